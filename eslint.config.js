@@ -1,0 +1,47 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      // Index signatures are read with brackets, so that a typo in a known name stays an error.
+      '@typescript-eslint/dot-notation': 'off',
+      'no-console': 'error',
+    },
+  },
+  {
+    // Dependencies point one way: functions and infra use shared, never the other way round.
+    files: ['shared/**'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: ['**/functions/**', '**/infra/**', '**/test/**'] }],
+    },
+  },
+  {
+    files: ['shared/endpoints/**'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: ['../*', '@aws-sdk/*', '@middy/*', 'node:*'] }],
+    },
+  },
+  {
+    files: ['test/**'],
+    rules: {
+      '@typescript-eslint/consistent-type-assertions': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+);

@@ -1,0 +1,41 @@
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import { timeToAnswer } from '../../shared/http/caller.ts';
+import { log } from '../../shared/http/log.ts';
+import { grantOf } from '../../shared/ledger/environment.ts';
+import { newMeter } from '../../shared/ledger/meter.ts';
+import { grantOfBearer } from '../../shared/tokens/bearer.ts';
+
+/**
+ * API Gateway's Lambda authorizer: maps a token to its organization, for every endpoint, since API Gateway remembers
+ * the answer per token. Throws `Unauthorized`, the one word that API Gateway answers with 401.
+ */
+export async function handler(
+  { authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent,
+  context: Context,
+): Promise<APIGatewayAuthorizerResult> {
+  const startedAt = Date.now();
+  const limits = {
+    deadline: startedAt + context.getRemainingTimeInMillis() - timeToAnswer,
+    meter: newMeter(),
+  };
+  const grant = await grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
+  log({
+    requestId: context.awsRequestId,
+    operation: 'authorize',
+    ...(grant && { organization: grant.organization }),
+    status: grant ? 200 : 401,
+    milliseconds: Date.now() - startedAt,
+    dynamodb: limits.meter,
+  });
+  if (!grant) throw new Error('Unauthorized');
+  const { organization, userId, scopes } = grant;
+  const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
+  return {
+    principalId: userId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod }],
+    },
+    context: { organization, userId, scopes: scopes.join(' ') },
+  };
+}

@@ -1,0 +1,87 @@
+import type * as v from 'valibot';
+import type { FailureStatus } from './errors.ts';
+
+export type Schema = v.GenericSchema;
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export const scopes = ['read', 'write'] as const;
+/** What a token may do. */
+export type Scope = (typeof scopes)[number];
+
+/** What an endpoint does to the table; infra turns it into exactly the DynamoDB actions of its function's role. */
+export type Access = 'none' | 'get' | 'list' | 'write' | 'delete';
+
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
+
+interface Definition<Path extends string> {
+  method: Method;
+  path: Path;
+  /** The scope that the caller's token needs; `public` asks for no token. */
+  scope: Scope | 'public';
+  access: Access;
+  summary: string;
+  description?: string;
+  /** One schema per path variable, from the string in the path to the value that the handler gets. */
+  params: Record<ParameterNames<Path>, Schema>;
+  /** An object schema, from query strings to the values that the handler gets. Unknown parameters are ignored. */
+  query?: Schema & { entries: v.ObjectEntries };
+  /** A strict object schema of the JSON body. */
+  body?: Schema & { entries: v.ObjectEntries };
+  /** Body fields that are accepted and ignored, so that a client can send back what it read. */
+  readOnly?: readonly string[];
+  /** A schema per success status. */
+  responses: Partial<Record<200 | 201, Schema>>;
+  /** The error statuses that are this endpoint's own; `errorStatuses` adds those that follow from its kind. */
+  errors: readonly FailureStatus[];
+  /** True for what the specification does not name. */
+  extension?: boolean;
+}
+
+export interface Endpoint extends Omit<Definition<string>, 'params'> {
+  readonly kind: 'endpoint';
+  params: Record<string, Schema>;
+}
+
+/**
+ * Defines one API operation: pure data, from which come the handler's types, validation, the API Gateway method,
+ * the function and its role, the OpenAPI description, the test client and the check of every tested response.
+ * The name it is exported under is its operationId.
+ */
+export function endpoint<const Path extends string, const D extends Definition<Path>>(
+  definition: D & { path: Path },
+): D & { readonly kind: 'endpoint' } {
+  return { ...definition, kind: 'endpoint' };
+}
+
+/** Every error status that an endpoint can answer, ascending. */
+export function errorStatuses({ errors, scope, access, body }: Endpoint): FailureStatus[] {
+  const statuses = new Set<FailureStatus>([...errors, 429, 500]);
+  if (scope !== 'public') statuses.add(401).add(403);
+  if (access !== 'none') statuses.add(503);
+  if (body) statuses.add(400).add(413).add(415);
+  return [...statuses].sort((a, b) => a - b);
+}
+
+/** The `{variables}` of a path, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
+
+/** What the handler of an endpoint gets, validated. */
+export interface Input<E extends Endpoint> {
+  params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]> };
+  query: OutputOf<E['query']>;
+  body: OutputOf<E['body']>;
+}
+
+/** What the handler of an endpoint returns: one of its success statuses with the body of that status. */
+export type Reply<E extends Endpoint> = {
+  [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
+}[keyof E['responses'] & number];
+
+export const ok = <Body>(body: Body): { status: 200; body: Body } => ({ status: 200, body });
+export const created = <Body>(body: Body): { status: 201; body: Body } => ({ status: 201, body });

@@ -1,0 +1,128 @@
+import * as v from 'valibot';
+
+/**
+ * What can go wrong, and how each is answered: the HTTP status and the top-level `message` of the envelope.
+ * The only place where a failure meets an HTTP status.
+ */
+export const failures = {
+  invalid: { status: 400, message: 'Bad request' },
+  unauthorized: { status: 401, message: 'Invalid or expired token' },
+  forbidden: { status: 403, message: 'Forbidden' },
+  notFound: { status: 404, message: 'Not found' },
+  conflict: { status: 409, message: 'Conflict' },
+  tooLarge: { status: 413, message: 'Payload too large' },
+  unsupported: { status: 415, message: 'Unsupported media type' },
+  throttled: { status: 429, message: 'Too many requests' },
+  internal: { status: 500, message: 'Internal server error' },
+  unavailable: { status: 503, message: 'Service unavailable' },
+} as const;
+
+export type FailureKind = keyof typeof failures;
+export type FailureStatus = (typeof failures)[FailureKind]['status'];
+
+/** One field of a request and what is wrong with it. `field` is a dotted path, `""` for the request as a whole. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+interface FailureExtras {
+  details?: FieldProblem[];
+  existingId?: string | number;
+  /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** An expected failure. Its message is shown to the client as `error.message`, so it holds nothing internal. */
+export class Failure extends Error {
+  readonly kind: FailureKind;
+  readonly extras: FailureExtras;
+
+  constructor(kind: FailureKind, message: string, extras: FailureExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'Failure';
+    this.kind = kind;
+    this.extras = extras;
+  }
+}
+
+/** Every sentence that a client can read as `error.message`, apart from those about single fields. */
+export const sentences = {
+  unauthorized: 'invalid_token',
+  malformedJson: 'The body is not valid JSON',
+  notAnObject: 'The body must be a JSON object',
+  tooLarge: 'The body must be at most 256 KB',
+  unsupported: 'The Content-Type must be application/json',
+  unknownRoute: 'There is no such path and method',
+  badRequest: 'The request could not be read',
+  throttled: 'Too many requests, try again later',
+  forbidden: 'The request is not allowed',
+  internal: 'Something went wrong on our side',
+  timeout: 'The request took too long; whether it was carried out is not known',
+  unknownOutcome: 'Whether the change was stored is not known; read before you try again',
+  unavailable: 'The request could not be carried out in time; nothing was changed',
+} as const;
+
+/** 400: the request does not fit its contract. Throw it with every problem found. */
+export function invalid(details: [FieldProblem, ...FieldProblem[]]): Failure {
+  const [{ field, message }] = details;
+  return new Failure('invalid', field === '' ? message : `${field} ${message}`, { details });
+}
+
+/** 404: the caller's organization has no such record. The same for a record of another organization. */
+export function notFound(what: string): Failure {
+  return new Failure('notFound', `There is no such ${what}`);
+}
+
+/** 409: a live record of the organization, `existingId`, already has this value. */
+export function conflict(what: string, existingId: string | number): Failure {
+  return new Failure('conflict', `Another ${what}`, { existingId });
+}
+
+/** 403: the token was issued without the scope that the endpoint asks for. */
+export function missingScope(scope: string): Failure {
+  return new Failure('forbidden', `The token lacks the scope "${scope}"`);
+}
+
+/** 503: nothing was written, and trying again later makes sense. */
+export function unavailable(cause?: unknown): Failure {
+  return new Failure('unavailable', sentences.unavailable, { retryAfter: 1, cause });
+}
+
+/** 500 in place of 503: the write may or may not have happened, which a 503 would deny. */
+export function unknownOutcome(cause?: unknown): Failure {
+  return new Failure('internal', sentences.unknownOutcome, { cause });
+}
+
+/** The body of every error answer (specification, section 7; `details`, `existingId`, `requestId` are additions). */
+export const ErrorEnvelope = v.strictObject({
+  success: v.literal(false),
+  message: v.string(),
+  error: v.strictObject({
+    status: v.pipe(v.number(), v.integer()),
+    message: v.string(),
+    code: v.optional(v.string()),
+    details: v.optional(v.array(v.strictObject({ field: v.string(), message: v.string() }))),
+    existingId: v.optional(v.union([v.string(), v.number()])),
+  }),
+  requestId: v.string(),
+});
+export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
+
+/** Builds the body of an error answer. */
+export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
+  const { status, message } = failures[failure.kind];
+  const { details, existingId } = failure.extras;
+  return {
+    success: false,
+    message,
+    error: {
+      status,
+      message: failure.message,
+      ...(details && { details }),
+      ...(existingId !== undefined && { existingId }),
+    },
+    requestId,
+  };
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+
+/** DynamoDB refuses strings with lone surrogates, so no schema lets one in. */
+const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
+
+/** Text kept as given, of at most `max` UTF-16 units. */
+export const text = (max: number) => v.pipe(v.string(), v.maxLength(max), wellFormed);
+
+/** One line of text, such as a name: white space around it is dropped. */
+export const line = (max: number) => v.pipe(v.string(), v.trim(), v.maxLength(max), wellFormed);
+
+/** A moment: ISO 8601, UTC, milliseconds. */
+export const timestamp = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+  v.metadata({ format: 'date-time' }),
+);
+
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+export const idPrefixes = ['lead', 'user'] as const;
+export type IdPrefix = (typeof idPrefixes)[number];
+
+/** A string id: its prefix and sixteen characters of Crockford's base32 (`shared/ledger/ids.ts` makes them). */
+export const recordId = (prefix: IdPrefix) =>
+  v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`)));
+
+/**
+ * A whole number in a query string, from `min` to `max`; out of range is refused, never clamped
+ * (specification, section 4, rule 3).
+ */
+export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
+  v.pipe(
+    v.optional(v.string(), String(preset)),
+    v.regex(/^-?\d{1,300}$/, 'must be a whole number'),
+    v.transform(Number),
+    v.number(),
+    v.integer(),
+    v.minValue(min),
+    v.maxValue(max),
+    v.metadata({ default: preset }),
+  );
+
+/** The fields of a resource that a body cannot set: sent back by a client, they are ignored. */
+export function readOnlyFields(resource: { entries: object }, body: { entries: object }): string[] {
+  return Object.keys(resource.entries).filter((name) => !(name in body.entries));
+}

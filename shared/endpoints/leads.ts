@@ -1,0 +1,156 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { count, line, readOnlyFields, recordId, text, timestamp } from './fields.ts';
+import { PageQuery, pageSchema } from './pagination.ts';
+
+export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
+
+const LeadStatus = v.picklist(leadStatuses);
+const Socials = v.pipe(v.record(line(50), text(500)), v.maxEntries(20));
+
+/** A lead as the API shows it (specification, section 2). */
+export const Lead = v.strictObject({
+  id: recordId('lead'),
+  firstName: v.string(),
+  lastName: v.string(),
+  email: v.string(),
+  phone: v.string(),
+  suburb: v.string(),
+  businessName: v.string(),
+  socials: v.record(v.string(), v.string()),
+  status: LeadStatus,
+  createdAt: timestamp,
+  read: v.boolean(),
+  lastInquiryId: v.nullable(v.string()),
+  lastInquiryDate: v.nullable(timestamp),
+  unreadEmails: count,
+  unreadCalls: count,
+  unreadChatbotThreads: count,
+  unreadSMS: count,
+  unreadWebformSubmissions: count,
+  hasFlaggedInquiry: v.boolean(),
+});
+export type Lead = v.InferOutput<typeof Lead>;
+
+/** What a client sends to create a lead. */
+export const NewLead = v.pipe(
+  v.strictObject({
+    name: v.optional(
+      v.pipe(
+        line(201),
+        v.description('Splits at its first space into first and last name, where those are not given'),
+      ),
+    ),
+    firstName: v.optional(line(100)),
+    lastName: v.optional(line(100)),
+    email: v.optional(v.union([v.literal(''), v.pipe(line(254), v.email())], 'must be an email address')),
+    phone: v.optional(
+      v.pipe(
+        line(40),
+        v.description("Stored in E.164; a national number is read in the organization's country"),
+      ),
+    ),
+    suburb: v.optional(line(100)),
+    businessName: v.optional(line(200)),
+    socials: v.optional(Socials),
+    status: v.optional(LeadStatus),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['name'], ['firstName']],
+      ({ name, firstName }) => Boolean(name ?? firstName),
+      'or name is required',
+    ),
+    ['firstName'],
+  ),
+);
+export type NewLead = v.InferOutput<typeof NewLead>;
+
+export const activityEvents = [
+  'LEAD_CREATED',
+  'LEAD_UPDATED',
+  'LEAD_STATUS_CHANGED',
+  'INQUIRY_CREATED',
+  'SMS_SENT',
+  'APPOINTMENT_CREATED',
+  'APPOINTMENT_UPDATED',
+  'APPOINTMENT_CANCELLED',
+] as const;
+
+/** One thing that happened to a lead (specification, section 2). */
+export const LeadActivity = v.strictObject({
+  id: count,
+  event: v.picklist(activityEvents),
+  data: v.string(),
+  referenceId: v.string(),
+  userId: v.string(),
+  leadId: recordId('lead'),
+  createdAt: timestamp,
+});
+export type LeadActivity = v.InferOutput<typeof LeadActivity>;
+
+const leadId = v.pipe(recordId('lead'), v.description("The lead's id"));
+
+export const listLeads = endpoint({
+  method: 'GET',
+  path: '/v1/leads',
+  scope: 'read',
+  access: 'list',
+  summary: 'List leads, newest first',
+  params: {},
+  query: PageQuery,
+  responses: { 200: pageSchema('leads', Lead) },
+  errors: [400],
+});
+
+export const createLead = endpoint({
+  method: 'POST',
+  path: '/v1/leads',
+  scope: 'write',
+  access: 'write',
+  summary: 'Create a lead',
+  description:
+    'A lead needs a `firstName` or a `name`. An email or phone number that a live lead of the organization already has, ' +
+    'in any case, is a 409 whose `error.existingId` names that lead.',
+  params: {},
+  body: NewLead,
+  readOnly: readOnlyFields(Lead, NewLead),
+  responses: { 201: v.strictObject({ lead: Lead }) },
+  errors: [400, 409],
+});
+
+export const getLead = endpoint({
+  method: 'GET',
+  path: '/v1/leads/{leadId}',
+  scope: 'read',
+  access: 'get',
+  summary: 'Read a lead',
+  params: { leadId },
+  responses: { 200: v.strictObject({ lead: Lead }) },
+  errors: [404],
+  extension: true,
+});
+
+export const deleteLead = endpoint({
+  method: 'DELETE',
+  path: '/v1/leads/{leadId}',
+  scope: 'write',
+  access: 'delete',
+  summary: 'Delete a lead',
+  description: 'The lead and its activity list are gone. Its inquiries stay.',
+  params: { leadId },
+  responses: { 200: v.strictObject({ message: v.literal('Lead deleted successfully') }) },
+  errors: [404],
+});
+
+export const listLeadActivities = endpoint({
+  method: 'GET',
+  path: '/v1/leads/{leadId}/activities',
+  scope: 'read',
+  access: 'list',
+  summary: 'List what happened to a lead, newest first',
+  params: { leadId },
+  query: PageQuery,
+  responses: { 200: pageSchema('activities', LeadActivity) },
+  errors: [400, 404],
+});

@@ -1,0 +1,13 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+
+export const getOpenApi = endpoint({
+  method: 'GET',
+  path: '/openapi',
+  scope: 'public',
+  access: 'none',
+  summary: 'Read this description',
+  params: {},
+  responses: { 200: v.looseObject({ openapi: v.string() }) },
+  errors: [],
+});

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { count, wholeNumber } from './fields.ts';
+
+/** The query of every paginated list (specification, section 4, rule 3, and section 8). */
+export const PageQuery = v.object({
+  page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 }),
+  limit: wholeNumber({ min: 1, max: 100, preset: 50 }),
+});
+export type PageQuery = v.InferOutput<typeof PageQuery>;
+
+/** The schema of a list response: one array under `key`, and the page's place in the whole. */
+export const pageSchema = <const Key extends string, Item extends v.GenericSchema>(key: Key, item: Item) =>
+  v.strictObject({
+    ...entry(key, v.array(item)),
+    totalPages: count,
+    currentPage: count,
+    totalCount: count,
+  });
+
+/** The body of a list response. */
+export function pageOf<const Key extends string, Item>(
+  key: Key,
+  { items, totalCount }: { items: Item[]; totalCount: number },
+  { page, limit }: PageQuery,
+) {
+  return {
+    ...entry(key, items),
+    totalPages: Math.ceil(totalCount / limit),
+    currentPage: page,
+    totalCount,
+  };
+}
+
+/** `{ [key]: value }` with the key's literal type kept, which TypeScript widens for computed names. */
+function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value>;
+function entry(key: string, value: unknown): Record<string, unknown> {
+  return { [key]: value };
+}

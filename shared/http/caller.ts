@@ -1,0 +1,44 @@
+import type { Context } from 'aws-lambda';
+import * as v from 'valibot';
+import { missingScope } from '../endpoints/errors.ts';
+import { scopes, type Endpoint, type Scope } from '../endpoints/endpoint.ts';
+import type { Caller } from '../ledger/caller.ts';
+import { OrganizationCode } from '../ledger/ids.ts';
+import type { Middleware, ServedEvent } from './event.ts';
+
+/** Time kept back from a function's own limit to answer in, in milliseconds. */
+export const timeToAnswer = 1500;
+
+/** What the authorizer says of the bearer of a token: API Gateway carries strings only. */
+export const AuthorizerContext = v.object({
+  organization: OrganizationCode,
+  userId: v.string(),
+  /** Separated by spaces, as OAuth writes them. */
+  scopes: v.pipe(
+    v.string(),
+    v.transform((text) => text.split(' ')),
+    v.array(v.picklist(scopes)),
+  ),
+});
+
+/** Refuses a token without the endpoint's scope, before anything of the request is looked at. */
+export function requireScope(scope: Scope): Middleware {
+  return {
+    before: ({ event }) => {
+      const context = v.parse(AuthorizerContext, event.requestContext.authorizer);
+      if (!context.scopes.includes(scope)) throw missingScope(scope);
+    },
+  };
+}
+
+/** On whose behalf a request of this endpoint is; a public endpoint has no caller. */
+export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;
+
+/** On whose behalf the request is: from the authorizer, and from nowhere else. */
+export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent, context: Context): CallerOf<E>;
+export function callerOf({ scope }: Endpoint, event: ServedEvent, context: Context): Caller | undefined {
+  if (scope === 'public') return undefined;
+  const { organization, userId } = v.parse(AuthorizerContext, event.requestContext.authorizer);
+  const deadline = event.startedAt + context.getRemainingTimeInMillis() - timeToAnswer;
+  return { organization, userId, deadline, meter: event.meter };
+}

@@ -1,0 +1,40 @@
+import { errorEnvelope, Failure, failures, invalid, sentences } from '../endpoints/errors.ts';
+import { jsonAnswer, type Middleware } from './event.ts';
+
+/** Turns whatever was thrown into the envelope: a Failure says what it is, anything else is a 500 that tells nothing. */
+export function errorAnswers(): Middleware {
+  return {
+    onError: (request) => {
+      const failure = failureOf(request.error);
+      const { requestId } = request.event.requestContext;
+      const answer = jsonAnswer(failures[failure.kind].status, errorEnvelope(failure, requestId));
+      const { retryAfter } = failure.extras;
+      if (retryAfter !== undefined) answer.headers = { ...answer.headers, 'Retry-After': retryAfter };
+      request.response = answer;
+    },
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  switch (bodyParserStatus(error)) {
+    case 415:
+      return new Failure('unsupported', sentences.unsupported);
+    case 422:
+      return invalid([{ field: '', message: sentences.malformedJson }]);
+    default:
+      return new Failure('internal', sentences.internal);
+  }
+}
+
+/** The status that middy's body parser gives its errors: 415 for the content type, 422 for the text. */
+function bodyParserStatus(error: unknown): unknown {
+  if (!(error instanceof Error && 'statusCode' in error)) return undefined;
+  const { cause } = error;
+  const fromParser =
+    typeof cause === 'object' &&
+    cause &&
+    'package' in cause &&
+    cause.package === '@middy/http-json-body-parser';
+  return fromParser ? error.statusCode : undefined;
+}

@@ -1,0 +1,18 @@
+import type middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Meter } from '../ledger/meter.ts';
+
+/** API Gateway's event on its way through the middleware: header names are in lower case, the body gets parsed. */
+export interface ServedEvent extends APIGatewayProxyEvent {
+  /** What the request has cost so far; `requestLog` puts it there. */
+  meter: Meter;
+  /** When the request came, in epoch milliseconds. */
+  startedAt: number;
+}
+
+export type Middleware = middy.MiddlewareObj<ServedEvent, APIGatewayProxyResult>;
+
+/** A JSON answer. */
+export function jsonAnswer(statusCode: number, body: unknown): APIGatewayProxyResult {
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+import type { FieldProblem } from '../endpoints/errors.ts';
+
+const typeNames: Record<string, string> = {
+  array: 'an array',
+  boolean: 'true or false',
+  number: 'a number',
+  record: 'an object',
+  strict_object: 'an object',
+  string: 'a string',
+};
+
+/** The name of the bound that a failed length or size check was about, and what it counts. */
+const bounds: Record<string, (requirement: string) => string> = {
+  email: () => 'must be an email address',
+  integer: () => 'must be a whole number',
+  safe_integer: () => 'must be a whole number',
+  max_entries: (most) => `must have at most ${most} entries`,
+  max_length: (most) => `must be at most ${most} long`,
+  max_value: (most) => `must be at most ${most}`,
+  min_length: (least) => `must be at least ${least} long`,
+  min_value: (least) => `must be at least ${least}`,
+};
+
+/**
+ * What one validation issue says to the client: which field, and what it should be. Never the value received, which
+ * can be long or private.
+ */
+export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
+  return { field: v.getDotPath(issue) ?? '', message: sentence(issue) };
+}
+
+function sentence(issue: v.BaseIssue<unknown>): string {
+  const { kind, type, expected, received, requirement, message } = issue;
+  // A message of the contract's own says it best.
+  if (!message.startsWith('Invalid ')) return message;
+  if (type === 'strict_object' && expected === 'never') return 'is not a known field';
+  if (received === 'undefined') return 'is required';
+  if (type === 'picklist')
+    return `must be one of ${(expected ?? '').replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
+  if (kind === 'schema') return `must be ${typeNames[type] ?? `of type ${type}`}`;
+  return bounds[type]?.(String(requirement)) ?? 'is not valid';
+}

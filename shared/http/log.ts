@@ -1,0 +1,35 @@
+import { Failure } from '../endpoints/errors.ts';
+import type { Meter } from '../ledger/meter.ts';
+
+/** One line of a function's log: which request, of which organization, how it went and what it cost. */
+export interface LogLine {
+  requestId: string;
+  /** Method and path template, such as `GET /v1/leads/{leadId}`; never the query or the body. */
+  operation: string;
+  organization?: string;
+  status: number;
+  milliseconds: number;
+  dynamodb: Meter;
+  /** What led to an error answer. */
+  error?: unknown;
+}
+
+/** Writes the line as one line of JSON: `error` for a 5xx, `info` otherwise. CloudWatch finds the fields by itself. */
+export function log({ error, ...line }: LogLine): void {
+  const level = line.status >= 500 ? 'error' : 'info';
+  process.stdout.write(
+    `${JSON.stringify({ level, ...line, ...(error !== undefined && { error: describe(error) }) })}\n`,
+  );
+}
+
+/** An error with its causes. A Failure is expected, so its stack would say nothing; its message is the client's. */
+function describe(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  return {
+    name,
+    message,
+    ...(!(error instanceof Failure) && { stack }),
+    ...(cause !== undefined && { cause: describe(cause) }),
+  };
+}

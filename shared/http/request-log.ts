@@ -1,0 +1,38 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { newMeter } from '../ledger/meter.ts';
+import type { Middleware, ServedEvent } from './event.ts';
+import { log } from './log.ts';
+
+/** Gives every answer its `X-Request-Id`, and writes one line of log for it. Comes first, so that it ends last. */
+export function requestLog({ method, path }: Endpoint): Middleware {
+  const finish: Middleware['after'] = ({ event, response, error }) => {
+    if (!response) return;
+    const { requestId, authorizer } = event.requestContext;
+    response.headers = { ...response.headers, 'X-Request-Id': requestId };
+    const organization: unknown = authorizer?.['organization'];
+    log({
+      requestId,
+      operation: `${method} ${path}`,
+      ...(typeof organization === 'string' && { organization }),
+      status: response.statusCode,
+      milliseconds: Date.now() - event.startedAt,
+      dynamodb: event.meter,
+      ...(error && { error }),
+    });
+  };
+  return {
+    before: ({ event }) => {
+      start(event);
+    },
+    after: finish,
+    onError: finish,
+  };
+}
+
+function start(event: ServedEvent): void {
+  event.startedAt = Date.now();
+  event.meter = newMeter();
+  event.headers = Object.fromEntries(
+    Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { invalid, notFound, sentences } from '../endpoints/errors.ts';
+import type { Endpoint, Input, Schema } from '../endpoints/endpoint.ts';
+import type { ServedEvent } from './event.ts';
+import { fieldProblem } from './field-problem.ts';
+
+/**
+ * The parts of a request, as the endpoint's contract describes them.
+ * @throws Failure `notFound` for a path that names nothing, `invalid` with every problem of the query or the body.
+ */
+export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
+export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
+  const body: unknown = event.body;
+  return {
+    params: parseParams(endpoint, event.pathParameters ?? {}),
+    query: endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {}),
+    body: endpoint.body && parse(endpoint.body, withoutReadOnly(endpoint, body)),
+  };
+}
+
+/** An id that cannot be one is answered like one that never was. */
+function parseParams(
+  { params }: Endpoint,
+  values: Record<string, string | undefined>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, schema]) => {
+      const result = v.safeParse(schema, values[name]);
+      if (!result.success) throw notFound(name.replace(/Id$/, ''));
+      return [name, result.output];
+    }),
+  );
+}
+
+/** The body without the fields that a client may send back but not set. */
+function withoutReadOnly({ readOnly = [] }: Endpoint, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalid([{ field: '', message: sentences.notAnObject }]);
+  }
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));
+}
+
+function parse(schema: Schema, value: unknown): unknown {
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  const [first, ...rest] = result.issues;
+  throw invalid([fieldProblem(first), ...rest.map(fieldProblem)]);
+}

@@ -1,0 +1,88 @@
+import { notFound } from '../endpoints/errors.ts';
+import { leadStatuses, type Lead, type LeadActivity, type NewLead } from '../endpoints/leads.ts';
+import type { PageQuery } from '../endpoints/pagination.ts';
+import { events } from '../ledger/collection.ts';
+import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { Write } from '../ledger/write.ts';
+import { activitiesOf, leads, toActivity, toLead, uniquesOf } from './lead-record.ts';
+import { toE164 } from './phone.ts';
+
+/** A page of the organization's leads, newest first. */
+export async function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<Lead>> {
+  const { items, totalCount } = await ledger.page(leads, query);
+  return { items: items.map(toLead), totalCount };
+}
+
+/** One lead. @throws Failure `notFound` */
+export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
+  return toLead(await ledger.get(ledger.place(leads, leadId)));
+}
+
+/** A page of what happened to a lead, newest first. @throws Failure `notFound` for the lead. */
+export async function listActivities(
+  ledger: Ledger,
+  leadId: string,
+  query: PageQuery,
+): Promise<Page<LeadActivity>> {
+  const owner = ledger.place(leads, leadId);
+  const { activityCount } = await ledger.get(owner);
+  const page = await ledger.view(events, { ...activitiesOf(owner), totalCount: activityCount }, query);
+  return { ...page, items: page.items.map((event) => toActivity(event, leadId)) };
+}
+
+/**
+ * Creates a lead. One transaction.
+ * @throws Failure `invalid` for a phone number that cannot be one; Failure `conflict` for an email or phone number
+ * that a live lead has.
+ */
+export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
+  return ledger.write({}, (write) => addLead(write, input));
+}
+
+/** The part of a write that creates a lead, for writes that create more than the lead. */
+export async function addLead(write: Write, input: NewLead): Promise<Lead> {
+  const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
+  const phone = input.phone ? await toE164(input.phone, write.country) : '';
+  const { place, record } = write.append(leads, ({ id }) => ({
+    id,
+    ...namesOf(input),
+    email,
+    phone,
+    suburb,
+    businessName,
+    socials,
+    status,
+    createdAt: write.now,
+    read: false,
+    lastInquiryId: null,
+    lastInquiryDate: null,
+    unreadEmails: 0,
+    unreadCalls: 0,
+    unreadChatbotThreads: 0,
+    unreadSMS: 0,
+    unreadWebformSubmissions: 0,
+    hasFlaggedInquiry: false,
+    activityCount: 1,
+  }));
+  for (const unique of uniquesOf(record)) write.claim(unique, record.id);
+  const created = { event: 'LEAD_CREATED', data: 'The lead was created', referenceId: record.id };
+  write.event(created, { ...activitiesOf(place), rank: record.activityCount });
+  return toLead(record);
+}
+
+/** Deletes a lead, and with it its activity list. One transaction. @throws Failure `notFound` */
+export async function deleteLead(ledger: Ledger, leadId: string): Promise<void> {
+  const place = ledger.place(leads, leadId);
+  await ledger.write({ lead: place }, (write, { lead }) => {
+    if (lead === undefined) throw notFound(leads.label);
+    write.remove(place);
+    for (const unique of uniquesOf(lead)) write.release(unique);
+    write.event({ event: 'LEAD_DELETED', data: 'The lead was deleted', referenceId: leadId });
+  });
+}
+
+/** First and last name as given, else the two halves of `name` at its first space. */
+function namesOf({ name = '', firstName, lastName }: NewLead): Pick<Lead, 'firstName' | 'lastName'> {
+  const [first = '', ...rest] = name.split(' ');
+  return { firstName: firstName ?? first, lastName: lastName ?? rest.join(' ').trim() };
+}

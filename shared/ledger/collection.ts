@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import type { IdPrefix } from '../endpoints/fields.ts';
+
+type RecordSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** A kind of record of an organization. */
+export interface Collection<S extends RecordSchema = RecordSchema> {
+  /** Its name in keys. */
+  readonly name: string;
+  /** Its name in sentences. */
+  readonly label: string;
+  /** The prefix of its records' ids; a collection without one has integer ids: the records' numbers. */
+  readonly prefix?: IdPrefix;
+  /** Parses every read, and leaves out what only the ledger needs. */
+  readonly schema: S;
+}
+
+export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
+
+/** Where one record is. */
+export interface Place<C extends Collection = Collection> {
+  readonly collection: C;
+  readonly number: number;
+}
+
+/** Everything that happened in an organization, numbered from 1 without a gap, in the order it was stored. */
+export const events = {
+  name: 'EVENT',
+  label: 'event',
+  schema: v.object({
+    id: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    /** What happened, such as LEAD_CREATED. */
+    event: v.string(),
+    /** A sentence a person can read. It tells no one's data: events outlive the records they are about. */
+    data: v.string(),
+    /** The id of the record it is about. */
+    referenceId: v.string(),
+    /** The user whose token did it. */
+    userId: v.string(),
+    createdAt: v.string(),
+  }),
+} as const satisfies Collection;
+
+export type LedgerEvent = RecordOf<typeof events>;

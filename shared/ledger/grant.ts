@@ -1,0 +1,16 @@
+import * as v from 'valibot';
+import { scopes } from '../endpoints/endpoint.ts';
+import { OrganizationCode } from './ids.ts';
+
+/** What a token allows its bearer: found by the token's hash alone, since it is what names the organization. */
+export const Grant = v.object({
+  organization: OrganizationCode,
+  /** The token's number among the organization's tokens. */
+  tokenId: v.number(),
+  /** The user that the token acts for. */
+  userId: v.string(),
+  scopes: v.array(v.picklist(scopes)),
+  /** The moment it expires, or null for never. */
+  expiresAt: v.nullable(v.string()),
+});
+export type Grant = v.InferOutput<typeof Grant>;

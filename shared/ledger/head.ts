@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { emptyNumbering, type Numbering } from './numbering.ts';
+import type { Item } from './table.ts';
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/**
+ * The one item that every write of an organization advances. Attributes that this version of the code does not know
+ * are carried along, so that an older function never drops what a newer one put there.
+ */
+const Head = v.looseObject({
+  /** The number of the organization's last event. Every write appends at least one, so every write changes it. */
+  version: Count,
+  /** ISO 3166 code: national phone numbers are read as that country's. Here since every write reads the head. */
+  country: v.pipe(v.string(), v.length(2)),
+  /** The numbering of each collection, by the collection's name. */
+  collections: v.record(v.string(), v.strictObject({ last: Count, deleted: v.array(Count) })),
+});
+export type Head = v.InferOutput<typeof Head>;
+
+/** Reads a head from its item. @throws Error when there is none: an organization without a head does not exist. */
+export function parseHead(item: Item | undefined): Head {
+  if (item === undefined) throw new Error('The organization has no head item');
+  return v.parse(Head, item);
+}
+
+/** The head of an organization before its first write. */
+export const unfoundedHead = (country: string): Head => ({ version: 0, country, collections: {} });
+
+export function numberingOf(head: Head, collection: string): Numbering {
+  return head.collections[collection] ?? emptyNumbering;
+}
+
+export function withNumbering(head: Head, collection: string, numbering: Numbering): Head {
+  return { ...head, collections: { ...head.collections, [collection]: numbering } };
+}

@@ -1,0 +1,40 @@
+import type { OrganizationCode } from './ids.ts';
+
+/** The only place where keys are built. `docs/data-model.md` shows every kind of item with an example. */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/** The GSIs that hold filtered lists: each has a string partition key `<name>` and a numeric sort key `<name>Rank`. */
+export const viewIndexes = ['view1'] as const;
+export type ViewIndex = (typeof viewIndexes)[number];
+
+const digits = 12;
+const sortable = (number: number) => String(number).padStart(digits, '0');
+
+export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
+
+export const recordKey = (organization: OrganizationCode, collection: string, number: number): Key => ({
+  pk: `ORG#${organization}#${collection}`,
+  sk: sortable(number),
+});
+
+/** The numbers deleted from one bucket (a range of numbers) of a collection. */
+export const deletedKey = (organization: OrganizationCode, collection: string, bucket: number): Key => ({
+  pk: `ORG#${organization}#${collection}#DELETED`,
+  sk: sortable(bucket),
+});
+
+/** A value that at most one live record has; `kind` names the collection and field, such as `LEAD.email`. */
+export const uniqueKey = (organization: OrganizationCode, kind: string, value: string): Key => ({
+  pk: `ORG#${organization}#UNIQUE`,
+  sk: `${kind}#${value.normalize('NFC').toLowerCase()}`,
+});
+
+/** The partition of a view: the records of `collection` that belong to record `number` of `owner`. */
+export const viewKey = (organization: OrganizationCode, owner: string, number: number, collection: string) =>
+  `ORG#${organization}#${owner}#${sortable(number)}#${collection}`;
+
+/** What a token grants. The one item that is found without knowing the organization: it names the organization. */
+export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });

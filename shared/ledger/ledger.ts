@@ -1,0 +1,225 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { notFound } from '../endpoints/errors.ts';
+import type { PageQuery } from '../endpoints/pagination.ts';
+import type { Caller } from './caller.ts';
+import type { Collection, Place, RecordOf } from './collection.ts';
+import { numberingOf, parseHead, unfoundedHead, type Head } from './head.ts';
+import type { Heads } from './heads.ts';
+import { numberOf } from './ids.ts';
+import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
+import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbering.ts';
+import type { Outside } from './outside.ts';
+import { Backoff, fateOf } from './retry.ts';
+import type { Item, Table } from './table.ts';
+import { Write, type InView } from './write.ts';
+
+export interface Page<R> {
+  items: R[];
+  totalCount: number;
+}
+
+type Places = Record<string, Place>;
+/** The records at some places; undefined where there is none. */
+type RecordsAt<P extends Places> = { [Name in keyof P]: RecordOf<P[Name]['collection']> | undefined };
+
+/** How often a view that is behind its count is read again: at most about 0.3 s in all. */
+const viewTries = 6;
+
+/** The organization code that `found` was given belongs to another organization already. */
+export class CodeTaken extends Error {}
+
+/**
+ * One organization's ledger, as one caller may use it. Every write is one transaction that advances the
+ * organization's head, so writes of one organization happen one after the other and never in part.
+ *
+ * Every method throws a Failure `unavailable` when DynamoDB cannot carry it out before the caller's deadline.
+ */
+export class Ledger {
+  readonly #table: Table;
+  readonly #heads: Heads;
+  readonly #outside: Outside;
+  readonly #caller: Caller;
+
+  constructor(table: Table, heads: Heads, outside: Outside, caller: Caller) {
+    this.#table = table;
+    this.#heads = heads;
+    this.#outside = outside;
+    this.#caller = caller;
+  }
+
+  /** Where the record with this public id is. @throws Failure `notFound` when no record here can have that id. */
+  place<C extends Collection>(collection: C, id: string): Place<C> {
+    const { prefix, label } = collection;
+    const number = prefix && numberOf(prefix, this.#caller.organization, id);
+    if (number === undefined) throw notFound(label);
+    return { collection, number };
+  }
+
+  /** One record as it is now. One round trip. @throws Failure `notFound` */
+  async get<C extends Collection>(place: Place<C>): Promise<RecordOf<C>> {
+    const item = await this.#table.get(this.#keyOf(place));
+    if (item === undefined) throw notFound(place.collection.label);
+    return v.parse(place.collection.schema, item);
+  }
+
+  /**
+   * A page of a collection, newest first. Reads the head, then the page's records and no others; deep in a list with
+   * deleted records also one bucket of their numbers.
+   */
+  async page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
+    const head = parseHead(await this.#table.get(headKey(this.#caller.organization)));
+    const numbering = numberingOf(head, collection.name);
+    const totalCount = liveCount(numbering);
+    const first = await this.#numberAtRank(collection, numbering, (query.page - 1) * query.limit);
+    if (first === undefined) return { items: [], totalCount };
+    const { pk, sk } = this.#keyOf({ collection, number: first });
+    const items = await this.#table.newestFirst({ pkName: 'pk', pk, skName: 'sk' }, sk, query.limit);
+    return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
+  }
+
+  /**
+   * A page of the records of `collection` that belong to one other record, newest first, which holds their count.
+   * One query. An index trails the table by moments: a page that is short of the count is read again, a few times.
+   */
+  async view<C extends Collection>(
+    collection: C,
+    { index, owner, totalCount }: Omit<InView, 'rank'> & { totalCount: number },
+    { page, limit }: PageQuery,
+  ): Promise<Page<RecordOf<C>>> {
+    const first = totalCount - (page - 1) * limit;
+    if (first < 1) return { items: [], totalCount };
+    const pk = viewKey(this.#caller.organization, owner.collection.name, owner.number, collection.name);
+    const partition = { index, pkName: index, pk, skName: `${index}Rank` };
+    const backoff = new Backoff(this.#outside, this.#caller.deadline);
+    for (let tries = 1; ; tries++) {
+      const items = await this.#table.newestFirst(partition, first, limit);
+      if (items.length === Math.min(limit, first) || tries === viewTries) {
+        return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
+      }
+      await backoff.wait(undefined);
+    }
+  }
+
+  /**
+   * Changes the organization. `build` gets the records at the places it names, as they are now, and collects the
+   * change; what it returns is returned once the change is stored. It runs again, on newer records, whenever another
+   * writer was faster, so it must have no effect of its own.
+   *
+   * @throws Failure `conflict` when a claimed value is taken; Failure `unavailable` when the deadline came first, with
+   * nothing written; Failure `internal` when it came before a reply; whatever `build` throws, with nothing written.
+   */
+  async write<P extends Places, T>(
+    reading: P,
+    build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
+  ): Promise<T> {
+    const backoff = new Backoff(this.#outside, this.#caller.deadline);
+    for (;;) {
+      const { head, records } = await this.#read(reading);
+      const write = this.#newWrite(head);
+      const result = await build(write, records);
+      if (await this.#store(write, backoff)) return result;
+    }
+  }
+
+  /** Founds the organization: its first write. @throws CodeTaken when its code is another organization's. */
+  async found<T>(country: string, build: (write: Write) => T): Promise<T> {
+    const write = this.#newWrite(unfoundedHead(country));
+    const result = build(write);
+    const backoff = new Backoff(this.#outside, this.#caller.deadline);
+    if (await this.#store(write, backoff)) return result;
+    throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
+  }
+
+  #newWrite(head: Head): Write {
+    return new Write(this.#caller, head, new Date(this.#outside.now()).toISOString());
+  }
+
+  #keyOf({ collection, number }: Place) {
+    return recordKey(this.#caller.organization, collection.name, number);
+  }
+
+  async #numberAtRank(
+    collection: Collection,
+    numbering: Numbering,
+    rank: number,
+  ): Promise<number | undefined> {
+    // The newest page starts below the last number, whatever was deleted: the query passes over holes for nothing.
+    if (rank === 0) return liveCount(numbering) === 0 ? undefined : numbering.last;
+    const place = bucketAtRank(numbering, rank);
+    if (place === undefined) return undefined;
+    const hasHoles = (numbering.deleted[place.bucket] ?? 0) > 0;
+    const item = hasHoles
+      ? await this.#table.get(deletedKey(this.#caller.organization, collection.name, place.bucket))
+      : undefined;
+    return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
+  }
+
+  /**
+   * The head and the records, such that no record is older than the head: then the head's condition in the
+   * transaction vouches for the records too. A remembered head is read before anything here; otherwise all are read
+   * as of one moment.
+   */
+  async #read<P extends Places>(reading: P): Promise<{ head: Head; records: RecordsAt<P> }> {
+    const { organization } = this.#caller;
+    const remembered = this.#heads.recall(organization);
+    const places = Object.values(reading);
+    const keys = places.map((place) => this.#keyOf(place));
+    const [head, ...items] =
+      remembered !== undefined
+        ? [remembered, ...(await Promise.all(keys.map((key) => this.#table.get(key))))]
+        : places.length === 0
+          ? [parseHead(await this.#table.get(headKey(organization)))]
+          : await this.#table
+              .snapshot([headKey(organization), ...keys])
+              .then(([item, ...rest]) => [parseHead(item), ...rest] as const);
+    return { head, records: recordsAt(reading, items) };
+  }
+
+  /** Stores the write: true when it is stored, false when another writer was faster, whose head is then remembered. */
+  async #store(write: Write, backoff: Backoff): Promise<boolean> {
+    const { organization } = this.#caller;
+    // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
+    const token = randomUUID();
+    let mayBeStored = false;
+    for (;;) {
+      try {
+        await this.#table.transact((table) => write.operations(table), token);
+        this.#heads.remember(organization, write.head);
+        return true;
+      } catch (error) {
+        const [head, ...parts] =
+          error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+        if (head?.Code === 'ConditionalCheckFailed') {
+          if (write.isFounding) return false;
+          this.#heads.remember(organization, parseHead(head.Item && unmarshall(head.Item)));
+          await backoff.wait(error);
+          return false;
+        }
+        for (const [place, { Code, Item: item }] of parts.entries()) {
+          const refusal =
+            Code === 'ConditionalCheckFailed' && write.refusal(place, item && unmarshall(item)['id']);
+          if (refusal) throw refusal;
+        }
+        const fate = fateOf(error);
+        if (fate === 'fatal') throw error;
+        // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
+        mayBeStored ||= fate === 'unknown';
+        await backoff.wait(error, { mayBeStored });
+      }
+    }
+  }
+}
+
+const DeletedOffsets = v.object({ offsets: v.set(v.number()) });
+
+function recordsAt<P extends Places>(reading: P, items: readonly (Item | undefined)[]): RecordsAt<P>;
+function recordsAt(reading: Places, items: readonly (Item | undefined)[]): Record<string, unknown> {
+  const parsed = Object.entries(reading).map(([name, { collection }], at): [string, unknown] => {
+    const item = items[at];
+    return [name, item && v.parse(collection.schema, item)];
+  });
+  return Object.fromEntries(parsed);
+}

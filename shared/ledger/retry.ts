@@ -1,0 +1,67 @@
+import { unavailable, unknownOutcome } from '../endpoints/errors.ts';
+import type { Outside } from './outside.ts';
+
+/**
+ * What a failed call to DynamoDB tells. `refused`: it was not carried out, and may be tried again. `unknown`: no
+ * reply, so it may have been carried out. `fatal`: trying again would not help.
+ */
+export type Fate = 'refused' | 'unknown' | 'fatal';
+
+const refusals = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'TransactionConflictException',
+  // Reasons inside a TransactionCanceledException, which the SDK does not retry.
+  'ProvisionedThroughputExceeded',
+  'ThrottlingError',
+  'TransactionConflict',
+]);
+
+const lostReplies = new Set(['TimeoutError', 'AbortError', 'SyntaxError', 'TransactionInProgressException']);
+
+/** Sorts an error of the AWS SDK. Anything that is not DynamoDB's or the network's is fatal. */
+export function fateOf(error: unknown): Fate {
+  if (!(error instanceof Error)) return 'fatal';
+  if (error.name === 'TransactionCanceledException') {
+    const codes = cancellationCodes(error).filter((code) => code !== 'None');
+    return codes.length > 0 && codes.every((code) => refusals.has(code)) ? 'refused' : 'fatal';
+  }
+  if (refusals.has(error.name)) return 'refused';
+  const fromServer = '$fault' in error && error.$fault === 'server';
+  // Such as ECONNRESET; ERR_… are the codes of mistakes.
+  const fromSocket = 'code' in error && typeof error.code === 'string' && /^E(?!RR_)/.test(error.code);
+  return fromServer || fromSocket || lostReplies.has(error.name) ? 'unknown' : 'fatal';
+}
+
+function cancellationCodes(error: Error): string[] {
+  if (!('CancellationReasons' in error) || !Array.isArray(error.CancellationReasons)) return [];
+  return error.CancellationReasons.map((reason: { Code?: string }) => reason.Code ?? 'None');
+}
+
+/** Waits between tries with full jitter, from 5 ms doubling to 320 ms, and gives up at the deadline. */
+export class Backoff {
+  readonly #outside: Outside;
+  readonly #deadline: number;
+  #tries = 0;
+
+  constructor(outside: Outside, deadline: number) {
+    this.#outside = outside;
+    this.#deadline = deadline;
+  }
+
+  /**
+   * Waits before the next try. `cause` is the error that makes it necessary; `mayBeStored` says that a write was sent
+   * of which no reply has told what became of it.
+   *
+   * @throws Failure `unavailable` when the deadline leaves no time: nothing was written. With `mayBeStored`, that
+   * would be a lie: Failure `internal` instead.
+   */
+  async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
+    const wait = this.#outside.random() * Math.min(320, 5 * 2 ** this.#tries++);
+    if (this.#outside.now() + wait >= this.#deadline) {
+      throw mayBeStored ? unknownOutcome(cause) : unavailable(cause);
+    }
+    await this.#outside.sleep(wait);
+  }
+}

@@ -1,0 +1,159 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import {
+  GetCommand,
+  QueryCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  type DynamoDBDocumentClient,
+  type QueryCommandInput,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Key } from './keys.ts';
+import type { Meter } from './meter.ts';
+import type { Outside } from './outside.ts';
+import { Backoff, fateOf } from './retry.ts';
+
+/** An item as it comes from DynamoDB: nothing is known of it until a schema has parsed it. */
+export type Item = Record<string, unknown>;
+
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * How long a call that was begun before the deadline may go on after it, in milliseconds: a write cut off at the
+ * deadline would leave open whether it was carried out. Less than what `serve` keeps back to answer in.
+ */
+const timeToFinish = 1000;
+
+interface Reply {
+  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
+  $metadata: { attempts?: number };
+}
+
+/**
+ * The DynamoDB table for one request: every call is metered, ends soon after the deadline, and is tried again where that can
+ * help. Reads of items are strongly consistent.
+ */
+export class Table {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #name: string;
+  readonly #outside: Outside;
+  readonly #limits: { deadline: number; meter: Meter };
+
+  constructor(
+    client: DynamoDBDocumentClient,
+    name: string,
+    outside: Outside,
+    limits: { deadline: number; meter: Meter },
+  ) {
+    this.#client = client;
+    this.#name = name;
+    this.#outside = outside;
+    this.#limits = limits;
+  }
+
+  /** One item as it is now. @throws Failure `unavailable` when DynamoDB gives no answer before the deadline. */
+  async get(key: Key): Promise<Item | undefined> {
+    const input = {
+      TableName: this.#name,
+      Key: key,
+      ConsistentRead: true,
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    const { Item: item } = await this.#retried((options) =>
+      this.#client.send(new GetCommand(input), options),
+    );
+    return item;
+  }
+
+  /** Items as they are at one moment, in the order of their keys. Costs twice a plain read. */
+  async snapshot(keys: Key[]): Promise<(Item | undefined)[]> {
+    const TransactItems = keys.map((Key) => ({ Get: { TableName: this.#name, Key } }));
+    const input = { TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
+    const { Responses } = await this.#retried((options) =>
+      this.#client.send(new TransactGetCommand(input), options),
+    );
+    return keys.map((_, at) => Responses?.[at]?.Item);
+  }
+
+  /**
+   * At most `limit` items of one partition, the greatest sort keys first, from `from` down. In the table itself the
+   * read is strongly consistent; an index is eventually consistent.
+   */
+  async newestFirst(
+    partition: { index?: string; pkName: string; pk: string; skName: string },
+    from: string | number,
+    limit: number,
+  ): Promise<Item[]> {
+    const { index, pkName, pk, skName } = partition;
+    const input: QueryCommandInput = {
+      TableName: this.#name,
+      ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
+      KeyConditionExpression: '#pk = :pk AND #sk <= :from',
+      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
+      ExpressionAttributeValues: { ':pk': pk, ':from': from },
+      ScanIndexForward: false,
+      Limit: limit,
+      ReturnConsumedCapacity: 'TOTAL',
+    };
+    const items: Item[] = [];
+    // A reply ends early at 1 MB: large items take more than one.
+    do {
+      const command = new QueryCommand({ ...input, Limit: limit - items.length });
+      const { Items, LastEvaluatedKey } = await this.#retried((options) =>
+        this.#client.send(command, options),
+      );
+      items.push(...(Items ?? []));
+      input.ExclusiveStartKey = LastEvaluatedKey;
+    } while (input.ExclusiveStartKey && items.length < limit);
+    return items;
+  }
+
+  /** Writes all or nothing, once: not tried again here, since only the ledger knows what a failure means. */
+  async transact(build: (table: string) => TransactItem[], token: string): Promise<void> {
+    const command = new TransactWriteCommand({
+      TransactItems: build(this.#name),
+      ClientRequestToken: token,
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    await this.#metered((options) => this.#client.send(command, options));
+  }
+
+  async #retried<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
+    const backoff = new Backoff(this.#outside, this.#limits.deadline);
+    for (;;) {
+      try {
+        return await this.#metered(call);
+      } catch (error) {
+        if (fateOf(error) === 'fatal') throw error;
+        await backoff.wait(error);
+      }
+    }
+  }
+
+  async #metered<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
+    const { meter, deadline } = this.#limits;
+    const timeLeft = Math.max(1, Math.ceil(deadline + timeToFinish - this.#outside.now()));
+    try {
+      const reply = await call({ abortSignal: AbortSignal.timeout(timeLeft) });
+      meter.calls += reply.$metadata.attempts ?? 1;
+      for (const { CapacityUnits, ReadCapacityUnits, WriteCapacityUnits } of [
+        reply.ConsumedCapacity ?? [],
+      ].flat()) {
+        meter.writeUnits += WriteCapacityUnits ?? 0;
+        meter.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? (CapacityUnits ?? 0) : 0);
+      }
+      return reply;
+    } catch (error) {
+      meter.calls += attemptsOf(error);
+      throw error;
+    }
+  }
+}
+
+function attemptsOf(error: unknown): number {
+  if (!(error instanceof Error) || !('$metadata' in error)) return 1;
+  const metadata = error.$metadata;
+  const attempts =
+    typeof metadata === 'object' && metadata !== null && 'attempts' in metadata ? metadata.attempts : 1;
+  return typeof attempts === 'number' ? attempts : 1;
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 30;
+const checksumLength = 6;
+
+export const tokenModes = ['live', 'test'] as const;
+export type TokenMode = (typeof tokenModes)[number];
+
+/** How a token looks: API Gateway refuses anything else before it calls the authorizer. */
+export const tokenPattern = `sk_(?:${tokenModes.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}`;
+
+const wholeToken = new RegExp(`^${tokenPattern}$`);
+
+/** Bytes of which every value is equally likely; `randomBytes` of node:crypto in all but the demo data. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/** A new token: 30 random characters and a checksum, so that a scanner can tell one and a typo costs no read. */
+export function newToken(mode: TokenMode, randomBytes: RandomBytes): string {
+  const start = `sk_${mode}_${randomText(randomBytes)}`;
+  return start + checksum(start);
+}
+
+/** Whether this can be a token that was once issued. */
+export function isToken(text: string): boolean {
+  return wholeToken.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
+}
+
+/** What is stored of a token: with 178 random bits behind it, a plain hash cannot be turned back. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Bytes from 248 up are dropped, so that every character is equally likely. */
+function randomText(randomBytes: RandomBytes): string {
+  let text = '';
+  while (text.length < secretLength) {
+    for (const byte of randomBytes(secretLength)) {
+      if (byte < 248 && text.length < secretLength) text += base62.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+function checksum(start: string): string {
+  let text = '';
+  for (let rest = crc32(start); text.length < checksumLength; rest = Math.floor(rest / 62)) {
+    text = base62.charAt(rest % 62) + text;
+  }
+  return text;
+}
