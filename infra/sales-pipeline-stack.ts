@@ -1,0 +1,46 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { basename, join } from 'node:path';
+import { Api } from './api.ts';
+import { EndpointFunction } from './endpoint-function.ts';
+import { authorizerEntry, type Operation } from './endpoints.ts';
+import type { Stage } from './stage.ts';
+import { LedgerTable } from './table.ts';
+
+interface Props extends StackProps {
+  stage: Stage;
+  operations: Operation[];
+  /** Where `bundle` put each function's folder. */
+  bundles: string;
+}
+
+/** The whole service: one table, one function per endpoint, the API before them. */
+export class SalesPipelineStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, operations, bundles, ...props }: Props) {
+    super(scope, id, props);
+    const table = new LedgerTable(this, 'Table', { stage });
+    const bundleOf = (entry: string) => join(bundles, basename(entry, '.ts'));
+
+    const authorizer = new EndpointFunction(this, 'Authorizer', {
+      stage,
+      table,
+      access: 'get',
+      bundle: bundleOf(authorizerEntry),
+      description: 'Maps a token to its organization',
+    });
+    const routes = operations.map(({ operationId, endpoint, entry }) => ({
+      endpoint,
+      handler: new EndpointFunction(this, `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`, {
+        stage,
+        table,
+        access: endpoint.access,
+        bundle: bundleOf(entry),
+        description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
+      }),
+    }));
+    const api = new Api(this, 'Api', { stage, authorizer, routes });
+
+    new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'Where the API is' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Where everything is kept' });
+  }
+}

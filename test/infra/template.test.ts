@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findContracts, root, type Operation } from '../../infra/endpoints.ts';
+import type { Access } from '../../shared/endpoints/endpoint.ts';
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+}
+interface Statement {
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: unknown;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'template-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs the CDK app as `cdk synth` does; with CDK's own validation of the template. */
+async function synthesize(
+  stage: string,
+): Promise<{ resources: Record<string, Resource>; violations: unknown[] }> {
+  const outdir = join(folder, stage);
+  const env = {
+    ...process.env,
+    CDK_OUTDIR: outdir,
+    CDK_CONTEXT_JSON: JSON.stringify({ stage }),
+    CDK_VALIDATION: 'true',
+  };
+  await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: root, env });
+  const read = (file: string) =>
+    JSON.parse(readFileSync(join(outdir, file), 'utf8')) as Record<string, unknown>;
+  return {
+    resources: read(`SalesPipeline-${stage}.template.json`)['Resources'] as Record<string, Resource>,
+    violations: read('validation-report.json')['pluginReports'] as unknown[],
+  };
+}
+
+let dev: Awaited<ReturnType<typeof synthesize>>;
+let prod: Awaited<ReturnType<typeof synthesize>>;
+let operations: Operation[];
+beforeAll(async () => {
+  [dev, prod, { operations }] = await Promise.all([synthesize('dev'), synthesize('prod'), findContracts()]);
+});
+
+const of = ({ resources }: typeof dev, type: string) =>
+  Object.entries(resources).filter(([, resource]) => resource.Type === type);
+
+describe('the table', () => {
+  test('is on demand, with a stream, expiry and point-in-time recovery', () => {
+    expect(of(prod, 'AWS::DynamoDB::Table').map(([, { Properties }]) => Properties)).toEqual([
+      expect.objectContaining({
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        TimeToLiveSpecification: { AttributeName: 'expiresAtSecond', Enabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    ]);
+  });
+
+  test('cannot be deleted outside dev', () => {
+    const [[, production]] = of(prod, 'AWS::DynamoDB::Table') as [[string, Resource]];
+    expect(production).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: { DeletionProtectionEnabled: true },
+    });
+    const [[, development]] = of(dev, 'AWS::DynamoDB::Table') as [[string, Resource]];
+    expect(development).toMatchObject({
+      DeletionPolicy: 'Delete',
+      Properties: { DeletionProtectionEnabled: false },
+    });
+  });
+});
+
+describe('every endpoint', () => {
+  test('is a function of its own, on Node.js 24 and arm64, beside the authorizer', () => {
+    const functions = of(prod, 'AWS::Lambda::Function');
+    expect(functions).toHaveLength(operations.length + 1);
+    for (const [, { Properties }] of functions) {
+      expect(Properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+      });
+    }
+    expect(new Set(functions.map(([, { Properties }]) => JSON.stringify(Properties['Role']))).size).toBe(
+      functions.length,
+    );
+  });
+
+  test('has a method before it, and the authorizer before all but the public', () => {
+    const methods = of(prod, 'AWS::ApiGateway::Method').map(([, { Properties }]) => Properties);
+    expect(methods).toHaveLength(operations.length);
+    const open = methods.filter(({ AuthorizationType }) => AuthorizationType === 'NONE');
+    expect(open).toHaveLength(operations.filter(({ endpoint }) => endpoint.scope === 'public').length);
+    for (const method of methods) {
+      if (!open.includes(method))
+        expect(method).toMatchObject({
+          AuthorizationType: 'CUSTOM',
+          AuthorizerId: { Ref: expect.any(String) as string },
+        });
+    }
+  });
+
+  const read = ['dynamodb:GetItem'];
+  const expected: Record<Access, string[]> = {
+    none: [],
+    get: read,
+    list: [...read, 'dynamodb:Query'],
+    write: [...read, 'dynamodb:PutItem'],
+    delete: [...read, 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+  };
+
+  test('may do to the table what its access says, changes in a transaction alone, and nothing else', () => {
+    const [[table]] = of(prod, 'AWS::DynamoDB::Table') as [[string, Resource]];
+    for (const { operationId, endpoint } of operations) {
+      const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+      const [, role] = of(prod, 'AWS::IAM::Role').find(([id]) =>
+        new RegExp(`^${name}Role[0-9A-F]{8}$`).test(id),
+      )!;
+      const policies = role.Properties['Policies'] as { PolicyDocument: { Statement: Statement[] } }[];
+      const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+      const onTable = statements.filter(({ Action }) =>
+        [Action].flat().some((action) => action.startsWith('dynamodb:')),
+      );
+      expect(onTable.flatMap(({ Action }) => Action).sort(), name).toEqual(expected[endpoint.access].sort());
+      for (const { Action, Resource, Condition } of onTable) {
+        expect(JSON.stringify(Resource)).toContain(table);
+        const changes = [Action]
+          .flat()
+          .some((action) => !['dynamodb:GetItem', 'dynamodb:Query'].includes(action));
+        const inTransaction = {
+          'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
+        };
+        expect(Condition).toEqual(changes ? inTransaction : undefined);
+      }
+      expect(statements.length).toBe(onTable.length + 1);
+      expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+    }
+  });
+
+  test('nowhere is a scan or a wildcard allowed', () => {
+    const roles = JSON.stringify(of(prod, 'AWS::IAM::Role'));
+    expect(roles).not.toMatch(/scan/i);
+    expect(roles).not.toContain('*');
+    expect(of(prod, 'AWS::IAM::Policy')).toEqual([]);
+  });
+});
+
+describe('the API', () => {
+  test('answers every failure of its own in the envelope, and never with what it was sent', () => {
+    const responses = of(prod, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => Properties);
+    expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
+      [
+        ...[
+          'ACCESS_DENIED',
+          'API_CONFIGURATION_ERROR',
+          'AUTHORIZER_CONFIGURATION_ERROR',
+          'AUTHORIZER_FAILURE',
+        ],
+        ...['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN'],
+        ...['INTEGRATION_FAILURE', 'INTEGRATION_TIMEOUT', 'INVALID_API_KEY', 'INVALID_SIGNATURE'],
+        ...[
+          'MISSING_AUTHENTICATION_TOKEN',
+          'QUOTA_EXCEEDED',
+          'RESOURCE_NOT_FOUND',
+          'THROTTLED',
+          'UNAUTHORIZED',
+        ],
+        ...['UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+      ].sort(),
+    );
+    for (const { ResponseType, StatusCode, ResponseTemplates } of responses) {
+      const template = (ResponseTemplates as Record<string, string>)['application/json']!;
+      const envelope = JSON.parse(template) as { error: { status: number } };
+      expect(envelope).toMatchObject({ success: false, requestId: '$context.requestId' });
+      expect(template.match(/\$context\.[\w.]+/g)).toEqual(['$context.requestId']);
+      if (String(ResponseType).startsWith('DEFAULT')) expect(StatusCode).toBeUndefined();
+      else expect(StatusCode).toBe(String(envelope.error.status));
+    }
+    const statuses = new Map(responses.map(({ ResponseType, StatusCode }) => [ResponseType, StatusCode]));
+    expect(statuses.get('MISSING_AUTHENTICATION_TOKEN')).toBe('404');
+    expect(statuses.get('UNAUTHORIZED')).toBe('401');
+  });
+
+  test('remembers a token for at most a minute, and refuses what cannot be one', () => {
+    const [[, { Properties }]] = of(prod, 'AWS::ApiGateway::Authorizer') as [[string, Resource]];
+    expect(Properties).toMatchObject({ AuthorizerResultTtlInSeconds: 60, Type: 'TOKEN' });
+    const pattern = new RegExp(String(Properties['IdentityValidationExpression']));
+    expect(pattern.test(`Bearer sk_live_${'a'.repeat(36)}`)).toBe(true);
+    expect(pattern.test(`Bearer ${'a'.repeat(44)}`)).toBe(false);
+  });
+});
+
+test("CloudFormation's own rules find nothing", () => {
+  expect([...dev.violations, ...prod.violations]).toEqual([]);
+});
+
+test('a stage that does not exist is refused in one sentence', async () => {
+  const sentence = 'The stage is "test", but it must be one of: dev, prod (-c stage=dev)';
+  await expect(synthesize('test')).rejects.toMatchObject({
+    stderr: expect.stringContaining(sentence) as string,
+  });
+});
