@@ -1,0 +1,60 @@
+import * as v from 'valibot';
+
+const Policy = v.object({
+  principalId: v.string(),
+  policyDocument: v.object({
+    Statement: v.array(
+      v.object({
+        Effect: v.picklist(['Allow', 'Deny']),
+        Resource: v.union([v.string(), v.array(v.string())]),
+      }),
+    ),
+  }),
+  context: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+});
+
+/** What a Lambda authorizer said of a token. */
+export interface Authorization {
+  /** Goes into the event as `requestContext.authorizer`, where API Gateway makes every value a string. */
+  context: Record<string, string>;
+  allows(methodArn: string): boolean;
+}
+
+/** Remembers what tokens grant, for as long as the template says, as API Gateway does. */
+export class AuthorizerCache {
+  readonly #known = new Map<string, { authorization: Authorization; until: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  recall(token: string): Authorization | undefined {
+    const known = this.#known.get(token);
+    return known && known.until > this.#now() ? known.authorization : undefined;
+  }
+
+  /** Reads an authorizer's answer and keeps it; undefined when it is none that API Gateway would take. */
+  remember(token: string, answer: string | undefined, seconds: number): Authorization | undefined {
+    const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Policy), answer);
+    if (!result.success) return undefined;
+    const { principalId, policyDocument, context } = result.output;
+    const texts = Object.entries(context).map(([name, value]): [string, string] => [name, String(value)]);
+    const authorization: Authorization = {
+      context: { ...Object.fromEntries(texts), principalId },
+      allows: (methodArn) => {
+        const applying = policyDocument.Statement.filter(({ Resource }) =>
+          [Resource].flat().some((pattern) => matches(pattern, methodArn)),
+        );
+        return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+      },
+    };
+    this.#known.set(token, { authorization, until: this.#now() + seconds * 1000 });
+    return authorization;
+  }
+}
+
+/** Whether a policy's resource, in which `*` stands for anything, covers an ARN. */
+function matches(pattern: string, arn: string): boolean {
+  return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's').test(arn);
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import * as v from 'valibot';
+import { Outcome, type Invocation, type WorkerData } from './function-messages.ts';
+import type { LocalFunction } from './template.ts';
+
+/** The most execution environments of one function at a time: further invocations wait for one to be free. */
+const mostEnvironments = 8;
+
+/** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
+export class FunctionHost {
+  readonly definition: LocalFunction;
+  readonly #environment: Record<string, string>;
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  readonly #waiting: ((worker: Worker) => void)[] = [];
+  #retired = false;
+
+  /** `environment`: what Lambda and this machine add to the function's own variables. */
+  constructor(definition: LocalFunction, environment: Record<string, string>) {
+    this.definition = definition;
+    this.#environment = environment;
+  }
+
+  /** Invokes the function. An error of the function, or running out of time, is an outcome, not an exception. */
+  async invoke(event: unknown): Promise<Outcome> {
+    const worker = await this.#take();
+    const milliseconds = this.definition.timeoutSeconds * 1000;
+    const invocation: Invocation = { id: randomUUID(), event, deadline: Date.now() + milliseconds };
+    try {
+      const outcome = await run(worker, invocation, milliseconds);
+      this.#give(worker);
+      return outcome;
+    } catch (error) {
+      // As on Lambda, an environment that ran out of time or crashed is gone.
+      this.#drop(worker);
+      await worker.terminate();
+      const next = this.#waiting.shift();
+      if (next) next(this.#start());
+      const {
+        name: type,
+        message,
+        stack = message,
+      } = error instanceof Error ? error : new Error(String(error));
+      return { id: invocation.id, error: { type, message, stack }, output: '' };
+    }
+  }
+
+  /** Ends every environment as soon as it has answered. No invocation may come after. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+  }
+
+  /** Ends every environment at once. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((worker) => worker.terminate()));
+  }
+
+  #take(): Promise<Worker> {
+    const idle = this.#idle.pop();
+    if (idle) return Promise.resolve(idle);
+    if (this.#all.size < mostEnvironments) return Promise.resolve(this.#start());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #give(worker: Worker): void {
+    const next = this.#waiting.shift();
+    if (next) next(worker);
+    else if (this.#retired) void worker.terminate();
+    else this.#idle.push(worker);
+  }
+
+  #drop(worker: Worker): void {
+    this.#all.delete(worker);
+    const at = this.#idle.indexOf(worker);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  #start(): Worker {
+    const { name, folder, handler, memorySize, environment } = this.definition;
+    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      workerData: { folder, handler, functionName: name, memorySize } satisfies WorkerData,
+      env: { ...this.#environment, ...environment },
+      // Standard output comes with each answer.
+      stdout: true,
+      stderr: true,
+    });
+    worker.unref();
+    worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+    // A crash between two invocations must not leave an environment behind that never answers.
+    worker.on('error', () => {
+      this.#drop(worker);
+    });
+    this.#all.add(worker);
+    return worker;
+  }
+}
+
+/** The outcome of one invocation. @throws Error when the environment ends, or does not answer in time. */
+async function run(worker: Worker, invocation: Invocation, milliseconds: number): Promise<Outcome> {
+  const ending = new AbortController();
+  const timeout = AbortSignal.timeout(milliseconds);
+  const signal = AbortSignal.any([ending.signal, timeout]);
+  try {
+    worker.postMessage(invocation);
+    return await Promise.race([
+      once(worker, 'message', { signal }).then(([message]: unknown[]) => v.parse(Outcome, message)),
+      once(worker, 'exit', { signal }).then(() => {
+        throw new Error('The function ended its process');
+      }),
+    ]);
+  } catch (error) {
+    throw timeout.aborted ? new Error(`The function ran longer than ${milliseconds / 1000} seconds`) : error;
+  } finally {
+    ending.abort();
+  }
+}

@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+
+/** What a function's thread is started with. */
+export const WorkerData = v.object({
+  folder: v.string(),
+  handler: v.string(),
+  functionName: v.string(),
+  memorySize: v.number(),
+});
+export type WorkerData = v.InferOutput<typeof WorkerData>;
+
+/** One event for the function; `deadline` in epoch milliseconds. */
+export const Invocation = v.object({ id: v.string(), event: v.unknown(), deadline: v.number() });
+export type Invocation = v.InferOutput<typeof Invocation>;
+
+/** What came of it: the result as JSON text, or the error that the handler threw. */
+export const Outcome = v.object({
+  id: v.string(),
+  result: v.optional(v.string()),
+  error: v.optional(v.object({ type: v.string(), message: v.string(), stack: v.string() })),
+  /** What the function wrote to its standard output meanwhile. */
+  output: v.string(),
+});
+export type Outcome = v.InferOutput<typeof Outcome>;

@@ -1,0 +1,54 @@
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import { Invocation, WorkerData, type Outcome } from './function-messages.ts';
+
+/**
+ * One execution environment of one function, in a thread: loads its bundle as Lambda would, then answers one
+ * invocation after the other. What the function writes to its standard output goes back with the answer.
+ */
+const { folder, handler, functionName, memorySize } = v.parse(WorkerData, workerData);
+process.setSourceMapsEnabled(true);
+
+let output = '';
+process.stdout.write = (chunk: string | Uint8Array): boolean => {
+  output += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+  return true;
+};
+
+const [file = '', name = ''] = handler.split('.');
+const loading = load();
+// A bundle that does not load is told to the first invocation.
+loading.catch(() => undefined);
+
+async function load() {
+  const module: unknown = await import(pathToFileURL(join(folder, `${file}.mjs`)).href);
+  const exported = v.parse(v.looseObject({ [name]: v.function() }), module)[name];
+  return v.parse(v.function(), exported);
+}
+
+async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
+  const context = {
+    awsRequestId: id,
+    functionName,
+    functionVersion: '$LATEST',
+    memoryLimitInMB: String(memorySize),
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  };
+  try {
+    const run = await loading;
+    const result: unknown = await run(event, context);
+    // Lambda sends JSON, so whatever JSON drops is dropped here too.
+    return { id, result: JSON.stringify(result ?? null), output };
+  } catch (error) {
+    const { name: type, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+    return { id, error: { type, message, stack }, output };
+  }
+}
+
+parentPort?.on('message', (message: unknown) => {
+  output = '';
+  void invoke(v.parse(Invocation, message)).then((outcome) => parentPort?.postMessage(outcome));
+});

@@ -1,0 +1,64 @@
+import { LocalError } from './local-error.ts';
+
+type Json = Record<string, unknown>;
+
+/** What CloudFormation's pseudo parameters are on this machine. */
+const pseudo: Record<string, string> = {
+  'AWS::AccountId': '000000000000',
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'us-east-1',
+  'AWS::URLSuffix': 'localhost',
+};
+
+export const region = 'us-east-1';
+
+/** A resource's name is its logical id, and its ARN ends with it. */
+const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
+
+/** The logical id at the end of an ARN that `resolve` made. */
+export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
+
+/** A template value with every intrinsic function in it carried out. @throws LocalError for one that is not known here. */
+export function resolve(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (!isObject(value)) return value;
+  const [name, ...others] = Object.keys(value);
+  if (name === undefined || others.length > 0 || !(name === 'Ref' || name.startsWith('Fn::'))) {
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolve(part)]));
+  }
+  return call(name, resolve(value[name]));
+}
+
+function call(name: string, argument: unknown): unknown {
+  switch (name) {
+    case 'Ref':
+      return pseudo[String(argument)] ?? argument;
+    case 'Fn::GetAtt': {
+      const [logicalId = '', attribute = ''] = strings(argument);
+      return attribute === 'Arn' ? arnOf(logicalId) : `${logicalId}.${attribute}`;
+    }
+    case 'Fn::Join': {
+      const [separator, parts] = list(argument);
+      return strings(parts).join(String(separator));
+    }
+    case 'Fn::Select': {
+      const [index, parts] = list(argument);
+      return list(parts)[Number(index)];
+    }
+    case 'Fn::Split': {
+      const [separator, text] = list(argument);
+      return String(text).split(String(separator));
+    }
+    case 'Fn::Sub':
+      return String(argument).replaceAll(
+        /\$\{([^}]+)\}/g,
+        (_, parameter: string) => pseudo[parameter] ?? parameter,
+      );
+    default:
+      throw new LocalError(`The template uses ${name}, which the local machine does not know`);
+  }
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+const strings = (value: unknown): string[] => list(value).map(String);

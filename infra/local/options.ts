@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { LocalError } from './local-error.ts';
+
+export interface StartOptions {
+  port: number;
+  /** The folder that the database is kept in; undefined for memory. */
+  data: string | undefined;
+  watch: boolean;
+  help: boolean;
+}
+
+export const usage = `Runs the whole service on this machine: the synthesized template, on a real database.
+
+  npm start -- [options]
+
+  --port N      where to listen (3000; 0 for any free port)
+  --data DIR    where to keep the data (.data)
+  --memory      keep the data in memory, and forget it at the end
+  --no-watch    do not pick up changed source files
+  --help        this text
+`;
+
+/** @throws LocalError that names the flag that is wrong. */
+export function parseOptions(args: string[]): StartOptions {
+  const { port, data, memory, watch, help } = parse(args);
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new LocalError(`--port must be a whole number from 0 to 65535, not "${port}".`);
+  }
+  if (data === '') throw new LocalError('--data must name a folder.');
+  return { port: Number(port), data: memory ? undefined : (data ?? '.data'), watch, help };
+}
+
+function parse(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      allowNegative: true,
+      options: {
+        port: { type: 'string', default: '3000' },
+        data: { type: 'string' },
+        memory: { type: 'boolean', default: false },
+        watch: { type: 'boolean', default: true },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new LocalError(`${reason.replace(/\.$/, '')}: "npm start -- --help" lists the options.`);
+  }
+}

@@ -1,0 +1,79 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Authorization } from './authorizer-cache.ts';
+import type { WireRequest } from './gateway.ts';
+import type { Route } from './template.ts';
+
+interface Parts {
+  request: WireRequest;
+  route: Route;
+  path: string;
+  query: string;
+  variables: Record<string, string>;
+  requestId: string;
+  authorization: Authorization | undefined;
+}
+
+/**
+ * The event that API Gateway gives a function behind a proxy integration.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
+ */
+export function proxyEvent({ request, route, path, query, variables, requestId, authorization }: Parts) {
+  const headers = grouped(request.headers);
+  const parameters = grouped([...new URLSearchParams(query)]);
+  const body = request.body.toString('utf8');
+  return {
+    resource: route.path,
+    path,
+    httpMethod: request.method,
+    headers: last(headers) ?? {},
+    multiValueHeaders: headers,
+    queryStringParameters: last(parameters),
+    multiValueQueryStringParameters: Object.keys(parameters).length > 0 ? parameters : null,
+    pathParameters: Object.keys(variables).length > 0 ? variables : null,
+    stageVariables: null,
+    body: body === '' ? null : body,
+    isBase64Encoded: false,
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      authorizer: authorization?.context,
+      httpMethod: request.method,
+      identity: {
+        accessKey: null,
+        accountId: null,
+        apiKey: null,
+        apiKeyId: null,
+        caller: null,
+        clientCert: null,
+        cognitoAuthenticationProvider: null,
+        cognitoAuthenticationType: null,
+        cognitoIdentityId: null,
+        cognitoIdentityPoolId: null,
+        principalOrgId: null,
+        sourceIp: request.sourceIp,
+        user: null,
+        userAgent: headers['user-agent']?.[0] ?? null,
+        userArn: null,
+      },
+      path,
+      protocol: 'HTTP/1.1',
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourceId: route.path,
+      resourcePath: route.path,
+      stage: 'local',
+    },
+  } satisfies APIGatewayProxyEvent;
+}
+
+function grouped(pairs: [string, string][]): Record<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) groups.set(name, [...(groups.get(name) ?? []), value]);
+  return Object.fromEntries(groups);
+}
+
+/** Of several values, API Gateway gives the last. */
+function last(groups: Record<string, string[]>): Record<string, string> | null {
+  const entries = Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? ''] as const);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}

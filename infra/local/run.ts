@@ -1,0 +1,52 @@
+import { takeFolder, temporaryFolder } from './data-folder.ts';
+import { ensureDemo } from './demo.ts';
+import { sentenceOf } from './local-error.ts';
+import { Machine } from './machine.ts';
+import { parseOptions, usage } from './options.ts';
+import { httpServer, listen } from './server.ts';
+import { requestLine, welcome } from './terminal.ts';
+
+/** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
+export async function run(args: string[]): Promise<void> {
+  const { port, data, watch, help } = parseOptions(args);
+  if (help) {
+    process.stdout.write(usage);
+    return;
+  }
+  let machine: Machine | undefined;
+  const ready = Promise.withResolvers<Machine>();
+  ready.promise.catch(() => undefined);
+  const server = httpServer(
+    async (request) => (await ready.promise).answer(request),
+    (served) => process.stdout.write(requestLine(served)),
+  );
+  // First of all, so that a taken port is told at once; requests wait until all is ready.
+  const actualPort = await listen(server, port);
+  const folder = data === undefined ? temporaryFolder() : takeFolder(data);
+  const stop = async (status: number) => {
+    server.close();
+    server.closeAllConnections();
+    await machine?.close();
+    folder.release();
+    process.exit(status);
+  };
+  let stopping: Promise<void> | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      stopping ??= stop(0);
+    });
+  }
+  try {
+    machine = await Machine.start({ ...folder, watch });
+    const demo = await ensureDemo(machine);
+    ready.resolve(machine);
+    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, data, watch }));
+    void machine.engine.failed.then((sentence) => {
+      process.stderr.write(`${sentence}\n`);
+      return (stopping ??= stop(1));
+    });
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    await (stopping ??= stop(1));
+  }
+}

@@ -1,0 +1,27 @@
+import { temporaryFolder } from './data-folder.ts';
+import { sentenceOf } from './local-error.ts';
+import { synthesize } from './synthesize.ts';
+
+/** `npm start`. */
+async function start(): Promise<void> {
+  const { run } = await load();
+  await run(process.argv.slice(2));
+}
+
+async function load(): Promise<typeof import('./run.ts')> {
+  try {
+    return await import('./run.ts');
+  } catch (error) {
+    // A shared file that does not even load: the synthesis, which needs it too, says where.
+    const folder = temporaryFolder();
+    await synthesize(folder.assembly).finally(folder.release);
+    throw error;
+  }
+}
+
+try {
+  await start();
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../endpoints.ts';
+import { LocalError } from './local-error.ts';
+import { readTemplate, type Template } from './template.ts';
+
+/**
+ * Bundles the functions and synthesizes the stack, exactly as `cdk deploy` would, into a folder.
+ * In a process of its own: a module that was loaded once cannot be loaded anew.
+ *
+ * @throws LocalError with the reason, such as the place where a function does not build.
+ */
+export async function synthesize(folder: string): Promise<Template> {
+  const context = { stage: 'dev', 'aws:cdk:enable-asset-metadata': true };
+  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  try {
+    await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], { env, cwd: root });
+  } catch (error) {
+    throw new LocalError(
+      error instanceof Error && 'stderr' in error ? reasonOf(String(error.stderr)) : String(error),
+    );
+  }
+  return readTemplate(folder);
+}
+
+/** One sentence of what the app printed: its own, or the place and the message of an error that Node.js printed. */
+function reasonOf(printed: string): string {
+  const [, file, line] = /^file:\/\/(\S+):(\d+)$/m.exec(printed) ?? [];
+  const [, message] = /^\w*Error(?: \[\w+\])?: (.+)$/m.exec(printed) ?? [];
+  if (file === undefined || message === undefined) return printed.trim();
+  return `${relative(root, file)}:${line ?? ''} does not build: ${message}`;
+}
+
+/** Changes whenever a file does that the template or a bundle is made of. */
+export function sourcesVersion(): string {
+  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts'], { cwd: root });
+  const versions = files.map((file) => {
+    const { mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {
+      mtimeMs: 0,
+      size: 0,
+    };
+    return `${file} ${mtimeMs} ${size}`;
+  });
+  return versions.sort().join('\n');
+}

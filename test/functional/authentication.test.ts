@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createLead, getLead, listLeads } from '../../shared/endpoints/leads.ts';
+import { getOpenApi } from '../../shared/endpoints/open-api.ts';
+import { newToken } from '../../shared/tokens/token.ts';
+import { clientFor, setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const unauthorized = { status: 401, message: 'invalid_token' };
+
+describe('a request', () => {
+  test('without a token is 401', async () => {
+    expect(await world.anonymous.failure(listLeads, 401)).toEqual(unauthorized);
+    expect(await world.anonymous.failure(createLead, 401, { body: { firstName: 'Ann' } })).toEqual(
+      unauthorized,
+    );
+    const { headers } = await world.anonymous.attempt(listLeads);
+    expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+  });
+
+  test.each([
+    ['cut short', (token: string) => token.slice(0, -1)],
+    [
+      'with one character changed',
+      (token: string) => token.slice(0, -8) + (token.at(-8) === 'a' ? 'b' : 'a') + token.slice(-7),
+    ],
+    ['in another case', (token: string) => token.toUpperCase()],
+    [
+      'that was never issued',
+      () => newToken('test', (size) => new Uint8Array(size).map(() => Math.random() * 256)),
+    ],
+    ['of another mode', (token: string) => token.replace('sk_test_', 'sk_live_')],
+    ['that is empty', () => ''],
+  ])('with a token %s is 401', async (_, mangle) => {
+    expect(await clientFor(mangle(world.ours.token)).failure(listLeads, 401)).toEqual(unauthorized);
+  });
+
+  test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
+    const headers = { Authorization: `${scheme} ${world.ours.token}`.trim() };
+    expect(await world.anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 401 });
+  });
+
+  test('may write the scheme in any case', async () => {
+    const headers = { Authorization: `bearer ${world.ours.token}` };
+    expect(await world.anonymous.send('GET', '/v1/leads', { headers })).toMatchObject({ status: 200 });
+  });
+
+  test('with an expired token is 401, with one yet to expire is served', async () => {
+    const expired = await world.ours.issueToken({ expiresAt: '2026-01-01T00:00:00.000Z' });
+    expect(await clientFor(expired).failure(listLeads, 401)).toEqual(unauthorized);
+    const lasting = await world.ours.issueToken({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    await clientFor(lasting).call(listLeads);
+  });
+
+  test('is 403 where its token lacks the scope, before anything of it is looked at', async () => {
+    const reader = clientFor(await world.ours.issueToken({ scopes: ['read'] }));
+    await reader.call(listLeads);
+    const refusal = { status: 403, message: 'The token lacks the scope "write"' };
+    expect(await reader.failure(createLead, 403, { body: { nonsense: true } })).toEqual(refusal);
+
+    const writer = clientFor(await world.ours.issueToken({ scopes: ['write'] }));
+    const { lead } = await writer.call(createLead, { body: { firstName: 'Ann' } });
+    await writer.failure(getLead, 403, { params: { leadId: lead.id } });
+  });
+
+  test('acts for the organization of its token, whatever else it says', async () => {
+    const headers = { 'X-Organization-Id': world.theirs.code, 'Content-Type': 'application/json' };
+    await world.ours.api.send('POST', `/v1/leads?organization=${world.theirs.code}`, {
+      headers,
+      body: '{"name":"Ann"}',
+    });
+    expect((await world.theirs.api.call(listLeads)).totalCount).toBe(0);
+  });
+});
+
+describe('an unknown path or method', () => {
+  test.each([
+    ['GET', '/'],
+    ['GET', '/v1'],
+    ['GET', '/v1/leads/'],
+    ['GET', '/v1/lead'],
+    ['GET', '/v2/leads'],
+    ['PUT', '/v1/leads'],
+    ['PATCH', '/v1/leads/lead_0000000000000000'],
+    ['OPTIONS', '/v1/leads'],
+    ['POST', '/openapi'],
+    ['GET', '/v1/leads//activities'],
+    ['GET', '/v1/leads/a/activities/b'],
+    ['GET', '/../v1/leads'],
+  ])('%s %s is 404 in the envelope, with and without a token', async (method, path) => {
+    for (const api of [world.ours.api, world.anonymous]) {
+      const expected = { status: 404, message: 'There is no such path and method' };
+      // fetch itself would resolve dots.
+      const answer = await api.send(method, path.replace('/../', '/%2e%2e/x/'));
+      expect(answer).toMatchObject({ status: 404, body: { error: expected } });
+    }
+  });
+});
+
+test('the description is public, and holds nothing of any organization', async () => {
+  const document = await world.anonymous.call(getOpenApi);
+  expect(JSON.stringify(document)).not.toContain(world.ours.code);
+});

@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createLead, getLead, listLeads } from '../../shared/endpoints/leads.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const json = { 'Content-Type': 'application/json' };
+const post = (body: string, headers: Record<string, string> = json) =>
+  world.ours.api.send('POST', '/v1/leads', { headers, body });
+
+describe('a body', () => {
+  test.each([
+    ['a name that is a number', { name: 7 }, 'name', 'must be a string'],
+    ['no name at all', { email: 'a@example.com' }, 'firstName', 'or name is required'],
+    ['a blank name', { name: '   ' }, 'firstName', 'or name is required'],
+    ['an empty body', {}, 'firstName', 'or name is required'],
+    ['an unknown field', { name: 'Ann', nmae: 'Ann' }, 'nmae', 'is not a known field'],
+    ['a null', { name: 'Ann', suburb: null }, 'suburb', 'must be a string'],
+    [
+      'an unknown status',
+      { name: 'Ann', status: 'new' },
+      'status',
+      'must be one of pending, active, quoted, won, lost, archived',
+    ],
+    ['a text as socials', { name: 'Ann', socials: 'x' }, 'socials', 'must be an object'],
+    ['a number within socials', { name: 'Ann', socials: { x: 1 } }, 'socials.x', 'must be a string'],
+    [
+      'too many socials',
+      { name: 'Ann', socials: Object.fromEntries([...Array(21).keys()].map((n) => [n, ''])) },
+      'socials',
+      'must have at most 20 entries',
+    ],
+    ['a name that is too long', { firstName: 'x'.repeat(101) }, 'firstName', 'must be at most 100 long'],
+    ['no email address', { name: 'Ann', email: 'ann' }, 'email', 'must be an email address'],
+    [
+      'an email address that is too long',
+      { name: 'Ann', email: `${'a'.repeat(250)}@b.co` },
+      'email',
+      'must be at most 254 long',
+    ],
+    [
+      'no phone number',
+      { name: 'Ann', phone: 'call me' },
+      'phone',
+      'must be a phone number, either national or starting with +',
+    ],
+    [
+      'a phone number that is too short',
+      { name: 'Ann', phone: '0412' },
+      'phone',
+      'must be a phone number, either national or starting with +',
+    ],
+    ['half a character', { name: 'Ann', suburb: '\ud800' }, 'suburb', 'must be valid Unicode text'],
+  ])('with %s is 400 and names the field', async (_, body, field, message) => {
+    const error = await world.ours.api.failure(createLead, 400, { body });
+    expect(error.details).toEqual([{ field, message }]);
+    expect(error.message).toBe(`${field} ${message}`);
+  });
+
+  test('with several problems names them all', async () => {
+    const error = await world.ours.api.failure(createLead, 400, {
+      body: { name: 1, suburb: 2, status: 'x' },
+    });
+    expect(error.details?.map(({ field }) => field)).toEqual(['name', 'suburb', 'status']);
+  });
+
+  test.each([
+    ['that is malformed', '{"name":', 'The body is not valid JSON'],
+    ['with a trailing comma', '{"name":"Ann",}', 'The body is not valid JSON'],
+    ['that is empty', '', 'The body must be a JSON object'],
+    ['that is null', 'null', 'The body must be a JSON object'],
+    ['that is an array', '[{"name":"Ann"}]', 'The body must be a JSON object'],
+    ['that is a text', '"Ann"', 'The body must be a JSON object'],
+    ['that is a number', '1e999', 'The body must be a JSON object'],
+    ['with a prototype as a key', '{"name":"Ann","__proto__":{"admin":true}}', 'The body is not valid JSON'],
+    ['nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), 'The body is not valid JSON'],
+  ])('%s is 400', async (_, body, message) => {
+    const answer = await post(body);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { message, details: [{ field: '', message }] } },
+    });
+  });
+
+  test('over 256 KB is 413; just below, it is read', async () => {
+    const bodyOf = (bytes: number) => `{"name":"Ann","suburb":"${'x'.repeat(bytes - 26)}"}`;
+    expect(bodyOf(1000).length).toBe(1000);
+    expect(await post(bodyOf(256 * 1024))).toMatchObject({ status: 400 });
+    expect(await post(bodyOf(256 * 1024 + 1))).toMatchObject({
+      status: 413,
+      body: { error: { message: 'The body must be at most 256 KB' } },
+    });
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'as %s is 415',
+    async (type) => {
+      expect(await post('{"name":"Ann"}', { 'Content-Type': type })).toMatchObject({
+        status: 415,
+        body: { error: { message: 'The Content-Type must be application/json' } },
+      });
+    },
+  );
+
+  test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
+    'as %s is read',
+    async (type) => {
+      expect(await post('{"name":"Ann"}', { 'content-type': type })).toMatchObject({ status: 201 });
+    },
+  );
+
+  test('keeps any text whole', async () => {
+    const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'a\u0000b', 'ǅ'];
+    for (const firstName of texts) {
+      const { lead } = await world.ours.api.call(createLead, {
+        body: { firstName, suburb: ` ${firstName}` },
+      });
+      expect(lead).toMatchObject({ firstName, suburb: firstName });
+      expect((await world.ours.api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
+    }
+  });
+});
+
+test('nothing that was refused is stored', async () => {
+  const { ours } = await setup();
+  await ours.api.failure(createLead, 400, { body: { name: 'Ann', phone: '1' } });
+  await ours.api.failure(createLead, 400, { body: { name: 'Ann', oops: 1 } });
+  expect((await ours.api.call(listLeads)).totalCount).toBe(0);
+});
+
+test('a path that is not valid percent-encoding is 400 in the envelope', async () => {
+  expect(await world.ours.api.send('GET', '/v1/leads/%zz')).toMatchObject({ status: 400 });
+});
+
+test('an id of any text is 404', async () => {
+  for (const id of ['%00', '..%2f..', '🦊', 'x'.repeat(5000), '__proto__', 'lead_IIIIIIIIIIIIIIII']) {
+    expect(await world.ours.api.send('GET', `/v1/leads/${encodeURIComponent(id)}`)).toMatchObject({
+      status: 404,
+    });
+  }
+});

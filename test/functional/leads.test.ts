@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  createLead,
+  deleteLead,
+  getLead,
+  listLeadActivities,
+  listLeads,
+} from '../../shared/endpoints/leads.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+describe('a lead', () => {
+  test('is created with what was given, and presets for the rest', async () => {
+    const { lead } = await world.ours.api.call(createLead, {
+      body: { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
+    });
+    expect(lead).toEqual({
+      id: lead.id,
+      firstName: 'Ann',
+      lastName: 'Lee Smith',
+      email: 'Ann@Example.com',
+      phone: '+61412345678',
+      suburb: '',
+      businessName: '',
+      socials: { x: 'ann' },
+      status: 'pending',
+      createdAt: lead.createdAt,
+      read: false,
+      lastInquiryId: null,
+      lastInquiryDate: null,
+      unreadEmails: 0,
+      unreadCalls: 0,
+      unreadChatbotThreads: 0,
+      unreadSMS: 0,
+      unreadWebformSubmissions: 0,
+      hasFlaggedInquiry: false,
+    });
+    expect(Math.abs(Date.parse(lead.createdAt) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('is created, listed, read and deleted; then it and its activities are gone', async () => {
+    const { api } = world.ours;
+    const { totalCount: before } = await api.call(listLeads);
+    const { lead } = await api.call(createLead, { body: { firstName: 'Bo', status: 'won' } });
+    const params = { leadId: lead.id };
+
+    const list = await api.call(listLeads);
+    expect(list.leads[0]).toEqual(lead);
+    expect(list.totalCount).toBe(before + 1);
+    expect((await api.call(getLead, { params })).lead).toEqual(lead);
+
+    expect(await api.call(deleteLead, { params })).toEqual({ message: 'Lead deleted successfully' });
+
+    expect((await api.call(listLeads)).totalCount).toBe(before);
+    await api.failure(getLead, 404, { params });
+    await api.failure(deleteLead, 404, { params });
+    await api.failure(listLeadActivities, 404, { params });
+  });
+
+  test('can be sent back as it was read: its read-only fields are ignored', async () => {
+    const { api } = world.ours;
+    const { lead } = await api.call(createLead, { body: { firstName: 'Cy', suburb: 'Manly' } });
+    const { lead: copy } = await api.call(createLead, { body: lead });
+    expect(copy).toEqual({ ...lead, id: copy.id, createdAt: copy.createdAt });
+    expect(copy.id).not.toBe(lead.id);
+  });
+
+  test('takes first and last name as given before the halves of its name', async () => {
+    const { lead } = await world.ours.api.call(createLead, {
+      body: { name: 'Di Von Stein', lastName: 'Stone' },
+    });
+    expect(lead).toMatchObject({ firstName: 'Di', lastName: 'Stone' });
+  });
+
+  test('is never shown to another organization, nor changed by it', async () => {
+    const { ours, theirs } = world;
+    const { lead } = await ours.api.call(createLead, { body: { firstName: 'Ed', email: 'ed@example.com' } });
+    const params = { leadId: lead.id };
+    const never = { leadId: lead.id.replace(/.$/, 'Z') };
+
+    expect(await theirs.api.call(listLeads)).toEqual({
+      leads: [],
+      totalPages: 0,
+      currentPage: 1,
+      totalCount: 0,
+    });
+    for (const endpoint of [getLead, deleteLead, listLeadActivities]) {
+      const other = await theirs.api.failure(endpoint, 404, { params });
+      expect(other).toEqual(await theirs.api.failure(endpoint, 404, { params: never }));
+    }
+    expect((await ours.api.call(getLead, { params })).lead).toEqual(lead);
+    await theirs.api.call(createLead, { body: { firstName: 'Ed', email: 'ed@example.com' } });
+  });
+});
+
+describe('a second lead with the same email or phone number', () => {
+  test('is refused, in any case, and named', async () => {
+    const { api } = world.ours;
+    const { lead } = await api.call(createLead, {
+      body: { firstName: 'Flo', email: 'flo@example.com', phone: '+61 491 570 156' },
+    });
+    const { totalCount } = await api.call(listLeads);
+
+    const email = await api.failure(createLead, 409, {
+      body: { firstName: 'Flo', email: 'FLO@example.COM' },
+    });
+    expect(email).toEqual({ status: 409, message: 'Another lead has this email', existingId: lead.id });
+    const phone = await api.failure(createLead, 409, { body: { firstName: 'Flo', phone: '(0491) 570-156' } });
+    expect(phone).toEqual({ status: 409, message: 'Another lead has this phone', existingId: lead.id });
+
+    expect((await api.call(listLeads)).totalCount).toBe(totalCount);
+  });
+
+  test('is taken once the first is deleted', async () => {
+    const { api } = world.ours;
+    const body = { firstName: 'Gus', email: 'gus@example.com', phone: '0491 570 157' };
+    const { lead } = await api.call(createLead, { body });
+    await api.call(deleteLead, { params: { leadId: lead.id } });
+    await api.call(createLead, { body });
+  });
+
+  test('is no second one when nothing was given', async () => {
+    const { api } = world.ours;
+    await api.call(createLead, { body: { firstName: 'Hal', email: '', phone: '' } });
+    await api.call(createLead, { body: { firstName: 'Hal', email: '', phone: '' } });
+  });
+});
+
+describe('the list of leads', () => {
+  test('has pages, newest first, with exact totals, through deletes', async () => {
+    const { ours } = await setup();
+    const ids: string[] = [];
+    for (let number = 1; number <= 7; number++) {
+      const { lead } = await ours.api.call(createLead, { body: { firstName: `Lead ${number}` } });
+      ids.unshift(lead.id);
+    }
+    const idsOf = async (page: number, limit: number) => {
+      const { leads, ...envelope } = await ours.api.call(listLeads, { query: { page, limit } });
+      return { ids: leads.map(({ id }) => id), ...envelope };
+    };
+    expect(await idsOf(1, 3)).toEqual({ ids: ids.slice(0, 3), totalPages: 3, currentPage: 1, totalCount: 7 });
+    expect(await idsOf(3, 3)).toEqual({ ids: ids.slice(6), totalPages: 3, currentPage: 3, totalCount: 7 });
+    expect(await idsOf(4, 3)).toEqual({ ids: [], totalPages: 3, currentPage: 4, totalCount: 7 });
+
+    for (const leadId of [ids[0]!, ids[3]!, ids[6]!]) await ours.api.call(deleteLead, { params: { leadId } });
+    const left = [ids[1]!, ids[2]!, ids[4]!, ids[5]!];
+    expect(await idsOf(1, 3)).toEqual({
+      ids: left.slice(0, 3),
+      totalPages: 2,
+      currentPage: 1,
+      totalCount: 4,
+    });
+    expect(await idsOf(2, 3)).toEqual({ ids: left.slice(3), totalPages: 2, currentPage: 2, totalCount: 4 });
+    expect(await idsOf(Number.MAX_SAFE_INTEGER, 100)).toMatchObject({ ids: [], totalCount: 4 });
+  });
+
+  test('is empty, with no pages, before the first lead', async () => {
+    const { ours } = await setup();
+    const answer = await ours.api.answer(listLeads);
+    expect(answer.body).toEqual({ leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
+    expect(answer.cost.calls).toBe(1);
+  });
+
+  test.each([
+    ['page', '0', 'must be at least 1'],
+    ['page', '-1', 'must be at least 1'],
+    ['page', '1.5', 'must be a whole number'],
+    ['page', 'two', 'must be a whole number'],
+    ['page', '', 'must be a whole number'],
+    ['page', '9007199254740992', 'must be at most 9007199254740991'],
+    ['page', '1e3', 'must be a whole number'],
+    ['limit', '0', 'must be at least 1'],
+    ['limit', '101', 'must be at most 100'],
+    ['limit', '50.0', 'must be a whole number'],
+  ])('refuses %s=%s', async (name, value, message) => {
+    const error = await world.ours.api.failure(listLeads, 400, { query: { [name]: value } });
+    expect(error.details).toEqual([{ field: name, message }]);
+    expect(error.message).toBe(`${name} ${message}`);
+  });
+
+  test('takes the largest page size, and ignores parameters it does not know', async () => {
+    await world.ours.api.call(listLeads, { query: { limit: 100, page: 1, sort: 'name' } });
+  });
+});
+
+describe("a lead's activities", () => {
+  test('begin with its creation, by the user of the token', async () => {
+    const { api, userId } = world.ours;
+    const { lead } = await api.call(createLead, { body: { firstName: 'Ida' } });
+    const params = { leadId: lead.id };
+    const { activities, ...envelope } = await api.call(listLeadActivities, { params });
+    expect(activities).toEqual([
+      {
+        id: activities[0]?.id,
+        event: 'LEAD_CREATED',
+        data: 'The lead was created',
+        referenceId: lead.id,
+        userId,
+        leadId: lead.id,
+        createdAt: lead.createdAt,
+      },
+    ]);
+    expect(envelope).toEqual({ totalPages: 1, currentPage: 1, totalCount: 1 });
+    expect(await api.call(listLeadActivities, { params, query: { page: 2 } })).toMatchObject({
+      activities: [],
+    });
+  });
+
+  test('refuse a page size out of range, and a lead that cannot be', async () => {
+    const { api } = world.ours;
+    const { lead } = await api.call(createLead, { body: { firstName: 'Jo' } });
+    await api.failure(listLeadActivities, 400, { params: { leadId: lead.id }, query: { limit: 101 } });
+    for (const leadId of [
+      'nonsense',
+      'lead_',
+      `${lead.id}0`,
+      lead.id.toLowerCase(),
+      `user_${lead.id.slice(5)}`,
+    ]) {
+      expect(await api.failure(listLeadActivities, 404, { params: { leadId } })).toEqual({
+        status: 404,
+        message: 'There is no such lead',
+      });
+    }
+  });
+});

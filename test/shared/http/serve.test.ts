@@ -1,0 +1,113 @@
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { proxyEvent } from '../../../infra/local/proxy-event.ts';
+import { ok } from '../../../shared/endpoints/endpoint.ts';
+import { Failure, unavailable } from '../../../shared/endpoints/errors.ts';
+import { getLead, type Lead } from '../../../shared/endpoints/leads.ts';
+import type { ServedEvent } from '../../../shared/http/event.ts';
+import { serve, type Handler } from '../../../shared/http/serve.ts';
+
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const requestId = '00000000-0000-4000-8000-000000000000';
+
+/** Sends one request to a handler, as API Gateway would; tells the answer and the one line of log. */
+async function invoke(
+  handler: Handler<typeof getLead>,
+  { scopes = 'read', remaining = 15_000, authorized = true } = {},
+) {
+  const context = { organization: '6H8EV880', userId: 'user_1', scopes, principalId: 'user_1' };
+  const event = proxyEvent({
+    request: { method: 'GET', target: '/', headers: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' },
+    route: { method: 'GET', path: getLead.path, functionName: '', authorizer: undefined },
+    path: '/v1/leads/lead_6H8EV88000000001',
+    query: '',
+    variables: { leadId: 'lead_6H8EV88000000001' },
+    requestId,
+    authorization: authorized ? { context, allows: () => true } : undefined,
+  });
+  const end = Date.now() + remaining;
+  const lambda = { getRemainingTimeInMillis: () => end - Date.now() } as Context;
+  const answer = await serve(getLead, handler)(event as unknown as ServedEvent, lambda);
+  vi.restoreAllMocks();
+  expect(lines).toHaveLength(1);
+  return {
+    answer,
+    body: JSON.parse(answer.body) as unknown,
+    line: JSON.parse(lines[0]!) as Record<string, unknown>,
+  };
+}
+
+test('an answer is logged with its organization and its cost, and without its data', async () => {
+  const { answer, line } = await invoke(({ caller }) => {
+    caller.meter.calls += 2;
+    caller.meter.readUnits += 1.5;
+    return ok({ lead: { firstName: 'Ann' } as Lead });
+  });
+  expect(answer).toMatchObject({ statusCode: 200, headers: { 'X-Request-Id': requestId } });
+  expect(line).toEqual({
+    level: 'info',
+    requestId,
+    operation: 'GET /v1/leads/{leadId}',
+    organization: '6H8EV880',
+    status: 200,
+    milliseconds: line['milliseconds'],
+    dynamodb: { calls: 2, readUnits: 1.5, writeUnits: 0 },
+  });
+});
+
+test('an unexpected error is a 500 that tells nothing, and is logged whole', async () => {
+  const { answer, body, line } = await invoke(() => {
+    throw new TypeError('secret detail', { cause: new Error('deeper secret') });
+  });
+  expect(answer.statusCode).toBe(500);
+  expect(body).toEqual({
+    success: false,
+    message: 'Internal server error',
+    error: { status: 500, message: 'Something went wrong on our side' },
+    requestId,
+  });
+  expect(line).toMatchObject({
+    level: 'error',
+    error: { name: 'TypeError', message: 'secret detail', cause: { message: 'deeper secret' } },
+  });
+  expect(JSON.stringify(line)).toContain('serve.test.ts');
+});
+
+test('unavailable is a 503 that says when to try again', async () => {
+  const { answer, body } = await invoke(() => {
+    throw unavailable(new Error('throttled'));
+  });
+  expect(answer).toMatchObject({ statusCode: 503, headers: { 'Retry-After': 1, 'X-Request-Id': requestId } });
+  expect(body).toMatchObject({ message: 'Service unavailable', error: { status: 503 } });
+});
+
+test('a handler that hangs is answered before the function is cut off', async () => {
+  const { answer, body } = await invoke(() => new Promise(() => undefined), { remaining: 550 });
+  expect(answer.statusCode).toBe(500);
+  expect(body).toMatchObject({ error: { message: expect.stringContaining('too long') as string } });
+});
+
+test('the deadline leaves time to answer', async () => {
+  const deadlines: number[] = [];
+  await invoke(({ caller }) => {
+    deadlines.push(caller.deadline - Date.now());
+    throw new Failure('notFound', 'x');
+  });
+  expect(deadlines[0]).toBeGreaterThan(13_000);
+  expect(deadlines[0]).toBeLessThanOrEqual(13_500);
+});
+
+test('an endpoint that is not public never runs without an authorizer', async () => {
+  const handler = vi.fn<Handler<typeof getLead>>();
+  const { answer } = await invoke(handler, { authorized: false });
+  expect(answer.statusCode).toBe(500);
+  expect(handler).not.toHaveBeenCalled();
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'vitest';
+import { addLead, deleteLead, listLeads } from '../../../shared/leads/leads.ts';
+import { recordId } from '../../../shared/ledger/ids.ts';
+import { bucketSize } from '../../../shared/ledger/numbering.ts';
+import { newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+
+const total = 20_000;
+/** With their events, what fits into one transaction beside the head. */
+const leadsPerWrite = 49;
+
+let organization: TestOrganization;
+beforeAll(async () => {
+  organization = await newOrganization('AU', await newPlainTable());
+  const { ledger } = organization.openLedger();
+  for (let done = 0; done < total; done += leadsPerWrite) {
+    await ledger.write({}, async (write) => {
+      for (let at = done; at < Math.min(total, done + leadsPerWrite); at++) {
+        await addLead(write, { firstName: String(at + 1).padStart(5, '0') });
+      }
+    });
+  }
+});
+
+const pageOf = async (page: number) => {
+  const { ledger, meter } = organization.openLedger();
+  const { items, totalCount } = await listLeads(ledger, { page, limit: 50 });
+  return { numbers: items.map(({ firstName }) => Number(firstName)), totalCount, cost: meter };
+};
+
+const numbersFrom = (first: number) => Array.from({ length: 50 }, (_, at) => first - at);
+
+test('a page of 50 costs the same calls and read units anywhere in 20,000 leads', async () => {
+  const first = await pageOf(1);
+  expect(first).toMatchObject({ numbers: numbersFrom(total), totalCount: total });
+  // The head, and 50 leads of about 300 bytes at a unit per 4 KB, strongly consistent.
+  expect(first.cost).toEqual({ calls: 2, readUnits: 1 + 4, writeUnits: 0 });
+  for (const page of [2, 37, 100, 250, 399, 400]) {
+    expect(await pageOf(page)).toEqual({
+      numbers: numbersFrom(total - (page - 1) * 50),
+      totalCount: total,
+      cost: first.cost,
+    });
+  }
+});
+
+test('deletes add at most the read of one bucket', async () => {
+  const { cost } = await pageOf(1);
+  const deleted = [19_990, 15_000, 12_289, 12_288, 8_193, 8_192, 4_097, 4_096, 4_000, 1];
+  for (const number of deleted) {
+    await deleteLead(organization.openLedger().ledger, recordId('lead', organization.code, number));
+  }
+  const left = Array.from({ length: total }, (_, at) => total - at).filter(
+    (number) => !deleted.includes(number),
+  );
+  const withBucket = { ...cost, calls: cost.calls + 1, readUnits: cost.readUnits + 1 };
+  for (const page of [1, 2, 37, 100, 155, 156, 250, 399]) {
+    const { numbers, totalCount, cost: actual } = await pageOf(page);
+    expect(numbers).toEqual(left.slice((page - 1) * 50, page * 50));
+    expect(totalCount).toBe(left.length);
+    expect(actual, `page ${page}`).toEqual(page === 1 ? cost : withBucket);
+  }
+  expect(new Set(deleted.map((number) => Math.floor((number - 1) / bucketSize))).size).toBe(5);
+});

@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import { errorStatuses, type Endpoint, type Reply } from '../../shared/endpoints/endpoint.ts';
+import { ErrorEnvelope, failures } from '../../shared/endpoints/errors.ts';
+import type { Meter } from '../../shared/ledger/meter.ts';
+
+interface Parts {
+  params?: Record<string, string | number>;
+  query?: Record<string, string | number>;
+  body?: unknown;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+  /** What the endpoint's function asked of DynamoDB. */
+  cost: Meter;
+}
+
+type SuccessBody<E extends Endpoint> = Reply<E>['body'];
+
+/** Sends requests with one token. Every answer is checked: against its contract, or against the error envelope. */
+export class ApiClient {
+  readonly #baseUrl: string;
+  readonly #token: string | undefined;
+
+  constructor(baseUrl: string, token?: string) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+  }
+
+  /** Calls an endpoint that must succeed. */
+  async call<E extends Endpoint>(endpoint: E, parts: Parts = {}): Promise<SuccessBody<E>> {
+    return (await this.answer(endpoint, parts)).body;
+  }
+
+  /** Calls an endpoint that must succeed, and tells all of the answer. */
+  async answer<E extends Endpoint>(
+    endpoint: E,
+    parts: Parts = {},
+  ): Promise<Omit<Answer, 'body'> & { body: SuccessBody<E> }> {
+    const answer = await this.#call(endpoint, parts);
+    const [status] = Object.keys(endpoint.responses);
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: Number(status) });
+    return answer as Omit<Answer, 'body'> & { body: SuccessBody<E> };
+  }
+
+  /** Calls an endpoint that must fail with this status. */
+  async failure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<ErrorEnvelope['error']> {
+    const { body, ...answer } = await this.#call(endpoint, parts);
+    expect({ ...answer, body }).toMatchObject({ status });
+    return v.parse(ErrorEnvelope, body).error;
+  }
+
+  /** Calls an endpoint, whatever comes of it. */
+  attempt(endpoint: Endpoint, parts: Parts = {}): Promise<Answer> {
+    return this.#call(endpoint, parts);
+  }
+
+  /** Sends any request; an error answer is checked to be the envelope. */
+  async send(
+    method: string,
+    path: string,
+    init: { headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    const authorization = this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(`${this.#baseUrl}${path}`, {
+      method,
+      headers: { ...authorization, ...init.headers },
+      ...(init.body !== undefined && { body: init.body }),
+    });
+    const text = await response.text();
+    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) as unknown };
+    expect(response.headers.get('content-type')).toBe('application/json');
+    if (response.status >= 400) checkEnvelope(answer);
+    else expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    return { ...answer, cost: costOf(response.headers) };
+  }
+
+  async #call(endpoint: Endpoint, { params = {}, query = {}, body }: Parts): Promise<Answer> {
+    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ''),
+    );
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const answer = await this.send(endpoint.method, `${path}?${search.toString()}`, {
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json' },
+      }),
+    });
+    if (answer.status < 400) {
+      const schema = Object.entries(endpoint.responses).find(
+        ([status]) => Number(status) === answer.status,
+      )?.[1];
+      expect(schema, `status ${answer.status} is in the contract`).toBeDefined();
+      v.parse(schema!, answer.body);
+    } else {
+      expect(errorStatuses(endpoint), 'the status is in the contract').toContain(answer.status);
+    }
+    return answer;
+  }
+}
+
+/** Specification, section 7: success false, the table's message, the status twice, and the id of the request twice. */
+function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
+  const envelope = v.parse(ErrorEnvelope, body);
+  const failure = Object.values(failures).find((known) => known.status === status);
+  expect(envelope.message).toBe(failure?.message);
+  expect(envelope.error.status).toBe(status);
+  expect(envelope.requestId).toBe(headers.get('x-request-id'));
+}
+
+function costOf(headers: Headers): Meter {
+  const [calls, readUnits, writeUnits] =
+    (headers.get('x-local-cost') ?? '').match(/[\d.]+/g)?.map(Number) ?? [];
+  return { calls: calls!, readUnits: readUnits!, writeUnits: writeUnits! };
+}

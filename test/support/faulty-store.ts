@@ -1,0 +1,53 @@
+import { inject } from 'vitest';
+import { clientOf } from '../../infra/local/engine.ts';
+import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import { engine } from './world.ts';
+
+/** What happens to one call: it passes, it fails before it reaches DynamoDB, or its reply is lost on the way back. */
+export type Fault = 'pass' | { before: Error } | { after: Error };
+
+const named = (name: string, extras: object = {}) => Object.assign(new Error(name), { name, ...extras });
+
+export const faults = {
+  reset: named('Error', { code: 'ECONNRESET' }),
+  timeout: named('TimeoutError'),
+  serverError: named('InternalServerError', { $fault: 'server' }),
+  throttled: named('ProvisionedThroughputExceededException', { $fault: 'client' }),
+  conflict: named('TransactionCanceledException', {
+    $fault: 'client',
+    CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
+  }),
+  denied: named('AccessDeniedException', { $fault: 'client' }),
+};
+
+/** A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter its reply. */
+export function faultyStore(
+  decide: (command: string) => Fault,
+  outside: Partial<Outside> = {},
+  alter: (command: string, output: object) => object = (_, output) => output,
+): { store: Store; commands: string[] } {
+  const commands: string[] = [];
+  const client = clientOf(engine, { maxAttempts: 1 });
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        commands.push(commandName);
+        const fault = decide(commandName);
+        if (fault === 'pass') {
+          const result = await next(args);
+          return { ...result, output: alter(commandName, result.output as object) } as typeof result;
+        }
+        if ('before' in fault) throw fault.before;
+        await next(args);
+        throw fault.after;
+      },
+    { step: 'deserialize', priority: 'high' },
+  );
+  return { store: openStore(client, inject('tableName'), { ...realOutside, ...outside }), commands };
+}
+
+/** Applies faults to the calls of one command in order, then lets all pass. */
+export function inOrder(command: string, ...list: Fault[]): (command: string) => Fault {
+  return (name) => (name === command ? (list.shift() ?? 'pass') : 'pass');
+}

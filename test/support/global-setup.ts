@@ -1,0 +1,38 @@
+import type { TestProject } from 'vitest/node';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { LocalError } from '../../infra/local/local-error.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import { httpServer, listen } from '../../infra/local/server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    baseUrl: string;
+    engineEndpoint: string;
+    tableName: string;
+  }
+}
+
+/** Starts the local machine once, in memory, for all test files: each makes organizations of its own there. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = temporaryFolder();
+  const machine = await Machine.start({ ...folder, watch: false }).catch((error: unknown) => {
+    folder.release();
+    if (!(error instanceof LocalError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+  const server = httpServer(
+    (request) => machine.answer(request),
+    () => undefined,
+  );
+  const port = await listen(server, 0);
+  project.provide('baseUrl', `http://localhost:${port}`);
+  project.provide('engineEndpoint', machine.engine.endpoint);
+  project.provide('tableName', machine.tableName);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    await machine.close();
+    folder.release();
+  };
+}

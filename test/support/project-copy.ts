@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../infra/endpoints.ts';
+
+/** A copy of the project that a test may change, with what is installed linked into it. */
+export class ProjectCopy {
+  readonly folder = mkdtempSync(join(tmpdir(), 'project-'));
+  readonly #starts: Start[] = [];
+
+  /** `without`: a package, or a scope of packages, that this copy is to lack. */
+  constructor({ without }: { without?: string } = {}) {
+    for (const part of ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json']) {
+      cpSync(join(root, part), join(this.folder, part), { recursive: true });
+    }
+    mkdirSync(join(this.folder, 'node_modules'));
+    for (const name of readdirSync(join(root, 'node_modules'))) {
+      if (name !== without)
+        symlinkSync(join(root, 'node_modules', name), join(this.folder, 'node_modules', name));
+    }
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.folder, file), 'utf8');
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  edit(file: string, from: string, to: string): void {
+    const text = this.read(file);
+    if (!text.includes(from)) throw new Error(`${file} does not hold ${from}`);
+    this.write(file, text.replace(from, to));
+  }
+
+  /** Runs what `npm start` runs. */
+  start(args: string[] = [], env: Record<string, string> = {}): Start {
+    const start = new Start(this.folder, args, env);
+    this.#starts.push(start);
+    return start;
+  }
+
+  /** Ends what still runs, and removes the copy. */
+  async remove(): Promise<void> {
+    await Promise.all(this.#starts.map((start) => start.end('SIGKILL')));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** One `npm start`, as a person at the terminal sees it. */
+export class Start {
+  readonly #child: ChildProcess;
+  readonly #exit: Promise<number | null>;
+  #output = '';
+
+  constructor(folder: string, args: string[], env: Record<string, string>) {
+    const { DYNAMODB_ENDPOINT: _, ...inherited } = process.env;
+    this.#child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
+      cwd: folder,
+      env: { ...inherited, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
+    }
+    this.#exit = once(this.#child, 'close').then(([code]: unknown[]) =>
+      typeof code === 'number' ? code : null,
+    );
+  }
+
+  /** All that was printed so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Waits until the output has what is looked for. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#output);
+      if (found) return found;
+      const more = Promise.race([once(this.#child.stdout!, 'data'), this.#exit]);
+      if (typeof (await more) === 'number')
+        throw new Error(`It ended without ${String(pattern)}:\n${this.#output}`);
+    }
+  }
+
+  /** Waits until requests are answered. */
+  async ready(): Promise<{ baseUrl: string; tokens: string[] }> {
+    await this.until(/Ctrl-C ends it/);
+    const [, baseUrl = ''] = await this.until(/is at (http:\S+)/);
+    return { baseUrl, tokens: this.#output.match(/sk_test_\w{36}$/gm) ?? [] };
+  }
+
+  /** The exit code, once it has ended. */
+  ended(): Promise<number | null> {
+    return this.#exit;
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.#exit;
+  }
+}
+
+/** The processes that a process started, and those that they started, as the system knows them now. */
+export function descendants(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === ''
+    ? []
+    : children.split(' ').flatMap((text) => [Number(text), ...descendants(Number(text))]);
+}
+
+/** Resolves once none of the processes runs any more. */
+export async function gone(pids: number[]): Promise<void> {
+  while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A process that has ended but was not waited for yet (a zombie) does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
