@@ -1,41 +1,39 @@
-import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Access } from '../shared/endpoints/endpoint.ts';
 import type { LedgerTable } from './table.ts';
 
-/** Reads, as DynamoDB actions: those of a snapshot's or a transaction's parts are asked for each by itself. */
-const reads: Record<Access, string[]> = {
+/** The DynamoDB actions that an access needs. The parts of a snapshot or a transaction are each an action of their own. */
+export const actions = {
   none: [],
-  get: ['dynamodb:GetItem'],
-  list: ['dynamodb:GetItem'],
-  write: ['dynamodb:GetItem'],
-  delete: ['dynamodb:GetItem'],
-};
+  get: ['GetItem'],
+  list: ['GetItem', 'Query'],
+  write: ['GetItem', 'PutItem'],
+  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+} as const satisfies Record<Access, readonly string[]>;
 
-/** Changes, as DynamoDB actions. They are allowed in a transaction alone, and so is every write of the ledger. */
-const changes: Record<Access, string[]> = {
-  none: [],
-  get: [],
-  list: [],
-  write: ['dynamodb:PutItem'],
-  delete: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-};
+type Action = (typeof actions)[Access][number];
 
 /** Exactly what a function with this access may do to the table and its indexes; undefined for nothing. */
 export function accessPolicy(access: Access, table: LedgerTable): PolicyDocument | undefined {
-  const statements = [
-    allow(reads[access], [table.tableArn]),
-    allow(access === 'list' ? ['dynamodb:Query'] : [], [table.tableArn, ...table.indexArns]),
-    allow(changes[access], [table.tableArn], {
-      'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] },
-    }),
-  ].filter((statement) => statement.actions.length > 0);
-  return statements.length === 0 ? undefined : new PolicyDocument({ statements });
+  const statements = actions[access].map((action) => statementFor(action, table));
+  return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
 }
 
-function allow(
-  actions: string[],
-  resources: string[],
-  conditions: Record<string, unknown> = {},
-): PolicyStatement {
-  return new PolicyStatement({ effect: Effect.ALLOW, actions, resources, conditions });
+function statementFor(action: Action, table: LedgerTable): PolicyStatement {
+  const named = { actions: [`dynamodb:${action}`] };
+  switch (action) {
+    case 'GetItem':
+      return new PolicyStatement({ ...named, resources: [table.tableArn] });
+    case 'Query':
+      return new PolicyStatement({ ...named, resources: [table.tableArn, ...table.indexArns] });
+    case 'PutItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      // Every write of the ledger is a transaction, so nothing else is allowed to write.
+      return new PolicyStatement({
+        ...named,
+        resources: [table.tableArn],
+        conditions: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
+      });
+  }
 }

@@ -13,7 +13,7 @@ const pseudo: Record<string, string> = {
 export const region = 'us-east-1';
 
 /** A resource's name is its logical id, and its ARN ends with it. */
-const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
+export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
 /** The logical id at the end of an ARN that `resolve` made. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);

@@ -4,6 +4,7 @@ import { FunctionHost } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
+import { startRoleGuard, type RoleGuard } from './role-guard.ts';
 import { LocalError } from './local-error.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
@@ -24,6 +25,7 @@ export class Machine {
   readonly client: DynamoDBClient;
   readonly #options: MachineOptions;
   readonly #hosts = new Map<string, FunctionHost>();
+  readonly #guard: RoleGuard;
   #template: Template;
   #gateway: Gateway;
   #version: string;
@@ -31,9 +33,16 @@ export class Machine {
   #broken: LocalError | undefined;
   #reloading: Promise<void> | undefined;
 
-  private constructor(options: MachineOptions, engine: Engine, template: Template, version: string) {
+  private constructor(
+    options: MachineOptions,
+    engine: Engine,
+    guard: RoleGuard,
+    template: Template,
+    version: string,
+  ) {
     this.#options = options;
     this.engine = engine;
+    this.#guard = guard;
     this.client = clientOf(engine);
     this.#template = template;
     this.#gateway = this.#newGateway(template);
@@ -52,7 +61,9 @@ export class Machine {
       await engine.value.close();
       throw template.reason;
     }
-    const machine = new Machine(options, engine.value, template.value, version);
+    const roleOf = (name: string) => machine.#template.functions.find((one) => one.name === name)?.role ?? [];
+    const guard = await startRoleGuard(engine.value.endpoint, roleOf);
+    const machine = new Machine(options, engine.value, guard, template.value, version);
     await machine.#ensureTables();
     return machine;
   }
@@ -73,6 +84,7 @@ export class Machine {
   async close(): Promise<void> {
     this.client.destroy();
     await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+    await this.#guard.close();
     await this.engine.close();
   }
 
@@ -112,7 +124,7 @@ export class Machine {
     if (host?.definition.folder !== definition.folder) {
       // What the old code is still answering, it may answer.
       void host?.retire();
-      host = new FunctionHost(definition, environmentOf(definition, this.engine));
+      host = new FunctionHost(definition, environmentOf(definition, this.#guard));
       this.#hosts.set(definition.name, host);
     }
     return host.invoke(event);
@@ -120,9 +132,11 @@ export class Machine {
 }
 
 /** What Lambda itself puts into a function's environment, and where the SDK finds this machine's DynamoDB. */
-function environmentOf({ name, folder, handler, memorySize }: LocalFunction, { endpoint }: Engine) {
+function environmentOf({ name, folder, handler, memorySize }: LocalFunction, { endpoint }: RoleGuard) {
   return {
+    // The function's name stands for the credentials of its role.
     ...localCredentials,
+    AWS_ACCESS_KEY_ID: name,
     AWS_REGION: region,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: name,

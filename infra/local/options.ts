@@ -27,6 +27,7 @@ export function parseOptions(args: string[]): StartOptions {
     throw new LocalError(`--port must be a whole number from 0 to 65535, not "${port}".`);
   }
   if (data === '') throw new LocalError('--data must name a folder.');
+  if (memory && data !== undefined) throw new LocalError('--memory and --data cannot be combined.');
   return { port: Number(port), data: memory ? undefined : (data ?? '.data'), watch, help };
 }
 

@@ -27,9 +27,12 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
   });
 }
 
-/** Listens on a port, 0 for any free one, and tells which. @throws LocalError when the port cannot be had. */
+/**
+ * Listens on a port, 0 for any free one, and tells which. For this machine alone: anyone can know the demo tokens.
+ * @throws LocalError when the port cannot be had.
+ */
 export async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port);
+  server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch (error) {

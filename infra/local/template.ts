@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { logicalIdOf, resolve } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
+import { Statement } from './role.ts';
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
@@ -40,11 +41,19 @@ const FunctionResource = v.object({
       Handler: Text,
       Timeout: v.number(),
       MemorySize: v.number(),
+      Role: Text,
       Environment: v.optional(v.object({ Variables: Texts }), { Variables: {} }),
     }),
   ).entries,
   Metadata: v.object({ 'aws:asset:path': Text }),
 });
+
+const RoleResource = resource(
+  'AWS::IAM::Role',
+  v.object({
+    Policies: v.array(v.object({ PolicyDocument: v.object({ Statement: v.array(Statement) }) })),
+  }),
+);
 
 const PathResource = resource('AWS::ApiGateway::Resource', v.object({ ParentId: Text, PathPart: Text }));
 
@@ -80,14 +89,13 @@ const GatewayResponseResource = resource(
   }),
 );
 
-/** Resources that are nothing on this machine: permissions, logs, and where API Gateway keeps its settings. */
+/** Resources that are nothing on this machine: who may invoke, logs, and where API Gateway keeps its settings. */
 const nothingHere = v.object({
   Type: v.picklist([
     'AWS::ApiGateway::Deployment',
     'AWS::ApiGateway::RestApi',
     'AWS::ApiGateway::Stage',
     'AWS::CDK::Metadata',
-    'AWS::IAM::Role',
     'AWS::Lambda::Permission',
     'AWS::Logs::LogGroup',
   ]),
@@ -100,6 +108,7 @@ const Resource = v.variant('Type', [
   MethodResource,
   AuthorizerResource,
   GatewayResponseResource,
+  RoleResource,
   nothingHere,
 ]);
 type Resource = v.InferOutput<typeof Resource>;
@@ -116,6 +125,8 @@ export interface LocalFunction {
   timeoutSeconds: number;
   memorySize: number;
   environment: Record<string, string>;
+  /** What its role allows. */
+  role: Statement[];
 }
 
 export interface Route {
@@ -157,6 +168,12 @@ export function readTemplate(folder: string): Template {
       { ...Properties, functionName: functionOf(Properties.AuthorizerUri) },
     ]),
   );
+  const roles = new Map(
+    of('AWS::IAM::Role').map(([name, { Properties }]) => [
+      name,
+      Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
+    ]),
+  );
   const paths = new Map(of('AWS::ApiGateway::Resource').map(([name, { Properties }]) => [name, Properties]));
   const pathOf = (id: string): string => {
     const resource = paths.get(id);
@@ -171,6 +188,7 @@ export function readTemplate(folder: string): Template {
       timeoutSeconds: Properties.Timeout,
       memorySize: Properties.MemorySize,
       environment: Properties.Environment.Variables,
+      role: roles.get(logicalIdOf(Properties.Role)) ?? [],
     })),
     routes: of('AWS::ApiGateway::Method').map(([, { Properties }]) => ({
       method: Properties.HttpMethod,

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
+import { demandsOf } from '../../infra/local/role.ts';
 import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
 import { openStore, type Store } from '../../shared/ledger/store.ts';
 import { engine } from './world.ts';
@@ -21,18 +22,22 @@ export const faults = {
   denied: named('AccessDeniedException', { $fault: 'client' }),
 };
 
-/** A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter its reply. */
+/** A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter its reply. Tells the
+ * commands that were sent, and the actions that a role would need for them. */
 export function faultyStore(
   decide: (command: string) => Fault,
   outside: Partial<Outside> = {},
   alter: (command: string, output: object) => object = (_, output) => output,
-): { store: Store; commands: string[] } {
+): { store: Store; commands: string[]; actions: Set<string> } {
   const commands: string[] = [];
+  const actions = new Set<string>();
   const client = clientOf(engine, { maxAttempts: 1 });
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
+        for (const { action } of demandsOf(commandName.replace(/Command$/, ''), args.input))
+          actions.add(action);
         const fault = decide(commandName);
         if (fault === 'pass') {
           const result = await next(args);
@@ -44,7 +49,7 @@ export function faultyStore(
       },
     { step: 'deserialize', priority: 'high' },
   );
-  return { store: openStore(client, inject('tableName'), { ...realOutside, ...outside }), commands };
+  return { store: openStore(client, inject('tableName'), { ...realOutside, ...outside }), commands, actions };
 }
 
 /** Applies faults to the calls of one command in order, then lets all pass. */

@@ -101,6 +101,7 @@ describe('a mistake is told in one sentence', () => {
     [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"\.\n$/],
     [['--port'], /^Option '--port <value>' argument missing: "npm start -- --help" lists the options\.\n$/],
     [['--data', ''], /^--data must name a folder\.\n$/],
+    [['--data', 'x', '--memory'], /^--memory and --data cannot be combined\.\n$/],
     [['--data', 'package.json', '--port', '0'], /^The data folder package\.json cannot be used: [^\n]+\n$/],
     [['serve'], /^Unexpected argument 'serve'[^\n]*: "npm start -- --help" lists the options\.\n$/],
   ])('%j', async (args, sentence) => {
@@ -151,6 +152,14 @@ test('where there is no engine, one sentence says what to do', async () => {
     /^There is no database engine for this platform[^\n]+ set DYNAMODB_ENDPOINT [^\n]+\n$/,
   );
   await without.remove();
+});
+
+test('a function may ask of DynamoDB what its role allows, and no more', async () => {
+  project.edit('shared/endpoints/leads.ts', "access: 'write'", "access: 'get'");
+  const start = project.start(['--port', '0', '--memory']);
+  const { baseUrl, tokens } = await start.ready();
+  await new ApiClient(baseUrl, tokens[0]).failure(createLead, 500, { body: { name: 'Ann' } });
+  await start.until(/The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:local:\S+Table\w+/);
 });
 
 describe('a changed source file', () => {

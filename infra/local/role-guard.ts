@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { allows, demandsOf, type Statement } from './role.ts';
+
+/** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
+export interface RoleGuard {
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the guard of an engine. A function is known by its access key id: its name.
+ * `roleOf` gives the statements of a function's role.
+ */
+export async function startRoleGuard(
+  engineEndpoint: string,
+  roleOf: (functionName: string) => readonly Statement[],
+): Promise<RoleGuard> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((request, response) => {
+    void guard(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+
+  async function guard(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const [, functionName = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
+    const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+    const demands = demandsOf(operation, JSON.parse(body.toString()));
+    const denied = demands.find((demand) => !allows(roleOf(functionName), demand));
+    if (denied) {
+      const message = `The role of ${functionName} does not allow ${denied.action} on ${denied.resource}`;
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
+      return;
+    }
+    const onward = httpRequest(engineEndpoint, { agent, method: request.method, headers: request.headers });
+    onward.end(body);
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      onward.once('response', resolve).once('error', reject);
+    });
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    reply.pipe(response);
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    close: async () => {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

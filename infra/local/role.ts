@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { arnOf } from './intrinsics.ts';
+
+const OneOrMore = v.pipe(
+  v.union([v.string(), v.array(v.string())]),
+  v.transform((value) => [value].flat()),
+);
+
+/** A statement of a role's policy, of the kinds that this machine can judge: anything else is refused at start. */
+export const Statement = v.strictObject({
+  Effect: v.literal('Allow'),
+  Action: OneOrMore,
+  Resource: OneOrMore,
+  Condition: v.optional(
+    v.strictObject({
+      'ForAnyValue:StringEquals': v.strictObject({ 'dynamodb:EnclosingOperation': OneOrMore }),
+    }),
+  ),
+});
+export type Statement = v.InferOutput<typeof Statement>;
+
+/** What a call to DynamoDB asks to be allowed. */
+interface Demand {
+  action: string;
+  resource: string;
+  /** The transaction that it is a part of. */
+  enclosing?: string;
+}
+
+const Target = v.object({ TableName: v.string() });
+const Call = v.object({
+  TableName: v.optional(v.string()),
+  IndexName: v.optional(v.string()),
+  TransactItems: v.optional(v.array(v.record(v.string(), Target))),
+  RequestItems: v.optional(v.record(v.string(), v.unknown())),
+});
+
+const partActions: Record<string, string> = {
+  Get: 'GetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+/**
+ * The actions that one call needs, as DynamoDB checks them: a transaction needs those of its parts.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ */
+export function demandsOf(operation: string, input: unknown): Demand[] {
+  const { TableName, IndexName, TransactItems = [], RequestItems = {} } = v.parse(Call, input);
+  const parts = TransactItems.flatMap((item) => Object.entries(item)).map(([part, target]) => ({
+    action: `dynamodb:${partActions[part] ?? part}`,
+    resource: arnOf(target.TableName),
+    enclosing: operation,
+  }));
+  if (parts.length > 0) return parts;
+  const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
+  const suffix = IndexName === undefined ? '' : `/index/${IndexName}`;
+  return tables.map((table) => ({ action: `dynamodb:${operation}`, resource: `${arnOf(table)}${suffix}` }));
+}
+
+/** Whether a role's statements allow a demand. */
+export function allows(statements: readonly Statement[], { action, resource, enclosing }: Demand): boolean {
+  return statements.some(({ Action, Resource, Condition }) => {
+    const operations = Condition?.['ForAnyValue:StringEquals']['dynamodb:EnclosingOperation'];
+    return (
+      Action.includes(action) &&
+      Resource.includes(resource) &&
+      (operations === undefined || (enclosing !== undefined && operations.includes(enclosing)))
+    );
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { allows, demandsOf, type Statement } from '../../../infra/local/role.ts';
+
+const table = 'arn:aws:local:us-east-1:000000000000:Table';
+const role: Statement[] = [
+  { Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: [table] },
+  { Effect: 'Allow', Action: ['dynamodb:Query'], Resource: [table, `${table}/index/view1`] },
+  {
+    Effect: 'Allow',
+    Action: ['dynamodb:PutItem'],
+    Resource: [table],
+    Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
+  },
+];
+
+test.each([
+  ['GetItem', { TableName: 'Table' }, true],
+  ['GetItem', { TableName: 'Other' }, false],
+  ['Query', { TableName: 'Table' }, true],
+  ['Query', { TableName: 'Table', IndexName: 'view1' }, true],
+  ['Query', { TableName: 'Table', IndexName: 'view2' }, false],
+  ['Scan', { TableName: 'Table' }, false],
+  ['PutItem', { TableName: 'Table' }, false],
+  ['TransactWriteItems', { TransactItems: [{ Put: { TableName: 'Table' } }] }, true],
+  [
+    'TransactWriteItems',
+    { TransactItems: [{ Put: { TableName: 'Table' } }, { Delete: { TableName: 'Table' } }] },
+    false,
+  ],
+  ['TransactGetItems', { TransactItems: [{ Get: { TableName: 'Table' } }] }, true],
+  ['BatchGetItem', { RequestItems: { Table: {} } }, false],
+])('%s %j: allowed is %s', (operation, input, allowed) => {
+  const demands = demandsOf(operation, input);
+  expect(demands.length).toBeGreaterThan(0);
+  expect(demands.every((demand) => allows(role, demand))).toBe(allowed);
+});
