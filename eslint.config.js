@@ -18,6 +18,8 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      // On the wire, an empty text is one that was not given.
+      '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       // Index signatures are read with brackets, so that a typo in a known name stays an error.
       '@typescript-eslint/dot-notation': 'off',

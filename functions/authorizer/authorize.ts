@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { timeToAnswer } from '../../shared/http/caller.ts';
+import { deadlineOf } from '../../shared/http/caller.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/ledger/environment.ts';
 import { newMeter } from '../../shared/ledger/meter.ts';
@@ -14,19 +14,24 @@ export async function handler(
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> {
   const startedAt = Date.now();
-  const limits = {
-    deadline: startedAt + context.getRemainingTimeInMillis() - timeToAnswer,
-    meter: newMeter(),
+  const limits = { deadline: deadlineOf(context), meter: newMeter() };
+  const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {
+    const milliseconds = Date.now() - startedAt;
+    log({
+      requestId: context.awsRequestId,
+      operation: 'authorize',
+      status,
+      milliseconds,
+      dynamodb: limits.meter,
+      ...more,
+    });
   };
-  const grant = await grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
-  log({
-    requestId: context.awsRequestId,
-    operation: 'authorize',
-    ...(grant && { organization: grant.organization }),
-    status: grant ? 200 : 401,
-    milliseconds: Date.now() - startedAt,
-    dynamodb: limits.meter,
+  const granting = grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
+  const grant = await granting.catch((error: unknown) => {
+    finish(500, { error });
+    throw error;
   });
+  finish(grant ? 200 : 401, grant && { organization: grant.organization });
   if (!grant) throw new Error('Unauthorized');
   const { organization, userId, scopes } = grant;
   const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;

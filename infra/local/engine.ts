@@ -20,7 +20,7 @@ export const localCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_
 /** A client for the engine, for what runs outside the functions. */
 export function clientOf(
   { endpoint }: Pick<Engine, 'endpoint'>,
-  config: Pick<DynamoDBClientConfig, 'maxAttempts'> = {},
+  config: DynamoDBClientConfig = {},
 ): DynamoDBClient {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = localCredentials;
   return new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey }, ...config });
@@ -53,7 +53,8 @@ export async function startEngine(file?: string): Promise<Engine> {
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-500)));
   const ended = once(child, 'exit').then(
-    () => `The database engine ended: ${said.trim() || 'it gave no reason'}`,
+    () =>
+      `The database engine${file === undefined ? '' : ` of ${file}`} ended: ${said.trim() || 'it gave no reason'}`,
   );
   const ready = new Promise<void>((resolve) => {
     child.stderr.on('data', () => {

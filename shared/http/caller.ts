@@ -6,8 +6,12 @@ import type { Caller } from '../ledger/caller.ts';
 import { OrganizationCode } from '../ledger/ids.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 
-/** Time kept back from a function's own limit to answer in, in milliseconds. */
-export const timeToAnswer = 1500;
+/** Time kept back from a function's own limit to finish the last call and to answer in, in milliseconds. */
+const timeToAnswer = 1500;
+
+/** Until when a function may begin calls, in epoch milliseconds. */
+export const deadlineOf = (context: Context) =>
+  Date.now() + context.getRemainingTimeInMillis() - timeToAnswer;
 
 /** What the authorizer says of the bearer of a token: API Gateway carries strings only. */
 export const AuthorizerContext = v.object({
@@ -16,7 +20,7 @@ export const AuthorizerContext = v.object({
   /** Separated by spaces, as OAuth writes them. */
   scopes: v.pipe(
     v.string(),
-    v.transform((text) => text.split(' ')),
+    v.transform((text) => text.split(' ').filter((scope) => scope !== '')),
     v.array(v.picklist(scopes)),
   ),
 });
@@ -39,6 +43,5 @@ export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent, co
 export function callerOf({ scope }: Endpoint, event: ServedEvent, context: Context): Caller | undefined {
   if (scope === 'public') return undefined;
   const { organization, userId } = v.parse(AuthorizerContext, event.requestContext.authorizer);
-  const deadline = event.startedAt + context.getRemainingTimeInMillis() - timeToAnswer;
-  return { organization, userId, deadline, meter: event.meter };
+  return { organization, userId, deadline: deadlineOf(context), meter: event.meter };
 }

@@ -30,6 +30,15 @@ export function uniquesOf({ email, phone }: Pick<Lead, 'email' | 'phone'>): Uniq
 export const activitiesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies Partial<InView>;
 
 /** An event of the organization as an activity of the lead it is listed under. */
-export function toActivity({ event, ...rest }: LedgerEvent, leadId: string): LeadActivity {
-  return { ...rest, event: v.parse(v.picklist(activityEvents), event), leadId };
+export function toActivity(entry: LedgerEvent, leadId: string): LeadActivity {
+  const { id, event, data, referenceId, userId, createdAt } = entry;
+  return {
+    id,
+    event: v.parse(v.picklist(activityEvents), event),
+    data,
+    referenceId,
+    userId,
+    leadId,
+    createdAt,
+  };
 }

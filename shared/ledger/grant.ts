@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { scopes } from '../endpoints/endpoint.ts';
+import { timestamp } from '../endpoints/fields.ts';
 import { OrganizationCode } from './ids.ts';
 
 /** What a token allows its bearer: found by the token's hash alone, since it is what names the organization. */
@@ -11,6 +12,6 @@ export const Grant = v.object({
   userId: v.string(),
   scopes: v.array(v.picklist(scopes)),
   /** The moment it expires, or null for never. */
-  expiresAt: v.nullable(v.string()),
+  expiresAt: v.nullable(timestamp),
 });
 export type Grant = v.InferOutput<typeof Grant>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { events } from './collection.ts';
 import { emptyNumbering, type Numbering } from './numbering.ts';
 import type { Item } from './table.ts';
 
@@ -6,7 +7,7 @@ const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
  * The one item that every write of an organization advances. Attributes that this version of the code does not know
- * are carried along, so that an older function never drops what a newer one put there.
+ * are carried along, in the numberings too, so that an older function never drops what a newer one put there.
  */
 const Head = v.looseObject({
   /** The number of the organization's last event. Every write appends at least one, so every write changes it. */
@@ -14,7 +15,7 @@ const Head = v.looseObject({
   /** ISO 3166 code: national phone numbers are read as that country's. Here since every write reads the head. */
   country: v.pipe(v.string(), v.length(2)),
   /** The numbering of each collection, by the collection's name. */
-  collections: v.record(v.string(), v.strictObject({ last: Count, deleted: v.array(Count) })),
+  collections: v.record(v.string(), v.looseObject({ last: Count, deleted: v.array(Count) })),
 });
 export type Head = v.InferOutput<typeof Head>;
 
@@ -27,7 +28,9 @@ export function parseHead(item: Item | undefined): Head {
 /** The head of an organization before its first write. */
 export const unfoundedHead = (country: string): Head => ({ version: 0, country, collections: {} });
 
+/** The numbering of a collection. Events have none of their own: the head's version is the last event's number. */
 export function numberingOf(head: Head, collection: string): Numbering {
+  if (collection === events.name) return { last: head.version, deleted: [] };
   return head.collections[collection] ?? emptyNumbering;
 }
 

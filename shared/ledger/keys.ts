@@ -6,8 +6,12 @@ export interface Key {
   sk: string;
 }
 
-/** The GSIs that hold filtered lists: each has a string partition key `<name>` and a numeric sort key `<name>Rank`. */
-export const viewIndexes = ['view1'] as const;
+/**
+ * The GSIs that hold filtered lists: each has a string partition key `<name>` and a numeric sort key `<name>Rank`. A
+ * record can be in one list of each. All are made with the table, since CloudFormation adds one index per deployment,
+ * and one that is not used costs nothing.
+ */
+export const viewIndexes = ['view1', 'view2', 'view3'] as const;
 export type ViewIndex = (typeof viewIndexes)[number];
 
 const digits = 12;

@@ -1,8 +1,7 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { notFound } from '../endpoints/errors.ts';
+import { Failure, notFound, unknownOutcome } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, Place, RecordOf } from './collection.ts';
@@ -12,7 +11,7 @@ import { numberOf } from './ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbering.ts';
 import type { Outside } from './outside.ts';
-import { Backoff, fateOf } from './retry.ts';
+import { Backoff, cancellationReasons, conditionFailed, fateOf } from './retry.ts';
 import type { Item, Table } from './table.ts';
 import { Write, type InView } from './write.ts';
 
@@ -25,8 +24,8 @@ type Places = Record<string, Place>;
 /** The records at some places; undefined where there is none. */
 type RecordsAt<P extends Places> = { [Name in keyof P]: RecordOf<P[Name]['collection']> | undefined };
 
-/** How often a view that is behind its count is read again: at most about 0.3 s in all. */
-const viewTries = 6;
+/** How often a view that is behind its count is read: the waits between add up to 0.3 s at most. */
+const viewTries = 7;
 
 /** The organization code that `found` was given belongs to another organization already. */
 export class CodeTaken extends Error {}
@@ -53,7 +52,7 @@ export class Ledger {
   /** Where the record with this public id is. @throws Failure `notFound` when no record here can have that id. */
   place<C extends Collection>(collection: C, id: string): Place<C> {
     const { prefix, label } = collection;
-    const number = prefix && numberOf(prefix, this.#caller.organization, id);
+    const number = prefix === undefined ? integerId(id) : numberOf(prefix, this.#caller.organization, id);
     if (number === undefined) throw notFound(label);
     return { collection, number };
   }
@@ -76,7 +75,11 @@ export class Ledger {
     const first = await this.#numberAtRank(collection, numbering, (query.page - 1) * query.limit);
     if (first === undefined) return { items: [], totalCount };
     const { pk, sk } = this.#keyOf({ collection, number: first });
-    const items = await this.#table.newestFirst({ pkName: 'pk', pk, skName: 'sk' }, sk, query.limit);
+    const items = await this.#table.newestFirst(
+      { pkName: 'pk', pk, skName: 'sk' },
+      { from: sk },
+      query.limit,
+    );
     return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
   }
 
@@ -89,14 +92,15 @@ export class Ledger {
     { index, owner, totalCount }: Omit<InView, 'rank'> & { totalCount: number },
     { page, limit }: PageQuery,
   ): Promise<Page<RecordOf<C>>> {
-    const first = totalCount - (page - 1) * limit;
-    if (first < 1) return { items: [], totalCount };
+    const from = totalCount - (page - 1) * limit;
+    if (from < 1) return { items: [], totalCount };
+    const to = Math.max(1, from - limit + 1);
     const pk = viewKey(this.#caller.organization, owner.collection.name, owner.number, collection.name);
     const partition = { index, pkName: index, pk, skName: `${index}Rank` };
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
     for (let tries = 1; ; tries++) {
-      const items = await this.#table.newestFirst(partition, first, limit);
-      if (items.length === Math.min(limit, first) || tries === viewTries) {
+      const items = await this.#table.newestFirst(partition, { from, to }, limit);
+      if (items.length === from - to + 1 || tries === viewTries) {
         return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
       }
       await backoff.wait(undefined);
@@ -117,9 +121,7 @@ export class Ledger {
   ): Promise<T> {
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
     for (;;) {
-      const { head, records } = await this.#read(reading);
-      const write = this.#newWrite(head);
-      const result = await build(write, records);
+      const { write, result } = await this.#prepare(reading, build);
       if (await this.#store(write, backoff)) return result;
     }
   }
@@ -133,8 +135,37 @@ export class Ledger {
     throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
   }
 
+  /**
+   * Builds a write on a head and on records that are no older: then the head's condition in the transaction vouches
+   * for the records too. With a remembered head, whatever is read now will do; otherwise all is read as of one moment.
+   */
+  async #prepare<P extends Places, T>(
+    reading: P,
+    build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
+  ): Promise<{ write: Write; result: T }> {
+    const places = Object.values(reading);
+    const keys = places.map((place) => this.#keyOf(place));
+    const buildOn = async (head: Head, items: readonly (Item | undefined)[]) => {
+      const write = this.#newWrite(head);
+      return { write, result: await build(write, recordsAt(reading, items)) };
+    };
+    const remembered = this.#heads.recall(this.#caller.organization);
+    if (remembered !== undefined) {
+      try {
+        return await buildOn(remembered, await Promise.all(keys.map((key) => this.#table.get(key))));
+      } catch (error) {
+        // What was remembered may be why, and no transaction will tell: see again on what is there now.
+        if (!(error instanceof Failure)) throw error;
+      }
+    }
+    const atHead = headKey(this.#caller.organization);
+    const [head, ...items] =
+      keys.length === 0 ? [await this.#table.get(atHead)] : await this.#table.snapshot([atHead, ...keys]);
+    return buildOn(parseHead(head), items);
+  }
+
   #newWrite(head: Head): Write {
-    return new Write(this.#caller, head, new Date(this.#outside.now()).toISOString());
+    return new Write(this.#table.name, this.#caller, head, new Date(this.#outside.now()).toISOString());
   }
 
   #keyOf({ collection, number }: Place) {
@@ -157,54 +188,34 @@ export class Ledger {
     return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
   }
 
-  /**
-   * The head and the records, such that no record is older than the head: then the head's condition in the
-   * transaction vouches for the records too. A remembered head is read before anything here; otherwise all are read
-   * as of one moment.
-   */
-  async #read<P extends Places>(reading: P): Promise<{ head: Head; records: RecordsAt<P> }> {
-    const { organization } = this.#caller;
-    const remembered = this.#heads.recall(organization);
-    const places = Object.values(reading);
-    const keys = places.map((place) => this.#keyOf(place));
-    const [head, ...items] =
-      remembered !== undefined
-        ? [remembered, ...(await Promise.all(keys.map((key) => this.#table.get(key))))]
-        : places.length === 0
-          ? [parseHead(await this.#table.get(headKey(organization)))]
-          : await this.#table
-              .snapshot([headKey(organization), ...keys])
-              .then(([item, ...rest]) => [parseHead(item), ...rest] as const);
-    return { head, records: recordsAt(reading, items) };
-  }
-
   /** Stores the write: true when it is stored, false when another writer was faster, whose head is then remembered. */
   async #store(write: Write, backoff: Backoff): Promise<boolean> {
     const { organization } = this.#caller;
+    const steps = write.steps();
+    const operations = steps.map(({ operation }) => operation);
     // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
     const token = randomUUID();
     let mayBeStored = false;
     for (;;) {
       try {
-        await this.#table.transact((table) => write.operations(table), token);
+        await this.#table.transact(operations, token);
         this.#heads.remember(organization, write.head);
         return true;
       } catch (error) {
-        const [head, ...parts] =
-          error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-        if (head?.Code === 'ConditionalCheckFailed') {
+        const reasons = cancellationReasons(error);
+        if (reasons[0]?.Code === conditionFailed) {
           if (write.isFounding) return false;
-          this.#heads.remember(organization, parseHead(head.Item && unmarshall(head.Item)));
+          const winner = reasons[0].Item;
+          this.#heads.remember(organization, parseHead(winner && unmarshall(winner)));
           await backoff.wait(error);
           return false;
         }
-        for (const [place, { Code, Item: item }] of parts.entries()) {
-          const refusal =
-            Code === 'ConditionalCheckFailed' && write.refusal(place, item && unmarshall(item)['id']);
+        for (const [at, { Code, Item: item }] of reasons.entries()) {
+          const refusal = Code === conditionFailed && steps[at]?.refusal?.(item && unmarshall(item)['id']);
           if (refusal) throw refusal;
         }
         const fate = fateOf(error);
-        if (fate === 'fatal') throw error;
+        if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
         // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
         mayBeStored ||= fate === 'unknown';
         await backoff.wait(error, { mayBeStored });
@@ -222,4 +233,9 @@ function recordsAt(reading: Places, items: readonly (Item | undefined)[]): Recor
     return [name, item && v.parse(collection.schema, item)];
   });
   return Object.fromEntries(parsed);
+}
+
+/** The number that is a record's id, or undefined for what cannot be one. */
+function integerId(id: string): number | undefined {
+  return /^[1-9]\d{0,11}$/.test(id) ? Number(id) : undefined;
 }

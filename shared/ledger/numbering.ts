@@ -7,11 +7,13 @@ export interface Numbering {
   last: number;
   /** How many numbers of each bucket are deleted; buckets after the last one with a hole are left out. */
   deleted: number[];
+  /** What a later version of the code keeps here is carried along. */
+  [more: string]: unknown;
 }
 
 /**
  * Numbers per bucket. A full bucket's set of offsets stays under 13 KB, one with a third deleted under 4 KB (one read
- * unit); the head grows by one small number per bucket that has holes.
+ * unit). The head grows by one small number per bucket up to the last that has holes: under 1 KB per million records.
  */
 export const bucketSize = 4096;
 
@@ -28,16 +30,17 @@ export function liveCount({ last, deleted }: Numbering): number {
 }
 
 /** The numbering after one more number was given out. */
-export function withNext({ last, deleted }: Numbering): Numbering {
-  return { last: last + 1, deleted };
+export function withNext(numbering: Numbering): Numbering {
+  return { ...numbering, last: numbering.last + 1 };
 }
 
 /** The numbering after a record of this number was deleted. */
-export function withDeleted({ last, deleted }: Numbering, number: number): Numbering {
+export function withDeleted(numbering: Numbering, number: number): Numbering {
+  const { deleted } = numbering;
   const { bucket } = placeInBucket(number);
   const counts = Array.from({ length: Math.max(deleted.length, bucket + 1) }, (_, at) => deleted[at] ?? 0);
   counts[bucket] = (counts[bucket] ?? 0) + 1;
-  return { last, deleted: counts };
+  return { ...numbering, deleted: counts };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unavailable, unknownOutcome } from '../endpoints/errors.ts';
 import type { Outside } from './outside.ts';
 
@@ -20,23 +21,24 @@ const refusals = new Set([
 
 const lostReplies = new Set(['TimeoutError', 'AbortError', 'SyntaxError', 'TransactionInProgressException']);
 
+/** The code of a part of a transaction whose condition did not hold. */
+export const conditionFailed = 'ConditionalCheckFailed';
+
+/** Why each part of a cancelled transaction was not carried out, in their order; none for any other error. */
+export function cancellationReasons(error: unknown): CancellationReason[] {
+  return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+}
+
 /** Sorts an error of the AWS SDK. Anything that is not DynamoDB's or the network's is fatal. */
 export function fateOf(error: unknown): Fate {
   if (!(error instanceof Error)) return 'fatal';
-  if (error.name === 'TransactionCanceledException') {
-    const codes = cancellationCodes(error).filter((code) => code !== 'None');
-    return codes.length > 0 && codes.every((code) => refusals.has(code)) ? 'refused' : 'fatal';
-  }
+  const codes = cancellationReasons(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : [Code]));
+  if (codes.length > 0) return codes.every((code) => refusals.has(code)) ? 'refused' : 'fatal';
   if (refusals.has(error.name)) return 'refused';
   const fromServer = '$fault' in error && error.$fault === 'server';
   // Such as ECONNRESET; ERR_… are the codes of mistakes.
   const fromSocket = 'code' in error && typeof error.code === 'string' && /^E(?!RR_)/.test(error.code);
   return fromServer || fromSocket || lostReplies.has(error.name) ? 'unknown' : 'fatal';
-}
-
-function cancellationCodes(error: Error): string[] {
-  if (!('CancellationReasons' in error) || !Array.isArray(error.CancellationReasons)) return [];
-  return error.CancellationReasons.map((reason: { Code?: string }) => reason.Code ?? 'None');
 }
 
 /** Waits between tries with full jitter, from 5 ms doubling to 320 ms, and gives up at the deadline. */

@@ -20,13 +20,12 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 
 /**
  * How long a call that was begun before the deadline may go on after it, in milliseconds: a write cut off at the
- * deadline would leave open whether it was carried out. Less than what `serve` keeps back to answer in.
+ * deadline would leave open whether it was carried out. `serve` keeps back more than twice as long to answer in.
  */
-const timeToFinish = 1000;
+const timeToFinish = 700;
 
 interface Reply {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
-  $metadata: { attempts?: number };
 }
 
 /**
@@ -35,7 +34,7 @@ interface Reply {
  */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
-  readonly #name: string;
+  readonly name: string;
   readonly #outside: Outside;
   readonly #limits: { deadline: number; meter: Meter };
 
@@ -46,7 +45,7 @@ export class Table {
     limits: { deadline: number; meter: Meter },
   ) {
     this.#client = client;
-    this.#name = name;
+    this.name = name;
     this.#outside = outside;
     this.#limits = limits;
   }
@@ -54,7 +53,7 @@ export class Table {
   /** One item as it is now. @throws Failure `unavailable` when DynamoDB gives no answer before the deadline. */
   async get(key: Key): Promise<Item | undefined> {
     const input = {
-      TableName: this.#name,
+      TableName: this.name,
       Key: key,
       ConsistentRead: true,
       ReturnConsumedCapacity: 'TOTAL',
@@ -67,7 +66,7 @@ export class Table {
 
   /** Items as they are at one moment, in the order of their keys. Costs twice a plain read. */
   async snapshot(keys: Key[]): Promise<(Item | undefined)[]> {
-    const TransactItems = keys.map((Key) => ({ Get: { TableName: this.#name, Key } }));
+    const TransactItems = keys.map((Key) => ({ Get: { TableName: this.name, Key } }));
     const input = { TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
     const { Responses } = await this.#retried((options) =>
       this.#client.send(new TransactGetCommand(input), options),
@@ -76,23 +75,22 @@ export class Table {
   }
 
   /**
-   * At most `limit` items of one partition, the greatest sort keys first, from `from` down. In the table itself the
-   * read is strongly consistent; an index is eventually consistent.
+   * At most `limit` items of one partition, the greatest sort keys first: those from `from` down, or down to `to`. In
+   * the table itself the read is strongly consistent; an index is eventually consistent.
    */
   async newestFirst(
     partition: { index?: string; pkName: string; pk: string; skName: string },
-    from: string | number,
+    { from, to }: { from: string | number; to?: string | number },
     limit: number,
   ): Promise<Item[]> {
     const { index, pkName, pk, skName } = partition;
     const input: QueryCommandInput = {
-      TableName: this.#name,
+      TableName: this.name,
       ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
-      KeyConditionExpression: '#pk = :pk AND #sk <= :from',
+      KeyConditionExpression: `#pk = :pk AND ${to === undefined ? '#sk <= :from' : '#sk BETWEEN :to AND :from'}`,
       ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
-      ExpressionAttributeValues: { ':pk': pk, ':from': from },
+      ExpressionAttributeValues: { ':pk': pk, ':from': from, ...(to !== undefined && { ':to': to }) },
       ScanIndexForward: false,
-      Limit: limit,
       ReturnConsumedCapacity: 'TOTAL',
     };
     const items: Item[] = [];
@@ -109,13 +107,9 @@ export class Table {
   }
 
   /** Writes all or nothing, once: not tried again here, since only the ledger knows what a failure means. */
-  async transact(build: (table: string) => TransactItem[], token: string): Promise<void> {
-    const command = new TransactWriteCommand({
-      TransactItems: build(this.#name),
-      ClientRequestToken: token,
-      ReturnConsumedCapacity: 'TOTAL',
-    });
-    await this.#metered((options) => this.#client.send(command, options));
+  async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
+    const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
+    await this.#metered((options) => this.#client.send(new TransactWriteCommand(input), options));
   }
 
   async #retried<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
@@ -132,28 +126,14 @@ export class Table {
 
   async #metered<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
     const { meter, deadline } = this.#limits;
+    meter.calls++;
     const timeLeft = Math.max(1, Math.ceil(deadline + timeToFinish - this.#outside.now()));
-    try {
-      const reply = await call({ abortSignal: AbortSignal.timeout(timeLeft) });
-      meter.calls += reply.$metadata.attempts ?? 1;
-      for (const { CapacityUnits, ReadCapacityUnits, WriteCapacityUnits } of [
-        reply.ConsumedCapacity ?? [],
-      ].flat()) {
-        meter.writeUnits += WriteCapacityUnits ?? 0;
-        meter.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? (CapacityUnits ?? 0) : 0);
-      }
-      return reply;
-    } catch (error) {
-      meter.calls += attemptsOf(error);
-      throw error;
+    const reply = await call({ abortSignal: AbortSignal.timeout(timeLeft) });
+    for (const consumed of [reply.ConsumedCapacity ?? []].flat()) {
+      const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
+      meter.writeUnits += WriteCapacityUnits ?? 0;
+      meter.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? CapacityUnits : 0);
     }
+    return reply;
   }
-}
-
-function attemptsOf(error: unknown): number {
-  if (!(error instanceof Error) || !('$metadata' in error)) return 1;
-  const metadata = error.$metadata;
-  const attempts =
-    typeof metadata === 'object' && metadata !== null && 'attempts' in metadata ? metadata.attempts : 1;
-  return typeof attempts === 'number' ? attempts : 1;
 }

@@ -31,9 +31,16 @@ export interface InView {
   rank: number;
 }
 
-/** A table's name in, one operation of the transaction out; `refusal` is what its failed condition means. */
+/** What a write does to one unique value: the record that had it gives it up, another takes it, or both. */
+interface UniqueChange {
+  unique: Unique;
+  released: boolean;
+  holder?: string | number;
+}
+
+/** One operation of the transaction; `refusal` is what its failed condition means. */
 interface Step {
-  operation: (table: string) => TransactItem;
+  operation: TransactItem;
   refusal?: (holder: unknown) => Failure;
 }
 
@@ -47,12 +54,17 @@ const mostSteps = 100;
 export class Write {
   /** The moment of the change, in the API's format. */
   readonly now: string;
+  readonly #tableName: string;
   readonly #caller: Caller;
   readonly #seen: Head;
-  readonly #steps = new Map<string, Step>();
   #head: Head;
+  /** DynamoDB takes one operation per item, so what is done to an item is kept by its key. */
+  readonly #items = new Map<string, TransactItem>();
+  readonly #uniques = new Map<string, UniqueChange>();
+  readonly #deleted = new Map<string, { key: Key; offsets: Set<number> }>();
 
-  constructor(caller: Caller, head: Head, now: string) {
+  constructor(tableName: string, caller: Caller, head: Head, now: string) {
+    this.#tableName = tableName;
     this.#caller = caller;
     this.#seen = head;
     this.#head = head;
@@ -90,7 +102,10 @@ export class Write {
     return { place, record };
   }
 
-  /** Stores a record in its place. What it was before has been read in this same write, so no change gets lost. */
+  /**
+   * Stores a record in its place, and in a view where one is given. What it was before has been read in this same
+   * write, so no change gets lost.
+   */
   replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>, view?: InView): void {
     this.#put(recordKey(this.#caller.organization, collection.name, number), {
       ...record,
@@ -103,41 +118,27 @@ export class Write {
     const { organization } = this.#caller;
     const numbering = withDeleted(numberingOf(this.#head, collection.name), number);
     this.#head = withNumbering(this.#head, collection.name, numbering);
-    this.#delete(recordKey(organization, collection.name, number));
+    const key = recordKey(organization, collection.name, number);
+    this.#items.set(nameOf(key), { Delete: { TableName: this.#tableName, Key: key } });
     const { bucket, offset } = placeInBucket(number);
-    const key = deletedKey(organization, collection.name, bucket);
-    this.#step(key, {
-      operation: (TableName) => ({
-        Update: {
-          TableName,
-          Key: key,
-          UpdateExpression: 'ADD offsets :offset',
-          ExpressionAttributeValues: { ':offset': new Set([offset]) },
-        },
-      }),
-    });
+    const bucketKey = deletedKey(organization, collection.name, bucket);
+    const offsets = this.#deleted.get(nameOf(bucketKey))?.offsets ?? new Set();
+    this.#deleted.set(nameOf(bucketKey), { key: bucketKey, offsets: offsets.add(offset) });
   }
 
-  /** Reserves a value for the record `holder`. If a live record has it, the write fails as a conflict that names it. */
-  claim({ collection, field, value }: Unique, holder: string | number): void {
-    const key = uniqueKey(this.#caller.organization, `${collection.name}.${field}`, value);
-    this.#step(key, {
-      operation: (TableName) => ({
-        Put: {
-          TableName,
-          Item: { ...key, id: holder },
-          ConditionExpression: 'attribute_not_exists(pk)',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        },
-      }),
-      refusal: (id) =>
-        conflict(`${collection.label} has this ${field}`, typeof id === 'number' ? id : String(id)),
-    });
+  /**
+   * Reserves a value for the record `holder`. If a live record has it, the write fails as a conflict that names it.
+   * @throws Failure `conflict` when this same write has reserved it already.
+   */
+  claim(unique: Unique, holder: string | number): void {
+    const change = this.#changeOf(unique);
+    if (change.holder !== undefined) throw taken(unique, change.holder);
+    change.holder = holder;
   }
 
-  /** Gives up a value that this write's record had reserved. */
-  release({ collection, field, value }: Unique): void {
-    this.#delete(uniqueKey(this.#caller.organization, `${collection.name}.${field}`, value));
+  /** Gives up a value that a record which this write has read had reserved. */
+  release(unique: Unique): void {
+    this.#changeOf(unique).released = true;
   }
 
   /** Tells what happened. Every write has at least one event: the number of the last is the head's version. */
@@ -153,22 +154,25 @@ export class Write {
     this.#put(grantKey(tokenHash), { ...grant, organization: this.#caller.organization });
   }
 
-  /** The operations of the transaction, the head first. @throws Error when the change has no event, or too many parts. */
-  operations(table: string): TransactItem[] {
+  /** The parts of the transaction, the head first. @throws Error when the change has no event, or too many parts. */
+  steps(): Step[] {
     if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
-    if (this.#steps.size + 1 > mostSteps) throw new Error(`A write of more than ${mostSteps} items`);
-    return [this.#advanceHead(table), ...[...this.#steps.values()].map(({ operation }) => operation(table))];
+    const steps = [
+      { operation: this.#advanceHead() },
+      ...[...this.#items.values()].map((operation) => ({ operation })),
+      ...[...this.#uniques.values()].map((change) => this.#uniqueStep(change)),
+      ...[...this.#deleted.values()].map(({ key, offsets }) => ({
+        operation: this.#noteHoles(key, offsets),
+      })),
+    ];
+    if (steps.length > mostSteps) throw new Error(`A write of more than ${mostSteps} items`);
+    return steps;
   }
 
-  /** What the failed condition of an operation means; `at` is its place after the head's. */
-  refusal(at: number, holder: unknown): Failure | undefined {
-    return [...this.#steps.values()][at]?.refusal?.(holder);
-  }
-
-  #advanceHead(TableName: string): TransactItem {
+  #advanceHead(): TransactItem {
     return {
       Put: {
-        TableName,
+        TableName: this.#tableName,
         Item: { ...this.#head, ...headKey(this.#caller.organization) },
         ...(this.isFounding
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -181,21 +185,56 @@ export class Write {
     };
   }
 
+  #uniqueStep({ unique, released, holder }: UniqueChange): Step {
+    const TableName = this.#tableName;
+    const key = this.#uniqueKeyOf(unique);
+    if (holder === undefined) return { operation: { Delete: { TableName, Key: key } } };
+    const Item = { ...key, id: holder };
+    // A value that changes hands, or only its case, is there: the record that had it gave it up in this same write.
+    if (released) return { operation: { Put: { TableName, Item } } };
+    const condition = {
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    } as const;
+    return {
+      operation: { Put: { TableName, Item, ...condition } },
+      refusal: (id) => taken(unique, typeof id === 'number' ? id : String(id)),
+    };
+  }
+
+  #noteHoles(key: Key, offsets: Set<number>): TransactItem {
+    return {
+      Update: {
+        TableName: this.#tableName,
+        Key: key,
+        UpdateExpression: 'ADD offsets :offsets',
+        ExpressionAttributeValues: { ':offsets': offsets },
+      },
+    };
+  }
+
   #viewAttributes(collection: Collection, { index, owner, rank }: InView) {
     const key = viewKey(this.#caller.organization, owner.collection.name, owner.number, collection.name);
     return { [index]: key, [`${index}Rank`]: rank };
   }
 
   #put(key: Key, attributes: object): void {
-    this.#step(key, { operation: (TableName) => ({ Put: { TableName, Item: { ...attributes, ...key } } }) });
+    this.#items.set(nameOf(key), { Put: { TableName: this.#tableName, Item: { ...attributes, ...key } } });
   }
 
-  #delete(key: Key): void {
-    this.#step(key, { operation: (TableName) => ({ Delete: { TableName, Key: key } }) });
+  #changeOf(unique: Unique): UniqueChange {
+    const name = nameOf(this.#uniqueKeyOf(unique));
+    const change = this.#uniques.get(name) ?? { unique, released: false };
+    this.#uniques.set(name, change);
+    return change;
   }
 
-  /** One operation per item, as DynamoDB demands: a later step on the same item takes the place of the earlier. */
-  #step(key: Key, step: Step): void {
-    this.#steps.set(`${key.pk} ${key.sk}`, step);
+  #uniqueKeyOf({ collection, field, value }: Unique): Key {
+    return uniqueKey(this.#caller.organization, `${collection.name}.${field}`, value);
   }
 }
+
+const taken = ({ collection, field }: Unique, holder: string | number) =>
+  conflict(`${collection.label} has this ${field}`, holder);
+
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

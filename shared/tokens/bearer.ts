@@ -18,6 +18,6 @@ export async function grantOfBearer(
   const token = bearer.test(authorization) ? authorization.slice(authorization.indexOf('sk_')) : '';
   if (!isToken(token)) return undefined;
   const grant = await grantOf(hashToken(token));
-  const expired = grant?.expiresAt != null && Date.parse(grant.expiresAt) <= now;
-  return expired ? undefined : grant;
+  const valid = grant?.expiresAt == null || Date.parse(grant.expiresAt) > now;
+  return valid ? grant : undefined;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { scopes, type Scope } from '../endpoints/endpoint.ts';
+import { timestamp } from '../endpoints/fields.ts';
 import type { Collection } from '../ledger/collection.ts';
 import type { Write } from '../ledger/write.ts';
 import { hashToken, newToken, type RandomBytes, type TokenMode } from './token.ts';
@@ -15,7 +16,7 @@ export const tokens = {
     scopes: v.array(v.picklist(scopes)),
     userId: v.string(),
     createdAt: v.string(),
-    expiresAt: v.nullable(v.string()),
+    expiresAt: v.nullable(timestamp),
   }),
 } as const satisfies Collection;
 
@@ -26,7 +27,7 @@ export interface NewTokenInput {
   scopes: readonly Scope[];
   /** The user it acts for. */
   userId: string;
-  /** The moment it expires; never, when not given. */
+  /** The moment it expires, in the API's format; never, when not given. */
   expiresAt?: string;
 }
 

@@ -1,6 +1,8 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
+import { clientConfig } from '../../shared/ledger/environment.ts';
 import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
 import { openStore, type Store } from '../../shared/ledger/store.ts';
 import { engine } from './world.ts';
@@ -10,15 +12,19 @@ export type Fault = 'pass' | { before: Error } | { after: Error };
 
 const named = (name: string, extras: object = {}) => Object.assign(new Error(name), { name, ...extras });
 
+/** A cancelled transaction, with the reason of each of its parts. */
+function cancelled(...codes: string[]): TransactionCanceledException {
+  const CancellationReasons = codes.map((Code) => ({ Code }));
+  return new TransactionCanceledException({ message: 'Cancelled', $metadata: {}, CancellationReasons });
+}
+
 export const faults = {
   reset: named('Error', { code: 'ECONNRESET' }),
   timeout: named('TimeoutError'),
   serverError: named('InternalServerError', { $fault: 'server' }),
   throttled: named('ProvisionedThroughputExceededException', { $fault: 'client' }),
-  conflict: named('TransactionCanceledException', {
-    $fault: 'client',
-    CancellationReasons: [{ Code: 'TransactionConflict' }, { Code: 'None' }],
-  }),
+  conflict: cancelled('TransactionConflict', 'None'),
+  mixed: cancelled('ThrottlingError', 'ValidationError'),
   denied: named('AccessDeniedException', { $fault: 'client' }),
 };
 
@@ -27,11 +33,11 @@ export const faults = {
 export function faultyStore(
   decide: (command: string) => Fault,
   outside: Partial<Outside> = {},
-  alter: (command: string, output: object) => object = (_, output) => output,
+  alter: (command: string, output: object, input: object) => object = (_, output) => output,
 ): { store: Store; commands: string[]; actions: Set<string> } {
   const commands: string[] = [];
   const actions = new Set<string>();
-  const client = clientOf(engine, { maxAttempts: 1 });
+  const client = clientOf(engine, clientConfig);
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
@@ -41,7 +47,10 @@ export function faultyStore(
         const fault = decide(commandName);
         if (fault === 'pass') {
           const result = await next(args);
-          return { ...result, output: alter(commandName, result.output as object) } as typeof result;
+          return {
+            ...result,
+            output: alter(commandName, result.output as object, args.input),
+          } as typeof result;
         }
         if ('before' in fault) throw fault.before;
         await next(args);

@@ -62,7 +62,7 @@ export async function newPlainTable(): Promise<string> {
   return TableName;
 }
 
-const limits = (milliseconds = 60_000) => ({ deadline: Date.now() + milliseconds, meter: newMeter() });
+export const limits = (milliseconds = 60_000) => ({ deadline: Date.now() + milliseconds, meter: newMeter() });
 
 /** Two fresh organizations on the machine that all tests share. */
 export async function setup(): Promise<World> {

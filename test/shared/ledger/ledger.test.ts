@@ -1,11 +1,29 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/seeded-random.ts';
-import type { Failure } from '../../../shared/endpoints/errors.ts';
-import { createLead, deleteLead, getLead, listActivities, listLeads } from '../../../shared/leads/leads.ts';
+import { notFound, type Failure } from '../../../shared/endpoints/errors.ts';
+import { activitiesOf, leads } from '../../../shared/leads/lead-record.ts';
+import {
+  addLead,
+  createLead,
+  deleteLead,
+  getLead,
+  listActivities,
+  listLeads,
+} from '../../../shared/leads/leads.ts';
 import { events } from '../../../shared/ledger/collection.ts';
+import { clientConfig } from '../../../shared/ledger/environment.ts';
+import { headKey } from '../../../shared/ledger/keys.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { realOutside } from '../../../shared/ledger/outside.ts';
+import { openStore } from '../../../shared/ledger/store.ts';
+import { createOrganization, members } from '../../../shared/organizations/organizations.ts';
 import { faults, faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
-import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -231,6 +249,57 @@ describe('when DynamoDB fails', () => {
     expect(await history()).toHaveLength(3);
   });
 
+  test('a lost reply and then refusals until the deadline is no claim that nothing was written', async () => {
+    let now = Date.now();
+    const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
+    const lost: Fault[] = [{ after: faults.reset }];
+    const decide = (name: string): Fault =>
+      name === transact ? (lost.shift() ?? { before: faults.throttled }) : 'pass';
+    const { store } = faultyStore(decide, { now: () => now, sleep });
+    const { ledger } = organization.openLedger({ store, milliseconds: 3000 });
+    expect(await failureOf(createLead(ledger, { name: 'Ann' }))).toMatchObject({ kind: 'internal' });
+    expect((await listLeads(organization.openLedger().ledger, page)).totalCount).toBe(1);
+  });
+
+  test('a lost reply and then an error that trying again cannot mend: the same', async () => {
+    const { store } = faultyStore(inOrder(transact, { after: faults.reset }, { before: faults.denied }));
+    const { ledger } = organization.openLedger({ store });
+    const failure = await failureOf(createLead(ledger, { name: 'Ann' }));
+    expect(failure).toMatchObject({
+      kind: 'internal',
+      message: expect.stringContaining('not known') as string,
+    });
+  });
+
+  test('a transaction cancelled for several reasons is tried again only where all of them pass', async () => {
+    const { store } = faultyStore(inOrder(transact, { before: faults.mixed }));
+    const { ledger } = organization.openLedger({ store });
+    await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.mixed);
+  });
+
+  test('a snapshot that collides with a write is taken again', async () => {
+    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
+    const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
+    await deleteLead(organization.openLedger({ store }).ledger, id);
+    expect(commands).toEqual(['TransactGetItemsCommand', 'TransactGetItemsCommand', transact]);
+  });
+
+  test('a server that takes the call and never answers is given up soon after the deadline', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const client = clientOf({ endpoint: `http://127.0.0.1:${port}` }, clientConfig);
+    const { ledger } = organization.openLedger({
+      store: openStore(client, 'Table', realOutside),
+      milliseconds: 50,
+    });
+    expect(await failureOf(getLead(ledger, `lead_${organization.code}00000001`))).toMatchObject({
+      kind: 'unavailable',
+    });
+    client.destroy();
+    silent.close();
+  });
+
   test('what trying again cannot mend is thrown at once', async () => {
     const { store, commands } = faultyStore(inOrder(transact, { before: faults.denied }));
     const { ledger } = organization.openLedger({ store });
@@ -260,15 +329,220 @@ describe('when DynamoDB fails', () => {
   });
 });
 
-test('an index that trails behind is read again until it has all that the count promises', async () => {
-  const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-  let reads = 0;
-  const trailing = faultyStore(
-    () => 'pass',
-    { sleep: () => Promise.resolve() },
-    (name, output) => (name === 'QueryCommand' && ++reads < 3 ? { ...output, Items: [] } : output),
+describe('the activities of a lead', () => {
+  /** A lead with this many activities. */
+  async function leadWith(activities: number): Promise<string> {
+    const { ledger } = organization.openLedger();
+    const { id } = await createLead(ledger, { name: 'Ann' });
+    const place = ledger.place(leads, id);
+    await ledger.write({ lead: place }, (write, { lead }) => {
+      for (let rank = 2; rank <= activities; rank++) {
+        const event = { event: 'LEAD_UPDATED', data: `Change ${rank}`, referenceId: id };
+        write.event(event, { ...activitiesOf(place), rank });
+      }
+      write.replace(place, { ...lead!, activityCount: activities });
+    });
+    return id;
+  }
+
+  test('have pages, newest first', async () => {
+    const id = await leadWith(5);
+    const { ledger } = organization.openLedger();
+    const pages = [];
+    for (const number of [1, 2, 3, 4]) {
+      const { items, totalCount } = await listActivities(ledger, id, { page: number, limit: 2 });
+      expect(totalCount).toBe(5);
+      pages.push(items.map(({ data }) => data));
+    }
+    expect(pages).toEqual([['Change 5', 'Change 4'], ['Change 3', 'Change 2'], ['The lead was created'], []]);
+  });
+
+  test('are read again while the index trails behind, wherever something is missing', async () => {
+    const id = await leadWith(5);
+    const missing = [0, 1];
+    let reads = 0;
+    const { store } = faultyStore(
+      () => 'pass',
+      { sleep: () => Promise.resolve() },
+      (name, output) => {
+        if (name !== 'QueryCommand') return output;
+        const at = missing[reads++];
+        return { ...output, Items: (output as { Items: object[] }).Items.filter((_, each) => each !== at) };
+      },
+    );
+    const { items } = await listActivities(organization.openLedger({ store }).ledger, id, {
+      page: 1,
+      limit: 2,
+    });
+    expect(items.map(({ data }) => data)).toEqual(['Change 5', 'Change 4']);
+    expect(reads).toBe(3);
+  });
+
+  test('are asked of the index by their ranks, so that an older one never stands in for one that is missing', async () => {
+    const id = await leadWith(5);
+    let asked: unknown;
+    const { store } = faultyStore(
+      () => 'pass',
+      {},
+      (name, output, input) => {
+        if (name === 'QueryCommand') asked = input;
+        return output;
+      },
+    );
+    await listActivities(organization.openLedger({ store }).ledger, id, { page: 2, limit: 2 });
+    expect(asked).toMatchObject({ ExpressionAttributeValues: { ':from': { N: '3' }, ':to': { N: '2' } } });
+  });
+
+  test('are shown as far as they are there, when the index stays behind', async () => {
+    const id = await leadWith(2);
+    const { store } = faultyStore(
+      () => 'pass',
+      { sleep: () => Promise.resolve() },
+      (name, output) => (name === 'QueryCommand' ? { ...output, Items: [] } : output),
+    );
+    const { items, totalCount } = await listActivities(organization.openLedger({ store }).ledger, id, page);
+    expect({ items, totalCount }).toEqual({ items: [], totalCount: 2 });
+  });
+});
+
+describe('one write', () => {
+  test('may delete several records of one bucket', async () => {
+    const { ledger } = organization.openLedger();
+    const ids: string[] = [];
+    for (const name of ['A', 'B', 'C', 'D', 'E']) ids.push((await createLead(ledger, { name })).id);
+    const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.place(leads, id));
+    await ledger.write({ first: first!, second: second! }, (write) => {
+      write.remove(first!);
+      write.remove(second!);
+      write.event({ event: 'LEADS_DELETED', data: 'Two leads were deleted', referenceId: ids[3]! });
+    });
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((number) => listLeads(ledger, { page: number, limit: 1 })),
+    );
+    expect(pages.flatMap(({ items }) => items.map(({ firstName }) => firstName))).toEqual(['E', 'B', 'A']);
+  });
+
+  test('may not give one value to two records', async () => {
+    const { ledger } = organization.openLedger();
+    const both = ledger.write({}, async (write) => {
+      await addLead(write, { name: 'Ann', email: 'ann@example.com' });
+      await addLead(write, { name: 'Bob', email: 'ANN@example.com' });
+    });
+    expect(await failureOf(both)).toMatchObject({ kind: 'conflict', message: 'Another lead has this email' });
+    expect((await listLeads(ledger, page)).totalCount).toBe(0);
+  });
+
+  test.each([true, false])(
+    'may change the case of a value, which stays taken (release first: %s)',
+    async (releaseFirst) => {
+      const { ledger } = organization.openLedger();
+      const { id } = await createLead(ledger, { name: 'Ann', email: 'ann@example.com' });
+      const uniqueOf = (value: string) => ({ collection: leads, field: 'email', value });
+      await ledger.write({}, (write) => {
+        if (releaseFirst) write.release(uniqueOf('ann@example.com'));
+        write.claim(uniqueOf('ANN@example.com'), id);
+        if (!releaseFirst) write.release(uniqueOf('ann@example.com'));
+        write.event({ event: 'LEAD_UPDATED', data: 'The lead was changed', referenceId: id });
+      });
+      const again = await failureOf(createLead(ledger, { name: 'Bob', email: 'ann@example.com' }));
+      expect(again).toMatchObject({ kind: 'conflict', extras: { existingId: id } });
+    },
   );
-  const { items } = await listActivities(organization.openLedger({ store: trailing.store }).ledger, id, page);
-  expect(items).toHaveLength(1);
-  expect(reads).toBe(3);
+
+  test('has an event, and no more items than a transaction takes', async () => {
+    const { ledger } = organization.openLedger();
+    await expect(ledger.write({}, () => undefined)).rejects.toThrow('A write without an event');
+    const many = ledger.write({}, async (write) => {
+      for (let at = 0; at < 50; at++) await addLead(write, { name: `Lead ${at}` });
+    });
+    await expect(many).rejects.toThrow('A write of more than 100 items');
+  });
+
+  test('that fails on a remembered head is looked at again on the newest', async () => {
+    const store = newStore();
+    await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
+    await createLead(organization.openLedger().ledger, { name: 'Bob' });
+    const versions: number[] = [];
+    const { ledger } = organization.openLedger({ store });
+    const refused = ledger.write({}, (write) => {
+      versions.push(write.head.version);
+      throw notFound('thing');
+    });
+    expect(await failureOf(refused)).toMatchObject({ kind: 'notFound' });
+    expect(versions).toEqual([3, 4]);
+  });
+});
+
+test('what a later version of the code keeps in the head is carried along', async () => {
+  const client = DynamoDBDocumentClient.from(clientOf(engine));
+  const Key = headKey(organization.code);
+  const TableName = inject('tableName');
+  await createLead(organization.openLedger().ledger, { name: 'Ann' });
+  await client.send(
+    new UpdateCommand({
+      TableName,
+      Key,
+      UpdateExpression: 'SET later = :later, collections.#lead.later = :later',
+      ExpressionAttributeNames: { '#lead': 'LEAD' },
+      ExpressionAttributeValues: { ':later': 'kept' },
+    }),
+  );
+  const { ledger } = organization.openLedger();
+  const { id } = await createLead(ledger, { name: 'Bob' });
+  await deleteLead(ledger, id);
+  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  expect(Item).toMatchObject({
+    later: 'kept',
+    collections: { LEAD: { last: 2, deleted: [1], later: 'kept' } },
+  });
+});
+
+test('a page of records that add up to more than 1 MB is whole', async () => {
+  const { ledger } = organization.openLedger();
+  const socials = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`${'n'.repeat(48)}${at + 10}`, 'x'.repeat(500)]),
+  );
+  for (let number = 0; number < 100; number += 20) {
+    await ledger.write({}, async (write) => {
+      for (let at = number; at < number + 20; at++) await addLead(write, { name: `Lead ${at}`, socials });
+    });
+  }
+  const { ledger: reader, meter } = organization.openLedger();
+  const { items } = await listLeads(reader, page);
+  expect(items.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(
+    Array.from({ length: 100 }, (_, at) => `Lead ${99 - at}`),
+  );
+  expect(meter.calls).toBe(3);
+});
+
+test('records with integer ids are found by them, and events are a list like any other', async () => {
+  const { ledger } = organization.openLedger();
+  expect(await ledger.get(ledger.place(members, '1'))).toMatchObject({ id: 1, role: 'OWNER' });
+  for (const id of ['0', '01', '1.0', '-1', '9999999999999', 'x']) {
+    expect(() => ledger.place(members, id)).toThrow('There is no such member');
+  }
+  await createLead(ledger, { name: 'Ann' });
+  const { items, totalCount } = await ledger.page(events, { page: 1, limit: 2 });
+  expect(totalCount).toBe(3);
+  expect(items.map(({ event }) => event)).toEqual(['LEAD_CREATED', 'TOKEN_ISSUED']);
+});
+
+test('an organization whose code is taken gets another, and the first stays as it was', async () => {
+  const store = newStore();
+  const drawn = Math.random();
+  const draws = [drawn, drawn, Math.random()];
+  const random = () => draws.shift()!;
+  const input = {
+    name: 'Test',
+    country: 'AU',
+    owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
+    token: { name: 'Test', mode: 'test', scopes: ['read'] },
+  } as const;
+  const first = await createOrganization(store, limits(), input, { random, randomBytes });
+  const second = await createOrganization(store, limits(), input, { random, randomBytes });
+  expect(second.code).not.toBe(first.code);
+  for (const { code } of [first, second]) {
+    const ledger = newStore().ledgerOf({ organization: code, userId: '', ...limits() });
+    expect((await ledger.page(events, page)).totalCount).toBe(2);
+  }
 });
