@@ -1,5 +1,4 @@
 import { App } from 'aws-cdk-lib';
-import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
@@ -12,7 +11,6 @@ import { SynthesisError } from './synthesis-error.ts';
 /** The CDK app: `npx cdk synth -c stage=dev|prod`. The local machine runs this same file. */
 async function synthesize(): Promise<void> {
   const app = new App({
-    context: CURRENTLY_RECOMMENDED_FLAGS,
     // Takes longer than all the rest: the tests ask for it, so that a synthesis can stay quick.
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });

@@ -8,7 +8,7 @@ interface Answer {
   sentence: Sentence;
   headers?: Record<string, string>;
   /** Whether the status stays what API Gateway makes it. */
-  keepStatus?: boolean;
+  keepStatus?: true;
 }
 
 const unauthorized: Answer = {
@@ -24,8 +24,8 @@ const internal: Answer = { kind: 'internal', sentence: 'internal' };
 const timeout: Answer = { kind: 'internal', sentence: 'timeout' };
 
 /**
- * What API Gateway answers by itself, for every type it lets one set (not REQUEST_TOO_LARGE). The two defaults keep
- * their status unset: a status there would rewrite that of every type below it.
+ * What API Gateway answers by itself, for every type it lets one set (not REQUEST_TOO_LARGE). A status of DEFAULT_4XX
+ * would rewrite that of every type below it, so it has none; below DEFAULT_5XX all have the one it sets.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, Answer> = {
@@ -36,12 +36,13 @@ const answers: Record<string, Answer> = {
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
   DEFAULT_4XX: { ...badRequest, keepStatus: true },
-  DEFAULT_5XX: { ...internal, keepStatus: true },
-  EXPIRED_TOKEN: unauthorized,
+  DEFAULT_5XX: internal,
+  // AWS signatures are asked for nowhere: API Gateway looks for one where a path or method does not exist.
+  EXPIRED_TOKEN: unknownRoute,
   INTEGRATION_FAILURE: internal,
   INTEGRATION_TIMEOUT: timeout,
   INVALID_API_KEY: forbidden,
-  INVALID_SIGNATURE: forbidden,
+  INVALID_SIGNATURE: unknownRoute,
   // What API Gateway says of a path or method that does not exist.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   QUOTA_EXCEEDED: throttled,

@@ -1,4 +1,4 @@
-import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { errorStatuses, pathParameters, type Endpoint } from '../shared/endpoints/endpoint.ts';
 import { failures, type FailureStatus } from '../shared/endpoints/errors.ts';
@@ -29,7 +29,8 @@ export function openApiDocument(contracts: Contracts): { openapi: string } & Jso
         'Leads, and what becomes of them. Every request acts for the organization that its token was issued to. ' +
         'Lists are ordered newest first. Unknown query parameters are ignored; unknown body fields are refused.',
     },
-    servers: [{ url: '/' }],
+    // Relative to this document, whatever the stage in its address.
+    servers: [{ url: '.' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
     paths,
@@ -37,7 +38,7 @@ export function openApiDocument(contracts: Contracts): { openapi: string } & Jso
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       schemas: describeSchemas(contracts),
       headers: {
-        RequestId: { description: 'Names this request in every log', schema: { type: 'string' } },
+        RequestId: { description: 'Names this request in the logs', schema: { type: 'string' } },
         RetryAfter: { description: 'Seconds after which to try again', schema: { type: 'integer' } },
       },
       responses: Object.fromEntries(
@@ -65,7 +66,7 @@ function describe({ operationId, endpoint, entry }: Operation, contracts: Contra
     }),
     responses: {
       ...Object.fromEntries(
-        Object.keys(endpoint.responses).map((status) => [status, describeSuccess(operationId, summary)]),
+        Object.keys(endpoint.responses).map((status) => [status, describeSuccess(operationId, status)]),
       ),
       ...Object.fromEntries(
         errorStatuses(endpoint).map((status) => [
@@ -91,9 +92,9 @@ function parameter(place: 'path' | 'query', name: string, schema: unknown): Json
   return { name, in: place, required: place === 'path', ...(description && { description }), schema: rest };
 }
 
-function describeSuccess(operationId: string, description: string): Json {
+function describeSuccess(operationId: string, status: string): Json {
   return {
-    description,
+    description: status === '201' ? 'Created' : 'OK',
     headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
     content: json(toComponent(responseSchemaName(operationId))),
   };
@@ -111,28 +112,43 @@ function describeError(status: FailureStatus, description: string): Json {
   };
 }
 
-/** Every schema that a body or an answer uses, each under its name. */
+/**
+ * Every schema that a body or an answer uses, each under its name. A body may hold nothing else, since a misspelt field
+ * is lost data; an answer may one day hold more.
+ */
 function describeSchemas({ operations, schemas }: Contracts): Json {
+  const bodies = new Map<unknown, readonly string[]>(
+    operations.map(({ endpoint }) => [endpoint.body, endpoint.readOnly ?? []]),
+  );
   const queries = new Set<unknown>(operations.map(({ endpoint }) => endpoint.query));
-  const named = Object.fromEntries(Object.entries(schemas).filter(([, schema]) => !queries.has(schema)));
+  const named = Object.fromEntries(
+    Object.entries(schemas).filter(([name, schema]) => /^[A-Z]/.test(name) && !queries.has(schema)),
+  );
   for (const { operationId, endpoint } of operations) {
     for (const schema of Object.values(endpoint.responses)) named[responseSchemaName(operationId)] = schema;
   }
-  const config: ConversionConfig = {
+  const described = toJsonSchemaDefs(named, {
     target: 'draft-2020-12',
     typeMode: 'input',
     ignoreActions,
     overrideRef: ({ referenceId }) => toComponent(referenceId).$ref,
-  };
-  const described = toJsonSchemaDefs(named, config);
-  for (const { endpoint } of operations) {
-    const name = Object.keys(named).find((key) => named[key] === endpoint.body);
-    const schema = name === undefined ? undefined : described[name];
-    if (!schema) continue;
-    for (const field of endpoint.readOnly ?? []) (schema.properties ??= {})[field] = { readOnly: true };
+  });
+  for (const [name, schema] of Object.entries(described)) {
+    const readOnly = bodies.get(named[name]);
+    if (readOnly) for (const field of readOnly) (schema.properties ??= {})[field] = { readOnly: true };
+    else loosen(schema);
   }
   return described;
 }
+
+function loosen(schema: object): void {
+  if ('additionalProperties' in schema && schema.additionalProperties === false) {
+    delete schema.additionalProperties;
+  }
+  for (const part of Object.values(schema)) if (isObject(part)) loosen(part);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 function reference(schema: GenericSchema, { schemas }: Contracts): { $ref: string } {
   const name = Object.keys(schemas).find((key) => schemas[key] === schema);

@@ -31,7 +31,8 @@ export function takeFolder(folder: string): DataFolder {
       const owner = Number(readFileSync(lock, 'utf8'));
       if (isRunning(owner)) {
         throw new LocalError(
-          `The data in ${folder} is in use by process ${owner}: stop it, or choose another --data.`,
+          `The data in ${folder} is in use by process ${owner}: stop it, or choose another --data (if that process is ` +
+            `something else, delete ${lock}).`,
         );
       }
       // Left behind by a start that was killed.

@@ -8,6 +8,9 @@ import type { LocalFunction } from './template.ts';
 /** The most execution environments of one function at a time: further invocations wait for one to be free. */
 const mostEnvironments = 8;
 
+/** How long an environment beyond a function's first is kept for the next invocation, in milliseconds. */
+const idleTime = 30_000;
+
 /** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
 export class FunctionHost {
   readonly definition: LocalFunction;
@@ -15,6 +18,7 @@ export class FunctionHost {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
+  readonly #idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
   #retired = false;
 
   /** `environment`: what Lambda and this machine add to the function's own variables. */
@@ -69,7 +73,19 @@ export class FunctionHost {
     const next = this.#waiting.shift();
     if (next) next(worker);
     else if (this.#retired) void worker.terminate();
-    else this.#idle.push(worker);
+    else {
+      this.#idle.push(worker);
+      this.#endIfIdle(worker);
+    }
+  }
+
+  /** Ends an environment that was not used for a while, unless it is the only one. */
+  #endIfIdle(worker: Worker): void {
+    clearTimeout(this.#idleTimers.get(worker));
+    const timer = setTimeout(() => {
+      if (this.#all.size > 1 && this.#idle.includes(worker)) void worker.terminate();
+    }, idleTime);
+    this.#idleTimers.set(worker, timer.unref());
   }
 
   #drop(worker: Worker): void {
@@ -89,8 +105,9 @@ export class FunctionHost {
     });
     worker.unref();
     worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
-    // A crash between two invocations must not leave an environment behind that never answers.
-    worker.on('error', () => {
+    // Whoever waits for an answer hears of a crash too; here it only must not end this process.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
       this.#drop(worker);
     });
     this.#all.add(worker);

@@ -69,7 +69,7 @@ export class Gateway {
     };
     const refuse = (type: string) => ({ ...this.#ownAnswer(type, requestId), outcomes });
 
-    const [path = '', query = ''] = request.target.split(/\?(.*)/s);
+    const [path = '', query = ''] = originForm(request.target).split(/\?(.*)/s);
     const route = findRoute(this.#template.routes, request.method, path);
     if (!route) return refuse('MISSING_AUTHENTICATION_TOKEN');
     const variables = pathVariables(route.path, path);
@@ -85,7 +85,10 @@ export class Gateway {
     const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
     if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT');
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), ProxyResult), outcome.result);
-    if (!result.success) return refuse('DEFAULT_5XX');
+    if (!result.success) {
+      if (!outcome.error) outcomes.push(noProxyResult(outcome, result.issues[0].message));
+      return refuse('DEFAULT_5XX');
+    }
     const { statusCode, headers, body } = result.output;
     const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     return { status: statusCode, headers: Object.fromEntries(texts), body, outcomes };
@@ -99,7 +102,7 @@ export class Gateway {
   ): Promise<Authorization | string> {
     const token = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
     if (!token || !new RegExp(authorizer.IdentityValidationExpression).test(token)) return 'UNAUTHORIZED';
-    const methodArn = `arn:aws:execute-api:us-east-1:000000000000:local/local/${request.method}${request.target.split('?')[0] ?? ''}`;
+    const methodArn = `arn:aws:execute-api:us-east-1:000000000000:local/local/${request.method}${originForm(request.target).split('?')[0] ?? ''}`;
     const known = this.#authorizations.recall(token);
     if (known) return known.allows(methodArn) ? known : 'ACCESS_DENIED';
     const outcome = await invoke(authorizer.functionName, {
@@ -130,6 +133,15 @@ export class Gateway {
       body: fill(response?.ResponseTemplates['application/json'] ?? '{"message":null}'),
     };
   }
+}
+
+/** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
+const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
+
+/** What the person at the terminal should know of an answer that API Gateway would not take. */
+function noProxyResult({ id }: Outcome, reason: string): Outcome {
+  const message = `The function did not answer with a status and a body: ${reason}`;
+  return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };
 }
 
 /** A gateway response's headers: each either a quoted text or the request's id. */

@@ -1,11 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { rmSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { clientOf, localCredentials, startEngine, type Engine } from './engine.ts';
 import { FunctionHost } from './function-host.ts';
-import type { Outcome } from './function-messages.ts';
 import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
-import { startRoleGuard, type RoleGuard } from './role-guard.ts';
 import { LocalError } from './local-error.ts';
+import { startRoleGuard, type RoleGuard } from './role-guard.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import type { LocalFunction, Template } from './template.ts';
@@ -19,18 +20,24 @@ export interface MachineOptions {
   watch: boolean;
 }
 
+/** One template, running: its functions by name, and its API before them. */
+interface Running {
+  template: Template;
+  hosts: Map<string, FunctionHost>;
+  gateway: Gateway;
+}
+
 /** The synthesized template, running: its table in an engine, its functions in threads, its API answering requests. */
 export class Machine {
   readonly engine: Engine;
   readonly client: DynamoDBClient;
   readonly #options: MachineOptions;
-  readonly #hosts = new Map<string, FunctionHost>();
   readonly #guard: RoleGuard;
-  #template: Template;
-  #gateway: Gateway;
+  #running: Running;
+  /** The version of the sources that is running, or that does not run. */
   #version: string;
   /** Why the sources, as they are now, do not run. */
-  #broken: LocalError | undefined;
+  #broken: Error | undefined;
   #reloading: Promise<void> | undefined;
 
   private constructor(
@@ -42,15 +49,16 @@ export class Machine {
   ) {
     this.#options = options;
     this.engine = engine;
-    this.#guard = guard;
     this.client = clientOf(engine);
-    this.#template = template;
-    this.#gateway = this.#newGateway(template);
+    this.#guard = guard;
+    this.#running = this.#run(template);
     this.#version = version;
   }
 
   /** @throws LocalError when a function does not build, or there is no database engine. */
   static async start(options: MachineOptions): Promise<Machine> {
+    // What earlier starts left there; later, functions may still load parts of their bundles.
+    rmSync(options.assembly, { recursive: true, force: true });
     const version = sourcesVersion();
     const [engine, template] = await Promise.allSettled([
       startEngine(options.database),
@@ -61,35 +69,35 @@ export class Machine {
       await engine.value.close();
       throw template.reason;
     }
-    const roleOf = (name: string) => machine.#template.functions.find((one) => one.name === name)?.role ?? [];
+    const roleOf = (name: string) => machine.#running.hosts.get(name)?.definition.role ?? [];
     const guard = await startRoleGuard(engine.value.endpoint, roleOf);
     const machine = new Machine(options, engine.value, guard, template.value, version);
-    await machine.#ensureTables();
+    await machine.#ensureTables(template.value);
     return machine;
   }
 
   /** The table's name in the engine. */
   get tableName(): string {
-    return this.#template.tables[0]?.name ?? '';
+    return this.#running.template.tables[0]?.name ?? '';
   }
 
   /** @throws LocalError when the sources were changed to something that does not run. */
   async answer(request: WireRequest): Promise<WireAnswer> {
     if (this.#options.watch) await this.#reloadIfChanged();
     if (this.#broken) throw this.#broken;
-    return this.#gateway.answer(request);
+    return this.#running.gateway.answer(request);
   }
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
     this.client.destroy();
-    await Promise.all([...this.#hosts.values()].map((host) => host.close()));
+    await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await this.#guard.close();
     await this.engine.close();
   }
 
   async #reloadIfChanged(): Promise<void> {
-    await this.#reloading;
+    while (this.#reloading) await this.#reloading;
     const version = sourcesVersion();
     if (version === this.#version) return;
     this.#version = version;
@@ -99,43 +107,46 @@ export class Machine {
 
   async #reload(): Promise<void> {
     try {
-      this.#template = await synthesize(this.#options.assembly);
-      this.#gateway = this.#newGateway(this.#template);
+      const template = await synthesize(this.#options.assembly);
+      await this.#ensureTables(template);
+      this.#running = this.#run(template, this.#running.hosts);
       this.#broken = undefined;
-      await this.#ensureTables();
     } catch (error) {
-      if (!(error instanceof LocalError)) throw error;
-      this.#broken = error;
+      this.#broken = error instanceof Error ? error : new Error(String(error));
     }
   }
 
-  async #ensureTables(): Promise<void> {
-    for (const table of this.#template.tables) await ensureTable(this.client, table);
+  async #ensureTables({ tables }: Template): Promise<void> {
+    for (const table of tables) await ensureTable(this.client, table);
   }
 
-  #newGateway(template: Template): Gateway {
-    const functions = new Map(template.functions.map((definition) => [definition.name, definition]));
-    return new Gateway(template, (name, event) => this.#invoke(functions.get(name), event));
-  }
-
-  async #invoke(definition: LocalFunction | undefined, event: unknown): Promise<Outcome> {
-    if (!definition) throw new LocalError('The template routes to a function that it does not define');
-    let host = this.#hosts.get(definition.name);
-    if (host?.definition.folder !== definition.folder) {
-      // What the old code is still answering, it may answer.
-      void host?.retire();
-      host = new FunctionHost(definition, environmentOf(definition, this.#guard));
-      this.#hosts.set(definition.name, host);
-    }
-    return host.invoke(event);
+  /** Runs a template. Functions that are as they were before go on; of the others, what is begun may end. */
+  #run(template: Template, before = new Map<string, FunctionHost>()): Running {
+    const hosts = new Map(
+      template.functions.map((definition) => {
+        const known = before.get(definition.name);
+        const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
+        return [
+          definition.name,
+          host ?? new FunctionHost(definition, environmentOf(definition, this.#guard)),
+        ];
+      }),
+    );
+    for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
+    const gateway = new Gateway(template, (name, event) => {
+      const host = hosts.get(name);
+      if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
+      return host.invoke(event);
+    });
+    return { template, hosts, gateway };
   }
 }
 
 /** What Lambda itself puts into a function's environment, and where the SDK finds this machine's DynamoDB. */
 function environmentOf({ name, folder, handler, memorySize }: LocalFunction, { endpoint }: RoleGuard) {
   return {
-    // The function's name stands for the credentials of its role.
     ...localCredentials,
+    // The function's name stands for the credentials of its role.
     AWS_ACCESS_KEY_ID: name,
     AWS_REGION: region,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

@@ -46,7 +46,7 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
     throw new LocalError(`${reason.replace(/\.$/, '')}: "npm start -- --help" lists the options.`);
   }
 }

@@ -15,7 +15,6 @@ export async function run(args: string[]): Promise<void> {
   }
   let machine: Machine | undefined;
   const ready = Promise.withResolvers<Machine>();
-  ready.promise.catch(() => undefined);
   const server = httpServer(
     async (request) => (await ready.promise).answer(request),
     (served) => process.stdout.write(requestLine(served)),
@@ -36,6 +35,13 @@ export async function run(args: string[]): Promise<void> {
       stopping ??= stop(0);
     });
   }
+  // Whoever read what this prints is gone.
+  process.stdout.on('error', () => {
+    stopping ??= stop(0);
+  });
+  whenNpmIsGone(() => {
+    stopping ??= stop(0);
+  });
   try {
     machine = await Machine.start({ ...folder, watch });
     const demo = await ensureDemo(machine);
@@ -49,4 +55,13 @@ export async function run(args: string[]): Promise<void> {
     process.stderr.write(`${sentenceOf(error)}\n`);
     await (stopping ??= stop(1));
   }
+}
+
+/** Tells when npm, as which a person started this, was killed in a way that it could not pass on. */
+function whenNpmIsGone(tell: () => void): void {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const npm = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== npm) tell();
+  }, 500).unref();
 }

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { errorEnvelope, Failure, sentences } from '../../shared/endpoints/errors.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
 import { mostBytes, type WireAnswer, type WireRequest } from './gateway.ts';
-import { LocalError } from './local-error.ts';
+import { LocalError, sentenceOf } from './local-error.ts';
 
 /** How one request went, for the terminal. */
 export interface Served {
@@ -22,9 +22,21 @@ type Answerer = (request: WireRequest) => Promise<WireAnswer>;
 
 /** An HTTP server before `answer`; `served` is told of every request. */
 export function httpServer(answer: Answerer, served: (line: Served) => void): Server {
-  return createServer((request, response) => {
-    void serve(request, response, answer).then(served, () => undefined);
+  const server = createServer((request, response) => {
+    void serve(request, response, answer).then(served, (error: unknown) => {
+      // Either the client went away, or what a function answered cannot be sent.
+      if (!request.socket.destroyed) process.stderr.write(`${sentenceOf(error)}\n`);
+      response.destroy();
+    });
   });
+  server.on('clientError', (_, socket) => {
+    if (!socket.writable) return;
+    const requestId = randomUUID();
+    const body = JSON.stringify(errorEnvelope(new Failure('invalid', sentences.badRequest), requestId));
+    const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ${requestId}\r\n`;
+    socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  });
+  return server;
 }
 
 /**
@@ -78,11 +90,14 @@ async function answerTo(
     const result = await answer(wireRequest(request, body));
     return { ...result, troubles: troublesOf(result.outcomes) };
   } catch (error) {
+    if (request.socket.destroyed) throw error;
     const expected = error instanceof LocalError;
     const failure = new Failure('internal', expected ? error.message : sentences.internal);
     const trouble =
       error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
-    return { ...json(500, JSON.stringify(errorEnvelope(failure, randomUUID()))), troubles: [trouble] };
+    const requestId = randomUUID();
+    const answer = json(500, JSON.stringify(errorEnvelope(failure, requestId)));
+    return { ...answer, headers: { ...answer.headers, 'X-Request-Id': requestId }, troubles: [trouble] };
   }
 }
 

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { globSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import * as v from 'valibot';
 import { root } from '../endpoints.ts';
+import type { Stage } from '../stage.ts';
 import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template.ts';
 
@@ -13,8 +15,20 @@ import { readTemplate, type Template } from './template.ts';
  * @throws LocalError with the reason, such as the place where a function does not build.
  */
 export async function synthesize(folder: string): Promise<Template> {
-  const context = { stage: 'dev', 'aws:cdk:enable-asset-metadata': true };
-  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  await runApp(folder, 'dev');
+  return readTemplate(folder);
+}
+
+/** Runs the CDK app as the CDK's command line does, with the context of cdk.json. @throws LocalError */
+export async function runApp(folder: string, stage: Stage, { validate = false } = {}): Promise<void> {
+  const Settings = v.pipe(
+    v.string(),
+    v.parseJson(),
+    v.object({ context: v.record(v.string(), v.unknown()) }),
+  );
+  const { context } = v.parse(Settings, readFileSync(join(root, 'cdk.json'), 'utf8'));
+  const CDK_CONTEXT_JSON = JSON.stringify({ ...context, stage, 'aws:cdk:enable-asset-metadata': true });
+  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON, CDK_VALIDATION: String(validate) };
   try {
     await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], { env, cwd: root });
   } catch (error) {
@@ -22,7 +36,6 @@ export async function synthesize(folder: string): Promise<Template> {
       error instanceof Error && 'stderr' in error ? reasonOf(String(error.stderr)) : String(error),
     );
   }
-  return readTemplate(folder);
 }
 
 /** One sentence of what the app printed: its own, or the place and the message of an error that Node.js printed. */
@@ -35,13 +48,10 @@ function reasonOf(printed: string): string {
 
 /** Changes whenever a file does that the template or a bundle is made of. */
 export function sourcesVersion(): string {
-  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts'], { cwd: root });
+  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'cdk.json'], { cwd: root });
   const versions = files.map((file) => {
-    const { mtimeMs, size } = statSync(join(root, file), { throwIfNoEntry: false }) ?? {
-      mtimeMs: 0,
-      size: 0,
-    };
-    return `${file} ${mtimeMs} ${size}`;
+    const stats = statSync(join(root, file), { throwIfNoEntry: false });
+    return `${file} ${stats?.mtimeMs ?? 0} ${stats?.size ?? 0}`;
   });
   return versions.sort().join('\n');
 }

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { logicalIdOf, resolve } from './intrinsics.ts';
@@ -145,14 +145,23 @@ export interface Template {
   gatewayResponses: Map<string, GatewayResponse>;
 }
 
+const Manifest = v.object({
+  artifacts: v.record(
+    v.string(),
+    v.object({ type: Text, properties: v.optional(v.object({ templateFile: v.optional(Text) })) }),
+  ),
+});
+
 /**
- * Reads the one template in a folder that `infra/app.ts` wrote.
+ * Reads the template of the one stack in a folder that `infra/app.ts` wrote.
  * @throws LocalError for a resource that this machine cannot run: what is tested must be what is deployed.
  */
 export function readTemplate(folder: string): Template {
-  const [file] = globSync('*.template.json', { cwd: folder });
-  if (file === undefined) throw new LocalError(`There is no template in ${folder}`);
-  const text: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const { artifacts } = v.parse(Manifest, readJson('manifest.json'));
+  const [stack] = Object.values(artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
+  if (!stack) throw new LocalError(`There is no stack in ${folder}`);
+  const text = readJson(stack.properties?.templateFile ?? '');
   const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), v.unknown()) }), text);
   const resources = new Map(
     Object.entries(Resources).map(([name, value]) => [name, parseResource(name, value)]),

@@ -56,10 +56,11 @@ export function endpoint<const Path extends string, const D extends Definition<P
 }
 
 /** Every error status that an endpoint can answer, ascending. */
-export function errorStatuses({ errors, scope, access, body }: Endpoint): FailureStatus[] {
+export function errorStatuses({ errors, scope, access, path, query, body }: Endpoint): FailureStatus[] {
   const statuses = new Set<FailureStatus>([...errors, 429, 500]);
   if (scope !== 'public') statuses.add(401).add(403);
   if (access !== 'none') statuses.add(503);
+  if (path.includes('{') || query) statuses.add(400);
   if (body) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -50,7 +50,7 @@ export class Failure extends Error {
 /** Every sentence that a client can read as `error.message`, apart from those about single fields. */
 export const sentences = {
   unauthorized: 'invalid_token',
-  malformedJson: 'The body is not valid JSON',
+  malformedJson: 'The body cannot be read as JSON',
   notAnObject: 'The body must be a JSON object',
   tooLarge: 'The body must be at most 256 KB',
   unsupported: 'The Content-Type must be application/json',

@@ -3,11 +3,13 @@ import * as v from 'valibot';
 /** DynamoDB refuses strings with lone surrogates, so no schema lets one in. */
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
+const singleLine = v.check((value: string) => !/\p{Cc}/u.test(value), 'must be a single line of text');
+
 /** Text kept as given, of at most `max` UTF-16 units. */
 export const text = (max: number) => v.pipe(v.string(), v.maxLength(max), wellFormed);
 
 /** One line of text, such as a name: white space around it is dropped. */
-export const line = (max: number) => v.pipe(v.string(), v.trim(), v.maxLength(max), wellFormed);
+export const line = (max: number) => v.pipe(v.string(), v.trim(), v.maxLength(max), wellFormed, singleLine);
 
 /** A moment: ISO 8601, UTC, milliseconds. */
 export const timestamp = v.pipe(

@@ -6,7 +6,8 @@ import { PageQuery, pageSchema } from './pagination.ts';
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
 const LeadStatus = v.picklist(leadStatuses);
-const Socials = v.pipe(v.record(line(50), text(500)), v.maxEntries(20));
+const SocialName = v.pipe(text(50), v.minLength(1));
+const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(20));
 
 /** A lead as the API shows it (specification, section 2). */
 export const Lead = v.strictObject({
@@ -32,18 +33,28 @@ export const Lead = v.strictObject({
 });
 export type Lead = v.InferOutput<typeof Lead>;
 
+const nameLength = 100;
+const nameTooLong = `must be a first and a last name of at most ${nameLength} each`;
+
+/** A whole name's first and last name: what is before its first space, and what is after. */
+export function halvesOf(name: string): [firstName: string, lastName: string] {
+  const [first = '', ...rest] = name.split(' ');
+  return [first, rest.join(' ').trim()];
+}
+
 /** What a client sends to create a lead. */
 export const NewLead = v.pipe(
   v.strictObject({
     name: v.optional(
       v.pipe(
         line(201),
+        v.check((name) => halvesOf(name).every((half) => half.length <= nameLength), nameTooLong),
         v.description('Splits at its first space into first and last name, where those are not given'),
       ),
     ),
-    firstName: v.optional(line(100)),
-    lastName: v.optional(line(100)),
-    email: v.optional(v.union([v.literal(''), v.pipe(line(254), v.email())], 'must be an email address')),
+    firstName: v.optional(line(nameLength)),
+    lastName: v.optional(line(nameLength)),
+    email: v.optional(v.union([v.literal(''), v.pipe(line(254), v.rfcEmail())], 'must be an email address')),
     phone: v.optional(
       v.pipe(
         line(40),
@@ -58,8 +69,8 @@ export const NewLead = v.pipe(
   v.forward(
     v.partialCheck(
       [['name'], ['firstName']],
-      ({ name, firstName }) => Boolean(name ?? firstName),
-      'or name is required',
+      ({ name, firstName }) => Boolean(name || firstName),
+      'is required where there is no name',
     ),
     ['firstName'],
   ),
@@ -100,7 +111,7 @@ export const listLeads = endpoint({
   params: {},
   query: PageQuery,
   responses: { 200: pageSchema('leads', Lead) },
-  errors: [400],
+  errors: [],
 });
 
 export const createLead = endpoint({
@@ -116,7 +127,7 @@ export const createLead = endpoint({
   body: NewLead,
   readOnly: readOnlyFields(Lead, NewLead),
   responses: { 201: v.strictObject({ lead: Lead }) },
-  errors: [400, 409],
+  errors: [409],
 });
 
 export const getLead = endpoint({
@@ -152,5 +163,5 @@ export const listLeadActivities = endpoint({
   params: { leadId },
   query: PageQuery,
   responses: { 200: pageSchema('activities', LeadActivity) },
-  errors: [400, 404],
+  errors: [404],
 });

@@ -12,7 +12,7 @@ const typeNames: Record<string, string> = {
 
 /** The name of the bound that a failed length or size check was about, and what it counts. */
 const bounds: Record<string, (requirement: string) => string> = {
-  email: () => 'must be an email address',
+  rfc_email: () => 'must be an email address',
   integer: () => 'must be a whole number',
   safe_integer: () => 'must be a whole number',
   max_entries: (most) => `must have at most ${most} entries`,

@@ -10,12 +10,10 @@ import { fieldProblem } from './field-problem.ts';
  */
 export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
-  const body: unknown = event.body;
-  return {
-    params: parseParams(endpoint, event.pathParameters ?? {}),
-    query: endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {}),
-    body: endpoint.body && parse(endpoint.body, withoutReadOnly(endpoint, body)),
-  };
+  const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
+  const body = endpoint.body && parse(endpoint.body, withoutReadOnly(endpoint, event.body));
+  // Last, as with an id that names nothing, which only the handler can tell.
+  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
 }
 
 /** An id that cannot be one is answered like one that never was. */

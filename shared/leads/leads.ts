@@ -1,5 +1,5 @@
 import { notFound } from '../endpoints/errors.ts';
-import { leadStatuses, type Lead, type LeadActivity, type NewLead } from '../endpoints/leads.ts';
+import { halvesOf, leadStatuses, type Lead, type LeadActivity, type NewLead } from '../endpoints/leads.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import { events } from '../ledger/collection.ts';
 import type { Ledger, Page } from '../ledger/ledger.ts';
@@ -81,8 +81,8 @@ export async function deleteLead(ledger: Ledger, leadId: string): Promise<void> 
   });
 }
 
-/** First and last name as given, else the two halves of `name` at its first space. */
+/** First and last name as given, else the halves of `name`. As everywhere, `""` is what was not given. */
 function namesOf({ name = '', firstName, lastName }: NewLead): Pick<Lead, 'firstName' | 'lastName'> {
-  const [first = '', ...rest] = name.split(' ');
-  return { firstName: firstName ?? first, lastName: lastName ?? rest.join(' ').trim() };
+  const [first, last] = halvesOf(name);
+  return { firstName: firstName || first, lastName: lastName || last };
 }

@@ -14,9 +14,9 @@ const post = (body: string, headers: Record<string, string> = json) =>
 describe('a body', () => {
   test.each([
     ['a name that is a number', { name: 7 }, 'name', 'must be a string'],
-    ['no name at all', { email: 'a@example.com' }, 'firstName', 'or name is required'],
-    ['a blank name', { name: '   ' }, 'firstName', 'or name is required'],
-    ['an empty body', {}, 'firstName', 'or name is required'],
+    ['no name at all', { email: 'a@example.com' }, 'firstName', 'is required where there is no name'],
+    ['a blank name', { name: '   ' }, 'firstName', 'is required where there is no name'],
+    ['an empty body', {}, 'firstName', 'is required where there is no name'],
     ['an unknown field', { name: 'Ann', nmae: 'Ann' }, 'nmae', 'is not a known field'],
     ['a null', { name: 'Ann', suburb: null }, 'suburb', 'must be a string'],
     [
@@ -53,6 +53,19 @@ describe('a body', () => {
       'phone',
       'must be a phone number, either national or starting with +',
     ],
+    ['two lines', { name: 'Ann\nLee' }, 'name', 'must be a single line of text'],
+    [
+      'a first name in its name that is too long',
+      { name: 'x'.repeat(101) },
+      'name',
+      'must be a first and a last name of at most 100 each',
+    ],
+    [
+      'social media without a name',
+      { name: 'Ann', socials: { '': 'x' } },
+      'socials.',
+      'must be at least 1 long',
+    ],
     ['half a character', { name: 'Ann', suburb: '\ud800' }, 'suburb', 'must be valid Unicode text'],
   ])('with %s is 400 and names the field', async (_, body, field, message) => {
     const error = await world.ours.api.failure(createLead, 400, { body });
@@ -68,15 +81,19 @@ describe('a body', () => {
   });
 
   test.each([
-    ['that is malformed', '{"name":', 'The body is not valid JSON'],
-    ['with a trailing comma', '{"name":"Ann",}', 'The body is not valid JSON'],
+    ['that is malformed', '{"name":', 'The body cannot be read as JSON'],
+    ['with a trailing comma', '{"name":"Ann",}', 'The body cannot be read as JSON'],
     ['that is empty', '', 'The body must be a JSON object'],
     ['that is null', 'null', 'The body must be a JSON object'],
     ['that is an array', '[{"name":"Ann"}]', 'The body must be a JSON object'],
     ['that is a text', '"Ann"', 'The body must be a JSON object'],
     ['that is a number', '1e999', 'The body must be a JSON object'],
-    ['with a prototype as a key', '{"name":"Ann","__proto__":{"admin":true}}', 'The body is not valid JSON'],
-    ['nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), 'The body is not valid JSON'],
+    [
+      'with a prototype as a key',
+      '{"name":"Ann","__proto__":{"admin":true}}',
+      'The body cannot be read as JSON',
+    ],
+    ['nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), 'The body cannot be read as JSON'],
   ])('%s is 400', async (_, body, message) => {
     const answer = await post(body);
     expect(answer).toMatchObject({
@@ -93,6 +110,10 @@ describe('a body', () => {
       status: 413,
       body: { error: { message: 'The body must be at most 256 KB' } },
     });
+  });
+
+  test('without a content type is 415', async () => {
+    expect(await post('{"name":"Ann"}', { 'Content-Type': '' })).toMatchObject({ status: 415 });
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
@@ -113,12 +134,16 @@ describe('a body', () => {
   );
 
   test('keeps any text whole', async () => {
-    const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'a\u0000b', 'ǅ'];
+    const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'ǅ'];
     for (const firstName of texts) {
       const { lead } = await world.ours.api.call(createLead, {
-        body: { firstName, suburb: ` ${firstName}` },
+        body: { firstName, suburb: ` ${firstName}`, socials: { [firstName]: `\u0000\n${firstName} ` } },
       });
-      expect(lead).toMatchObject({ firstName, suburb: firstName });
+      expect(lead).toMatchObject({
+        firstName,
+        suburb: firstName,
+        socials: { [firstName]: `\u0000\n${firstName} ` },
+      });
       expect((await world.ours.api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
     }
   });

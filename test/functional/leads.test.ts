@@ -76,6 +76,21 @@ describe('a lead', () => {
     expect(lead).toMatchObject({ firstName: 'Di', lastName: 'Stone' });
   });
 
+  test.each([
+    [{ name: '', firstName: 'Ann' }, 'Ann', ''],
+    [{ name: 'Ann Lee', firstName: '', lastName: ' ' }, 'Ann', 'Lee'],
+    [{ name: 'Ann', firstName: '', lastName: 'Lee' }, 'Ann', 'Lee'],
+    [{ name: `${'x'.repeat(100)} ${'y'.repeat(100)}` }, 'x'.repeat(100), 'y'.repeat(100)],
+  ])('takes an empty text as not given: %j', async (body, firstName, lastName) => {
+    const { lead } = await world.ours.api.call(createLead, { body });
+    expect(lead).toMatchObject({ firstName, lastName });
+    await world.ours.api.call(createLead, { body: lead });
+  });
+
+  test("may have any email address that a browser's form would take", async () => {
+    await world.ours.api.call(createLead, { body: { name: 'Bo', email: "bo.o'brien+x@mail.example.co.uk" } });
+  });
+
   test('is never shown to another organization, nor changed by it', async () => {
     const { ours, theirs } = world;
     const { lead } = await ours.api.call(createLead, { body: { firstName: 'Ed', email: 'ed@example.com' } });

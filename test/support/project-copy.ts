@@ -45,9 +45,10 @@ export class ProjectCopy {
     this.write(file, text.replace(from, to));
   }
 
-  /** Runs what `npm start` runs. */
-  start(args: string[] = [], env: Record<string, string> = {}): Start {
-    const start = new Start(this.folder, args, env);
+  /** Runs what `npm start` runs; `npm` itself where the test is about it. */
+  start(args: string[] = [], env: Record<string, string> = {}, { npm = false } = {}): Start {
+    const command = npm ? ['npm', 'start', '--'] : [process.execPath, 'infra/local/start.ts'];
+    const start = new Start(this.folder, [...command, ...args], env);
     this.#starts.push(start);
     return start;
   }
@@ -65,11 +66,15 @@ export class Start {
   readonly #exit: Promise<number | null>;
   #output = '';
 
-  constructor(folder: string, args: string[], env: Record<string, string>) {
-    const { DYNAMODB_ENDPOINT: _, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, ['infra/local/start.ts', ...args], {
+  constructor(folder: string, [command = '', ...args]: string[], env: Record<string, string>) {
+    // What npm tells the process of the tests is not for this one.
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|DYNAMODB_ENDPOINT$)/.test(name),
+    );
+    this.#child = spawn(command, args, {
       cwd: folder,
-      env: { ...inherited, ...env },
+      // What a killed start leaves behind goes with the copy.
+      env: { ...Object.fromEntries(inherited), TMPDIR: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

@@ -74,7 +74,8 @@ describe('npm start', () => {
     const third = project.start(['--port', '0', '--data', 'kept']);
     expect(await third.ended()).toBe(1);
     expect(third.output).toBe(
-      `The data in kept is in use by process ${second.pid}: stop it, or choose another --data.\n`,
+      `The data in kept is in use by process ${second.pid}: stop it, or choose another --data ` +
+        '(if that process is something else, delete kept/lock).\n',
     );
   });
 
@@ -83,6 +84,15 @@ describe('npm start', () => {
     await start.ready();
     const started = descendants(start.pid);
     expect(await start.end('SIGINT')).toBe(0);
+    await gone(started);
+  });
+
+  test('ends with npm, even where npm was killed and could not tell', async () => {
+    const npm = project.start(['--port', '0', '--memory'], {}, { npm: true });
+    await npm.ready();
+    const started = descendants(npm.pid);
+    expect(started.length).toBeGreaterThanOrEqual(3);
+    void npm.end('SIGKILL');
     await gone(started);
   });
 
@@ -98,6 +108,7 @@ describe('a mistake is told in one sentence', () => {
   test.each([
     [['--prot', '1'], /^Unknown option '--prot': "npm start -- --help" lists the options\.\n$/],
     [['--port', 'http'], /^--port must be a whole number from 0 to 65535, not "http"\.\n$/],
+    [['--port', '-1'], /^Option '--port' argument is ambiguous: [^\n]+\n$/],
     [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"\.\n$/],
     [['--port'], /^Option '--port <value>' argument missing: "npm start -- --help" lists the options\.\n$/],
     [['--data', ''], /^--data must name a folder\.\n$/],
