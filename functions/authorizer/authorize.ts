@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { deadlineOf } from '../../shared/http/caller.ts';
+import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/ledger/environment.ts';
 import { newMeter } from '../../shared/ledger/meter.ts';
@@ -33,14 +33,5 @@ export async function handler(
   });
   finish(grant ? 200 : 401, grant && { organization: grant.organization });
   if (!grant) throw new Error('Unauthorized');
-  const { organization, userId, scopes } = grant;
-  const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
-  return {
-    principalId: userId,
-    policyDocument: {
-      Version: '2012-10-17',
-      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod }],
-    },
-    context: { organization, userId, scopes: scopes.join(' ') },
-  };
+  return policyOf(grant, methodArn);
 }

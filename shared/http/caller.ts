@@ -1,8 +1,9 @@
-import type { Context } from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { missingScope } from '../endpoints/errors.ts';
 import { scopes, type Endpoint, type Scope } from '../endpoints/endpoint.ts';
 import type { Caller } from '../ledger/caller.ts';
+import type { Grant } from '../ledger/grant.ts';
 import { OrganizationCode } from '../ledger/ids.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 
@@ -24,6 +25,25 @@ export const AuthorizerContext = v.object({
     v.array(v.picklist(scopes)),
   ),
 });
+
+/**
+ * The authorizer's answer for a token that grants something: the caller, and leave to call every method, since API
+ * Gateway remembers the answer per token and not per method.
+ */
+export function policyOf(
+  { organization, userId, scopes }: Grant,
+  methodArn: string,
+): APIGatewayAuthorizerResult {
+  const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
+  return {
+    principalId: userId,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod }],
+    },
+    context: { organization, userId, scopes: scopes.join(' ') },
+  };
+}
 
 /** Refuses a token without the endpoint's scope, before anything of the request is looked at. */
 export function requireScope(scope: Scope): Middleware {

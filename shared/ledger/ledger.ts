@@ -204,7 +204,6 @@ export class Ledger {
       } catch (error) {
         const reasons = cancellationReasons(error);
         if (reasons[0]?.Code === conditionFailed) {
-          if (write.isFounding) return false;
           const winner = reasons[0].Item;
           this.#heads.remember(organization, parseHead(winner && unmarshall(winner)));
           await backoff.wait(error);

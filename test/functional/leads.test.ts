@@ -92,23 +92,25 @@ describe('a lead', () => {
   });
 
   test('is never shown to another organization, nor changed by it', async () => {
-    const { ours, theirs } = world;
-    const { lead } = await ours.api.call(createLead, { body: { firstName: 'Ed', email: 'ed@example.com' } });
-    const params = { leadId: lead.id };
-    const never = { leadId: lead.id.replace(/.$/, 'Z') };
+    const { ours, theirs } = await setup();
+    const body = { firstName: 'Ed', email: 'ed@example.com' };
+    // Each has a lead of the same number, and of the same email.
+    const { lead } = await ours.api.call(createLead, { body });
+    const { lead: other } = await theirs.api.call(createLead, { body });
+    expect(lead.id.slice(-8)).toBe(other.id.slice(-8));
 
-    expect(await theirs.api.call(listLeads)).toEqual({
-      leads: [],
-      totalPages: 0,
-      currentPage: 1,
-      totalCount: 0,
-    });
+    const never = { leadId: other.id.replace(/.$/, 'Z') };
     for (const endpoint of [getLead, deleteLead, listLeadActivities]) {
-      const other = await theirs.api.failure(endpoint, 404, { params });
-      expect(other).toEqual(await theirs.api.failure(endpoint, 404, { params: never }));
+      const error = await theirs.api.failure(endpoint, 404, { params: { leadId: lead.id } });
+      expect(error).toEqual(await theirs.api.failure(endpoint, 404, { params: never }));
     }
-    expect((await ours.api.call(getLead, { params })).lead).toEqual(lead);
-    await theirs.api.call(createLead, { body: { firstName: 'Ed', email: 'ed@example.com' } });
+    for (const [{ api }, own] of [
+      [ours, lead],
+      [theirs, other],
+    ] as const) {
+      const { leads, totalCount } = await api.call(listLeads);
+      expect({ leads, totalCount }).toEqual({ leads: [own], totalCount: 1 });
+    }
   });
 });
 
