@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -28,11 +28,14 @@ export function clientOf(
 
 /**
  * Starts Dynoxide on a free port, its database in `file`, or in memory; or takes the endpoint in `DYNAMODB_ENDPOINT`.
- * @throws LocalError when there is neither.
+ * @throws LocalError when there is neither, or no DynamoDB answers.
  */
 export async function startEngine(file?: string): Promise<Engine> {
   const endpoint = process.env['DYNAMODB_ENDPOINT'];
-  if (endpoint) return { endpoint, failed: forever, close: () => Promise.resolve() };
+  if (endpoint) {
+    await checkAnswers(endpoint);
+    return { endpoint, failed: forever, close: () => Promise.resolve() };
+  }
   const port = await freePort();
   const child = spawn(
     'sh',
@@ -89,6 +92,19 @@ exec 3<&-
 wait "$engine"`;
 
 const forever = new Promise<never>(() => undefined);
+
+async function checkAnswers(endpoint: string): Promise<void> {
+  const client = URL.canParse(endpoint) ? clientOf({ endpoint }, { maxAttempts: 1 }) : undefined;
+  try {
+    if (!client) throw new Error('it is no URL');
+    await client.send(new ListTablesCommand({ Limit: 1 }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(error) : String(error);
+    throw new LocalError(`DYNAMODB_ENDPOINT is ${endpoint}, where no DynamoDB answers: ${reason}`);
+  } finally {
+    client?.destroy();
+  }
+}
 
 function binary(): string {
   try {

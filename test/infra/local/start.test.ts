@@ -165,6 +165,15 @@ test('where there is no engine, one sentence says what to do', async () => {
   await without.remove();
 });
 
+test.each(['http://127.0.0.1:9', 'nowhere'])(
+  'where DYNAMODB_ENDPOINT is %s, one sentence says so',
+  async (endpoint) => {
+    const start = project.start(['--port', '0', '--memory'], { DYNAMODB_ENDPOINT: endpoint });
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toMatch(/^DYNAMODB_ENDPOINT is [^\n]+, where no DynamoDB answers: [^\n]+\n$/);
+  },
+);
+
 test('a function may ask of DynamoDB what its role allows, and no more', async () => {
   project.edit('shared/endpoints/leads.ts', "access: 'write'", "access: 'get'");
   const start = project.start(['--port', '0', '--memory']);
