@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
 import type { Outcome } from './function-messages.ts';
+import { region } from './intrinsics.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { findRoute, pathVariables } from './routes.ts';
 import type { Authorizer, GatewayResponse, Template } from './template.ts';
@@ -45,6 +46,9 @@ const presetStatus: Record<string, number> = {
   UNAUTHORIZED: 401,
 };
 
+/** The API's ARN, up to its stage. */
+const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
+
 /** API Gateway's own limit on an integration, in milliseconds. */
 const integrationTimeout = 29_000;
 
@@ -77,7 +81,8 @@ export class Gateway {
 
     let authorization: Authorization | undefined;
     if (route.authorizer) {
-      const result = await this.#authorize(route.authorizer, request, invoke);
+      const methodArn = `${apiArn}/${request.method}${path}`;
+      const result = await this.#authorize(route.authorizer, request, methodArn, invoke);
       if (typeof result === 'string') return refuse(result);
       authorization = result;
     }
@@ -98,11 +103,11 @@ export class Gateway {
   async #authorize(
     authorizer: Authorizer,
     request: WireRequest,
+    methodArn: string,
     invoke: (functionName: string, event: unknown) => Promise<Outcome>,
   ): Promise<Authorization | string> {
     const token = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
     if (!token || !new RegExp(authorizer.IdentityValidationExpression).test(token)) return 'UNAUTHORIZED';
-    const methodArn = `arn:aws:execute-api:us-east-1:000000000000:local/local/${request.method}${originForm(request.target).split('?')[0] ?? ''}`;
     const known = this.#authorizations.recall(token);
     if (known) return known.allows(methodArn) ? known : 'ACCESS_DENIED';
     const outcome = await invoke(authorizer.functionName, {

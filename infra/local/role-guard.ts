@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { allows, demandsOf, type Statement } from './role.ts';
 
 /** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
@@ -48,7 +49,7 @@ export async function startRoleGuard(
       onward.once('response', resolve).once('error', reject);
     });
     response.writeHead(reply.statusCode ?? 502, reply.headers);
-    reply.pipe(response);
+    await pipeline(reply, response);
   }
 
   server.listen(0, '127.0.0.1');

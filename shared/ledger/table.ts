@@ -29,8 +29,8 @@ interface Reply {
 }
 
 /**
- * The DynamoDB table for one request: every call is metered, ends soon after the deadline, and is tried again where that can
- * help. Reads of items are strongly consistent.
+ * The DynamoDB table for one request: every call is metered, and ends soon after the deadline; reads are tried again
+ * where that can help. Reads of items are strongly consistent.
  */
 export class Table {
   readonly #client: DynamoDBDocumentClient;
