@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProjectCopy } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = new ProjectCopy();
+});
+afterEach(() => project.remove());
+
+describe('a mistake is told in one sentence', () => {
+  test.each([
+    [['--prot', '1'], /^Unknown option '--prot': "npm start -- --help" lists the options\.\n$/],
+    [['--port', 'http'], /^--port must be a whole number from 0 to 65535, not "http"\.\n$/],
+    [['--port', '-1'], /^Option '--port' argument is ambiguous: [^\n]+\n$/],
+    [['--port', '70000'], /^--port must be a whole number from 0 to 65535, not "70000"\.\n$/],
+    [['--port'], /^Option '--port <value>' argument missing: "npm start -- --help" lists the options\.\n$/],
+    [['--data', ''], /^--data must name a folder\.\n$/],
+    [['--data', 'x', '--memory'], /^--memory and --data cannot be combined\.\n$/],
+    [['--data', 'package.json', '--port', '0'], /^The data folder package\.json cannot be used: [^\n]+\n$/],
+    [['serve'], /^Unexpected argument 'serve'[^\n]*: "npm start -- --help" lists the options\.\n$/],
+  ])('%j', async (args, sentence) => {
+    const start = project.start(args);
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toMatch(sentence);
+  });
+
+  test('a port in use', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const start = project.start(['--port', String(port), '--memory']);
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toBe(
+      `Port ${port} is in use: stop what is running there, or choose another with --port.\n`,
+    );
+    other.close();
+  });
+
+  test('a function that does not build', async () => {
+    project.edit('functions/leads/get-lead.ts', 'serve(getLead', 'serve((getLead');
+    const start = project.start(['--port', '0', '--memory']);
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toMatch(/^functions\/leads\/get-lead\.ts:\d+:\d+ does not build: [^\n]+\n$/);
+  });
+
+  test('a contract that does not build', async () => {
+    project.edit('shared/endpoints/leads.ts', 'export const listLeads = ', 'export const listLeads = = ');
+    const start = project.start(['--port', '0', '--memory']);
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toMatch(/^shared\/endpoints\/leads\.ts:\d+ does not build: [^\n]+\n$/);
+  });
+
+  test('an endpoint without a function', async () => {
+    project.write('shared/endpoints/extra.ts', "export const orphan = { kind: 'endpoint' };");
+    const start = project.start(['--port', '0', '--memory']);
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toBe('The endpoint orphan has no function: add functions/extra/orphan.ts\n');
+  });
+});
+
+test('where there is no engine, one sentence says what to do', async () => {
+  const without = new ProjectCopy({ without: '@dynoxide' });
+  const start = without.start(['--port', '0', '--memory']);
+  expect(await start.ended()).toBe(1);
+  expect(start.output).toMatch(
+    /^There is no database engine for this platform[^\n]+ set DYNAMODB_ENDPOINT [^\n]+\n$/,
+  );
+  await without.remove();
+});
+
+test.each(['http://127.0.0.1:9', 'nowhere'])(
+  'where DYNAMODB_ENDPOINT is %s, one sentence says so',
+  async (endpoint) => {
+    const start = project.start(['--port', '0', '--memory'], { DYNAMODB_ENDPOINT: endpoint });
+    expect(await start.ended()).toBe(1);
+    expect(start.output).toMatch(/^DYNAMODB_ENDPOINT is [^\n]+, where no DynamoDB answers: [^\n]+\n$/);
+  },
+);

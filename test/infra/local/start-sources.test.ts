@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createLead } from '../../../shared/endpoints/leads.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ProjectCopy } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = new ProjectCopy();
+});
+afterEach(() => project.remove());
+
+test('a function may ask of DynamoDB what its role allows, and no more', async () => {
+  project.edit('shared/endpoints/leads.ts', "access: 'write'", "access: 'get'");
+  const start = project.start(['--port', '0', '--memory']);
+  const { baseUrl, tokens } = await start.ready();
+  await new ApiClient(baseUrl, tokens[0]).failure(createLead, 500, { body: { name: 'Ann' } });
+  await start.until(/The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:local:\S+Table\w+/);
+});
+
+describe('a changed source file', () => {
+  test('takes effect on the next request: a function, a contract, a mistake, and its repair', async () => {
+    const start = project.start(['--port', '0', '--memory']);
+    const { baseUrl, tokens } = await start.ready();
+    const send = async (path: string) => {
+      const response = await fetch(`${baseUrl}${path}`, {
+        headers: { Authorization: `Bearer ${tokens[0]!}` },
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    expect((await send('/v1/leads')).body['totalCount']).toBe(5);
+
+    project.edit(
+      'functions/leads/list-leads.ts',
+      'ok(pageOf(',
+      "ok(Object.assign({ edited: 'function' }, pageOf(",
+    );
+    project.edit('functions/leads/list-leads.ts', 'query), query))', 'query), query)))');
+    expect((await send('/v1/leads')).body).toMatchObject({ edited: 'function', totalCount: 5 });
+
+    project.edit(
+      'shared/endpoints/leads.ts',
+      "path: '/v1/leads',\n  scope: 'read'",
+      "path: '/v1/prospects',\n  scope: 'read'",
+    );
+    expect((await send('/v1/prospects')).body).toMatchObject({ edited: 'function' });
+    expect((await send('/v1/leads')).status).toBe(404);
+    expect(JSON.stringify((await send('/openapi')).body)).toContain('/v1/prospects');
+
+    const whole = project.read('shared/leads/leads.ts');
+    project.write('shared/leads/leads.ts', `${whole}\nconst = 1;`);
+    const broken = await send('/v1/prospects');
+    expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
+    await start.until(/shared\/leads\/leads\.ts:\d+:7 does not build: /);
+
+    project.write('shared/leads/leads.ts', whole);
+    expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
+  });
+});
