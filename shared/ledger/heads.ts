@@ -17,6 +17,11 @@ export class Heads {
     return this.#heads.get(organization);
   }
 
+  /** Forgets a head that is likely to be old. */
+  forget(organization: OrganizationCode): void {
+    this.#heads.delete(organization);
+  }
+
   /** Keeps the newest head seen, of the organizations used last. */
   remember(organization: OrganizationCode, head: Head): void {
     const known = this.#heads.get(organization);

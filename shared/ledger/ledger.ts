@@ -25,7 +25,7 @@ type Places = Record<string, Place>;
 type RecordsAt<P extends Places> = { [Name in keyof P]: RecordOf<P[Name]['collection']> | undefined };
 
 /** How often a view that is behind its count is read: the waits between add up to 0.3 s at most. */
-const viewTries = 7;
+const viewTries = 6;
 
 /** The organization code that `found` was given belongs to another organization already. */
 export class CodeTaken extends Error {}
@@ -188,7 +188,7 @@ export class Ledger {
     return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
   }
 
-  /** Stores the write: true when it is stored, false when another writer was faster, whose head is then remembered. */
+  /** Stores the write: true when it is stored, false, after a wait, when another writer was faster. */
   async #store(write: Write, backoff: Backoff): Promise<boolean> {
     const { organization } = this.#caller;
     const steps = write.steps();
@@ -204,8 +204,8 @@ export class Ledger {
       } catch (error) {
         const reasons = cancellationReasons(error);
         if (reasons[0]?.Code === conditionFailed) {
-          const winner = reasons[0].Item;
-          this.#heads.remember(organization, parseHead(winner && unmarshall(winner)));
+          // The winner's head would be old by the end of the wait, and a write on it lost again: it is read then.
+          this.#heads.forget(organization);
           await backoff.wait(error);
           return false;
         }

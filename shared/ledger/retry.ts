@@ -41,7 +41,7 @@ export function fateOf(error: unknown): Fate {
   return fromServer || fromSocket || lostReplies.has(error.name) ? 'unknown' : 'fatal';
 }
 
-/** Waits between tries with full jitter, from 5 ms doubling to 320 ms, and gives up at the deadline. */
+/** Waits between tries with full jitter, from 10 ms doubling to 1.28 s, and gives up at the deadline. */
 export class Backoff {
   readonly #outside: Outside;
   readonly #deadline: number;
@@ -60,7 +60,7 @@ export class Backoff {
    * would be a lie: Failure `internal` instead.
    */
   async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
-    const wait = this.#outside.random() * Math.min(320, 5 * 2 ** this.#tries++);
+    const wait = this.#outside.random() * Math.min(1280, 10 * 2 ** this.#tries++);
     if (this.#outside.now() + wait >= this.#deadline) {
       throw mayBeStored ? unknownOutcome(cause) : unavailable(cause);
     }

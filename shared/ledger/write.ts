@@ -180,7 +180,6 @@ export class Write {
               ConditionExpression: 'version = :seen',
               ExpressionAttributeValues: { ':seen': this.#seen.version },
             }),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     };
   }

@@ -195,7 +195,7 @@ describe('when DynamoDB fails', () => {
     '%s before a write is tried again, and the write stored once',
     async (_, error) => {
       const { lead, tries, waits } = await create({ before: error }, { before: error });
-      expect({ tries, waits }).toEqual({ tries: 3, waits: [5, 10] });
+      expect({ tries, waits }).toEqual({ tries: 3, waits: [10, 20] });
       expect((await listLeads(organization.openLedger().ledger, page)).items).toEqual([lead]);
       expect(await history()).toHaveLength(3);
     },
