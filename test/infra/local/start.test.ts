@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/endpoints.ts';
-import { createLead, getLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { createLead, deleteLead, getLead, listLeads } from '../../../shared/endpoints/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
 import { engine } from '../../support/world.ts';
@@ -67,6 +67,10 @@ describe('npm start', () => {
     const api = new ApiClient(again.baseUrl, tokens[0]);
     expect((await api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
     expect((await api.call(listLeads)).totalCount).toBe(6);
+    await new ApiClient(again.baseUrl, tokens[1]).failure(getLead, 404, { params: { leadId: lead.id } });
+    await api.call(deleteLead, { params: { leadId: lead.id } });
+    await api.failure(getLead, 404, { params: { leadId: lead.id } });
+    expect((await api.call(listLeads)).totalCount).toBe(5);
 
     const third = project.start(['--port', '0', '--data', 'kept']);
     expect(await third.ended()).toBe(1);
