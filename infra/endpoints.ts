@@ -21,6 +21,9 @@ export interface Contracts {
   schemas: Record<string, GenericSchema>;
 }
 
+/** The name of an operation's function and schemas: `ListLeads` for `listLeads`. */
+export const pascal = (operationId: string) => operationId.charAt(0).toUpperCase() + operationId.slice(1);
+
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**

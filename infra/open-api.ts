@@ -2,7 +2,7 @@ import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { errorStatuses, pathParameters, type Endpoint } from '../shared/endpoints/endpoint.ts';
 import { failures, type FailureStatus } from '../shared/endpoints/errors.ts';
-import { isSchema, type Contracts, type Operation } from './endpoints.ts';
+import { isSchema, pascal, type Contracts, type Operation } from './endpoints.ts';
 
 type Json = Record<string, unknown>;
 
@@ -159,8 +159,7 @@ function reference(schema: GenericSchema, { schemas }: Contracts): { $ref: strin
 
 const toComponent = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: { $ref: string }) => ({ 'application/json': { schema } });
-const responseSchemaName = (operationId: string) =>
-  `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Response`;
+const responseSchemaName = (operationId: string) => `${pascal(operationId)}Response`;
 
 /** A status's name among the named responses: that of `Bad request` is `BadRequest`. */
 function responseName(status: FailureStatus): string {

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { basename, join } from 'node:path';
 import { Api } from './api.ts';
 import { EndpointFunction } from './endpoint-function.ts';
-import { authorizerEntry, type Operation } from './endpoints.ts';
+import { authorizerEntry, pascal, type Operation } from './endpoints.ts';
 import type { Stage } from './stage.ts';
 import { LedgerTable } from './table.ts';
 
@@ -30,7 +30,7 @@ export class SalesPipelineStack extends Stack {
     });
     const routes = operations.map(({ operationId, endpoint, entry }) => ({
       endpoint,
-      handler: new EndpointFunction(this, `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`, {
+      handler: new EndpointFunction(this, pascal(operationId), {
         stage,
         table,
         access: endpoint.access,

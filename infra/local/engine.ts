@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** A DynamoDB that runs for this machine alone, or one that runs somewhere. */
 export interface Engine {
@@ -118,10 +119,9 @@ function binary(): string {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer();
+  const port = await listenOnLoopback(server);
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  return port;
 }

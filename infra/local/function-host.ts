@@ -38,7 +38,6 @@ export class FunctionHost {
       return outcome;
     } catch (error) {
       // As on Lambda, an environment that ran out of time or crashed is gone.
-      this.#drop(worker);
       await worker.terminate();
       const next = this.#waiting.shift();
       if (next) next(this.#start());

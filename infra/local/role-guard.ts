@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { listenOnLoopback } from './loopback.ts';
 import { allows, demandsOf, type Statement } from './role.ts';
 
 /** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
@@ -52,11 +53,9 @@ export async function startRoleGuard(
     await pipeline(reply, response);
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
       agent.destroy();
       server.close();

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { errorEnvelope, Failure, sentences } from '../../shared/endpoints/errors.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
 import { mostBytes, type WireAnswer, type WireRequest } from './gateway.ts';
 import { LocalError, sentenceOf } from './local-error.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** How one request went, for the terminal. */
 export interface Served {
@@ -44,9 +44,8 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
  * @throws LocalError when the port cannot be had.
  */
 export async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1');
   try {
-    await once(server, 'listening');
+    return await listenOnLoopback(server, port);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EADDRINUSE') {
@@ -58,8 +57,6 @@ export async function listen(server: Server, port: number): Promise<number> {
       throw new LocalError(`Port ${port} is not allowed: choose one above 1023 with --port.`);
     throw error;
   }
-  const address = server.address();
-  return typeof address === 'object' && address ? address.port : port;
 }
 
 async function serve(request: IncomingMessage, response: ServerResponse, answer: Answerer): Promise<Served> {
@@ -91,13 +88,15 @@ async function answerTo(
     return { ...result, troubles: troublesOf(result.outcomes) };
   } catch (error) {
     if (request.socket.destroyed) throw error;
-    const expected = error instanceof LocalError;
-    const failure = new Failure('internal', expected ? error.message : sentences.internal);
-    const trouble =
-      error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error);
+    const reason = error instanceof LocalError ? error.message : sentences.internal;
+    const failure = new Failure('internal', reason);
     const requestId = randomUUID();
     const answer = json(500, JSON.stringify(errorEnvelope(failure, requestId)));
-    return { ...answer, headers: { ...answer.headers, 'X-Request-Id': requestId }, troubles: [trouble] };
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'X-Request-Id': requestId },
+      troubles: [sentenceOf(error)],
+    };
   }
 }
 

@@ -45,12 +45,16 @@ export function policyOf(
   };
 }
 
-/** Refuses a token without the endpoint's scope, before anything of the request is looked at. */
-export function requireScope(scope: Scope): Middleware {
+/**
+ * Refuses a token without the endpoint's scope, before anything of the request is looked at, and tells on whose behalf
+ * the request is: from the authorizer, and from nowhere else.
+ */
+export function identifyCaller(scope: Scope): Middleware {
   return {
-    before: ({ event }) => {
-      const context = v.parse(AuthorizerContext, event.requestContext.authorizer);
-      if (!context.scopes.includes(scope)) throw missingScope(scope);
+    before: ({ event, context }) => {
+      const { organization, userId, scopes } = v.parse(AuthorizerContext, event.requestContext.authorizer);
+      if (!scopes.includes(scope)) throw missingScope(scope);
+      event.caller = { organization, userId, deadline: deadlineOf(context), meter: event.meter };
     },
   };
 }
@@ -58,10 +62,8 @@ export function requireScope(scope: Scope): Middleware {
 /** On whose behalf a request of this endpoint is; a public endpoint has no caller. */
 export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;
 
-/** On whose behalf the request is: from the authorizer, and from nowhere else. */
-export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent, context: Context): CallerOf<E>;
-export function callerOf({ scope }: Endpoint, event: ServedEvent, context: Context): Caller | undefined {
-  if (scope === 'public') return undefined;
-  const { organization, userId } = v.parse(AuthorizerContext, event.requestContext.authorizer);
-  return { organization, userId, deadline: deadlineOf(context), meter: event.meter };
+/** The caller that `identifyCaller` found. */
+export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent): CallerOf<E>;
+export function callerOf(_: Endpoint, { caller }: ServedEvent): Caller | undefined {
+  return caller;
 }

@@ -1,11 +1,14 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Caller } from '../ledger/caller.ts';
 import type { Meter } from '../ledger/meter.ts';
 
 /** API Gateway's event on its way through the middleware: header names are in lower case, the body gets parsed. */
 export interface ServedEvent extends APIGatewayProxyEvent {
   /** What the request has cost so far; `requestLog` puts it there. */
   meter: Meter;
+  /** On whose behalf the request is; `identifyCaller` puts it there, where the endpoint is not public. */
+  caller?: Caller;
   /** When the request came, in epoch milliseconds. */
   startedAt: number;
 }

@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
-import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint, Input, Reply } from '../endpoints/endpoint.ts';
 import { Failure, sentences } from '../endpoints/errors.ts';
 import { bodyLimits } from './body-limits.ts';
-import { callerOf, requireScope, type CallerOf } from './caller.ts';
+import { callerOf, identifyCaller, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
 import { jsonAnswer, type ServedEvent } from './event.ts';
 import { requestLog } from './request-log.ts';
@@ -23,8 +23,8 @@ const timeoutEarlyInMillis = 500;
  * handler returns or throws into an answer, and writes one line of log.
  */
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
-  const answer = async (event: ServedEvent, context: Context): Promise<APIGatewayProxyResult> => {
-    const caller = callerOf(endpoint, event, context);
+  const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
+    const caller = callerOf(endpoint, event);
     const { status, body } = await handler({ ...validate(endpoint, event), caller });
     return jsonAnswer(status, body);
   };
@@ -35,7 +35,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
     },
   });
   stack.use(requestLog(endpoint)).use(errorAnswers());
-  if (endpoint.scope !== 'public') stack.use(requireScope(endpoint.scope));
+  if (endpoint.scope !== 'public') stack.use(identifyCaller(endpoint.scope));
   if (endpoint.body) stack.use(bodyLimits()).use(jsonBodyParser());
   return stack.handler(answer);
 }

@@ -42,7 +42,7 @@ export function recordId(prefix: IdPrefix, organization: OrganizationCode, numbe
 
 /**
  * The number in a record's public id, or undefined where the text is no id of that kind in that organization:
- * another organization's id is exactly as unknown as one that never was, and costs no read.
+ * another organization's id is answered like one that never was, and costs no read.
  */
 export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: string): number | undefined {
   const start = `${prefix}_${organization}`;
