@@ -6,8 +6,11 @@ import type { LedgerTable } from './table.ts';
 export const actions = {
   none: [],
   get: ['GetItem'],
+  all: ['Query'],
   list: ['GetItem', 'Query'],
+  join: ['GetItem', 'Query', 'BatchGetItem'],
   write: ['GetItem', 'PutItem'],
+  rename: ['GetItem', 'PutItem', 'DeleteItem'],
   delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
 } as const satisfies Record<Access, readonly string[]>;
 
@@ -23,6 +26,7 @@ function statementFor(action: Action, table: LedgerTable): PolicyStatement {
   const named = { actions: [`dynamodb:${action}`] };
   switch (action) {
     case 'GetItem':
+    case 'BatchGetItem':
       return new PolicyStatement({ ...named, resources: [table.tableArn] });
     case 'Query':
       return new PolicyStatement({ ...named, resources: [table.tableArn, ...table.indexArns] });

@@ -5,23 +5,30 @@ import { bundle } from './bundle.ts';
 import { authorizerEntry, findContracts } from './endpoints.ts';
 import { openApiDocument } from './open-api.ts';
 import { SalesPipelineStack } from './sales-pipeline-stack.ts';
+import { parseOriginationIdentity } from './sms.ts';
 import { parseStage } from './stage.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
-/** The CDK app: `npx cdk synth -c stage=dev|prod`. The local machine runs this same file. */
+/** The CDK app: `npx cdk synth -c stage=dev|prod [-c smsOriginationIdentity=ARN]`. The local machine runs this same file. */
 async function synthesize(): Promise<void> {
   const app = new App({
     // Takes longer than all the rest: the tests ask for it, so that a synthesis can stay quick.
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });
   const stage = parseStage(app.node.tryGetContext('stage'));
+  const smsFrom = parseOriginationIdentity(app.node.tryGetContext('smsOriginationIdentity'));
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
   rmSync(bundles, { recursive: true, force: true });
   await bundle([authorizerEntry, ...contracts.operations.map(({ entry }) => entry)], bundles, {
     OPEN_API_DOCUMENT: openApiDocument(contracts),
   });
-  new SalesPipelineStack(app, `SalesPipeline-${stage}`, { stage, operations: contracts.operations, bundles });
+  new SalesPipelineStack(app, `SalesPipeline-${stage}`, {
+    stage,
+    smsFrom,
+    operations: contracts.operations,
+    bundles,
+  });
   app.synth();
 }
 

@@ -5,6 +5,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from '../shared/endpoints/endpoint.ts';
 import { accessPolicy } from './access.ts';
+import { sendingSms, type OriginationIdentity } from './sms.ts';
 import type { Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
@@ -12,6 +13,8 @@ interface Props {
   stage: Stage;
   table: LedgerTable;
   access: Access;
+  /** What it sends SMS from, where it does. */
+  smsFrom?: OriginationIdentity | undefined;
   /** The folder of its bundle. */
   bundle: string;
   description: string;
@@ -19,12 +22,13 @@ interface Props {
 
 /** One Lambda with a log group and a role of its own, which may do no more than its access says. */
 export class EndpointFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { stage, table, access, bundle, description }: Props) {
+  constructor(scope: Construct, id: string, { stage, table, access, smsFrom, bundle, description }: Props) {
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: stage === 'dev' ? RetentionDays.ONE_WEEK : RetentionDays.ONE_YEAR,
       removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     const tableAccess = accessPolicy(access, table);
+    const sms = smsFrom === undefined ? undefined : sendingSms(smsFrom);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -37,6 +41,7 @@ export class EndpointFunction extends LambdaFunction {
           ],
         }),
         ...(tableAccess && { table: tableAccess }),
+        ...(sms && { sms: sms.policy }),
       },
     });
     super(scope, id, {
@@ -49,7 +54,10 @@ export class EndpointFunction extends LambdaFunction {
       memorySize: 1024,
       // Under API Gateway's 29 s, with time for a writer to wait its turn.
       timeout: Duration.seconds(15),
-      environment: access === 'none' ? {} : { TABLE_NAME: table.tableName },
+      environment: {
+        ...(access !== 'none' && { TABLE_NAME: table.tableName }),
+        ...sms?.environment,
+      },
       logGroup,
       role,
     });

@@ -19,6 +19,8 @@ export interface Contracts {
   operations: Operation[];
   /** Every exported schema, by its name: the components of the OpenAPI description. */
   schemas: Record<string, GenericSchema>;
+  /** What the endpoints of each module are about: `leads` for those in `shared/endpoints/leads.ts`. */
+  subjects: Record<string, string>;
 }
 
 /** The name of an operation's function and schemas: `ListLeads` for `listLeads`. */
@@ -35,11 +37,14 @@ const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter
 export async function findContracts(): Promise<Contracts> {
   const operations: Operation[] = [];
   const schemas: Record<string, GenericSchema> = {};
+  const subjects: Record<string, string> = {};
   for (const file of globSync('shared/endpoints/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
+    const subject = basename(file, '.ts');
     for (const [name, value] of Object.entries(module ?? {})) {
+      if (name === 'about' && typeof value === 'string') subjects[subject] = value;
       if (isEndpoint(value)) {
-        const entry = `functions/${basename(file, '.ts')}/${kebab(name)}.ts`;
+        const entry = `functions/${subject}/${kebab(name)}.ts`;
         operations.push({ operationId: name, endpoint: value, entry });
       } else if (isSchema(value)) {
         schemas[name] = value;
@@ -47,7 +52,7 @@ export async function findContracts(): Promise<Contracts> {
     }
   }
   checkFunctions(operations);
-  return { operations, schemas };
+  return { operations, schemas, subjects };
 }
 
 function checkFunctions(operations: Operation[]): void {

@@ -4,11 +4,13 @@ import { basename, join } from 'node:path';
 import { Api } from './api.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { authorizerEntry, pascal, type Operation } from './endpoints.ts';
+import type { OriginationIdentity } from './sms.ts';
 import type { Stage } from './stage.ts';
 import { LedgerTable } from './table.ts';
 
 interface Props extends StackProps {
   stage: Stage;
+  smsFrom: OriginationIdentity | undefined;
   operations: Operation[];
   /** Where `bundle` put each function's folder. */
   bundles: string;
@@ -16,7 +18,7 @@ interface Props extends StackProps {
 
 /** The whole service: one table, one function per endpoint, the API before them. */
 export class SalesPipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, operations, bundles, ...props }: Props) {
+  constructor(scope: Construct, id: string, { stage, smsFrom, operations, bundles, ...props }: Props) {
     super(scope, id, props);
     const table = new LedgerTable(this, 'Table', { stage });
     const bundleOf = (entry: string) => join(bundles, basename(entry, '.ts'));
@@ -34,6 +36,7 @@ export class SalesPipelineStack extends Stack {
         stage,
         table,
         access: endpoint.access,
+        smsFrom: endpoint.uses === 'sms' ? smsFrom : undefined,
         bundle: bundleOf(entry),
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),

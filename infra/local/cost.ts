@@ -48,10 +48,19 @@ const linesOf = ({ output }: Outcome) => output.split('\n').filter((line) => lin
 
 function textOf(error: unknown): string {
   const described = v.safeParse(
-    v.object({ stack: v.optional(v.string()), message: v.string(), cause: v.unknown() }),
+    v.object({
+      stack: v.optional(v.string()),
+      message: v.string(),
+      cause: v.unknown(),
+      errors: v.optional(v.array(v.unknown()), []),
+    }),
     error,
   );
   if (!described.success) return JSON.stringify(error);
-  const { stack, message, cause } = described.output;
-  return [stack ?? message, ...(cause === undefined ? [] : [`caused by ${textOf(cause)}`])].join('\n');
+  const { stack, message, cause, errors } = described.output;
+  return [
+    errors.length > 0 ? message : (stack ?? message),
+    ...(cause === undefined ? [] : [`caused by ${textOf(cause)}`]),
+    ...errors.map(textOf),
+  ].join('\n');
 }

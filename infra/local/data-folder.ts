@@ -7,6 +7,8 @@ import { LocalError } from './local-error.ts';
 export interface DataFolder {
   assembly: string;
   database?: string;
+  /** The file of the text messages sent, one as JSON a line. */
+  texts: string;
   /** Gives the folder free for another start; one in memory is removed. */
   readonly release: () => void;
 }
@@ -16,6 +18,7 @@ export function temporaryFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'sales-pipeline-'));
   return {
     assembly: join(folder, 'assembly'),
+    texts: join(folder, 'sms.jsonl'),
     release: () => {
       rmSync(folder, { recursive: true, force: true });
     },
@@ -48,6 +51,7 @@ export function takeFolder(folder: string): DataFolder {
   return {
     assembly: join(folder, 'assembly'),
     database: join(folder, 'dynamodb.sqlite'),
+    texts: join(folder, 'sms.jsonl'),
     release: () => {
       rmSync(lock, { force: true });
     },

@@ -15,6 +15,9 @@ export const region = 'us-east-1';
 /** A resource's name is its logical id, and its ARN ends with it. */
 export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
+/** What the ARNs of AWS End User Messaging SMS begin with. */
+export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
+
 /** The logical id at the end of an ARN that `resolve` made. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 

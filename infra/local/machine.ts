@@ -7,6 +7,7 @@ import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
+import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import type { LocalFunction, Template } from './template.ts';
@@ -18,6 +19,8 @@ export interface MachineOptions {
   database?: string;
   /** Whether a changed source file takes effect on the next request. */
   watch: boolean;
+  /** Is given every text message that a function sent. */
+  keepText: (message: SentText) => void;
 }
 
 /** One template, running: its functions by name, and its API before them. */
@@ -33,6 +36,7 @@ export class Machine {
   readonly client: DynamoDBClient;
   readonly #options: MachineOptions;
   readonly #guard: RoleGuard;
+  readonly #sms: SmsStandIn;
   #running: Running;
   /** The version of the sources that is running, or that does not run. */
   #version: string;
@@ -43,7 +47,7 @@ export class Machine {
   private constructor(
     options: MachineOptions,
     engine: Engine,
-    guard: RoleGuard,
+    { guard, sms }: { guard: RoleGuard; sms: SmsStandIn },
     template: Template,
     version: string,
   ) {
@@ -51,6 +55,7 @@ export class Machine {
     this.engine = engine;
     this.client = clientOf(engine);
     this.#guard = guard;
+    this.#sms = sms;
     this.#running = this.#run(template);
     this.#version = version;
   }
@@ -71,7 +76,8 @@ export class Machine {
     }
     const roleOf = (name: string) => machine.#running.hosts.get(name)?.definition.role ?? [];
     const guard = await startRoleGuard(engine.value.endpoint, roleOf);
-    const machine = new Machine(options, engine.value, guard, template.value, version);
+    const sms = await startSmsStandIn(roleOf, options.keepText);
+    const machine = new Machine(options, engine.value, { guard, sms }, template.value, version);
     await machine.#ensureTables(template.value);
     return machine;
   }
@@ -93,6 +99,7 @@ export class Machine {
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await this.#guard.close();
+    await this.#sms.close();
     await this.engine.close();
   }
 
@@ -126,10 +133,7 @@ export class Machine {
       template.functions.map((definition) => {
         const known = before.get(definition.name);
         const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
-        return [
-          definition.name,
-          host ?? new FunctionHost(definition, environmentOf(definition, this.#guard)),
-        ];
+        return [definition.name, host ?? new FunctionHost(definition, this.#environmentOf(definition))];
       }),
     );
     for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
@@ -140,22 +144,23 @@ export class Machine {
     });
     return { template, hosts, gateway };
   }
-}
 
-/** What Lambda itself puts into a function's environment, and where the SDK finds this machine's DynamoDB. */
-function environmentOf({ name, folder, handler, memorySize }: LocalFunction, { endpoint }: RoleGuard) {
-  return {
-    ...localCredentials,
-    // The function's name stands for the credentials of its role.
-    AWS_ACCESS_KEY_ID: name,
-    AWS_REGION: region,
-    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-    AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    LAMBDA_TASK_ROOT: folder,
-    _HANDLER: handler,
-    TZ: ':UTC',
-  };
+  /** What Lambda itself puts into a function's environment, and where the SDK finds this machine's services. */
+  #environmentOf({ name, folder, handler, memorySize }: LocalFunction): Record<string, string> {
+    return {
+      ...localCredentials,
+      // The function's name stands for the credentials of its role.
+      AWS_ACCESS_KEY_ID: name,
+      AWS_REGION: region,
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_ENDPOINT_URL_DYNAMODB: this.#guard.endpoint,
+      AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: this.#sms.endpoint,
+      LAMBDA_TASK_ROOT: folder,
+      _HANDLER: handler,
+      TZ: ':UTC',
+    };
+  }
 }

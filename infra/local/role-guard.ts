@@ -9,7 +9,7 @@ import {
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { listenOnLoopback } from './loopback.ts';
-import { allows, demandsOf, type Statement } from './role.ts';
+import { allows, callOf, demandsOf, type Statement } from './role.ts';
 
 /** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
 export interface RoleGuard {
@@ -18,7 +18,7 @@ export interface RoleGuard {
 }
 
 /**
- * Starts the guard of an engine. A function is known by its access key id: its name.
+ * Starts the guard of an engine.
  * `roleOf` gives the statements of a function's role.
  */
 export async function startRoleGuard(
@@ -34,8 +34,7 @@ export async function startRoleGuard(
 
   async function guard(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    const [, functionName = ''] = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '') ?? [];
-    const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+    const { functionName, operation } = callOf(request);
     const demands = demandsOf(operation, JSON.parse(body.toString()));
     const denied = demands.find((demand) => !allows(roleOf(functionName), demand));
     if (denied) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { arnOf } from './intrinsics.ts';
 
@@ -19,12 +20,19 @@ export const Statement = v.strictObject({
 });
 export type Statement = v.InferOutput<typeof Statement>;
 
-/** What a call to DynamoDB asks to be allowed. */
+/** What a call to AWS asks to be allowed. */
 interface Demand {
   action: string;
   resource: string;
   /** The transaction that it is a part of. */
   enclosing?: string;
+}
+
+/** Who calls what of an AWS service that takes JSON. A function is known by its access key id: its name. */
+export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
+  const [, functionName = ''] = /Credential=([^/]+)\//.exec(headers.authorization ?? '') ?? [];
+  const [, operation = ''] = String(headers['x-amz-target']).split('.');
+  return { functionName, operation };
 }
 
 const Target = v.object({ TableName: v.string() });

@@ -1,10 +1,12 @@
+import { appendFileSync } from 'node:fs';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo.ts';
 import { sentenceOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
 import { httpServer, listen } from './server.ts';
-import { requestLine, welcome } from './terminal.ts';
+import type { SentText } from './sms-stand-in.ts';
+import { requestLine, textLine, welcome } from './terminal.ts';
 
 /** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
 export async function run(args: string[]): Promise<void> {
@@ -43,7 +45,11 @@ export async function run(args: string[]): Promise<void> {
     stopping ??= stop(0);
   });
   try {
-    machine = await Machine.start({ ...folder, watch });
+    const keepText = (message: SentText) => {
+      appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
+      process.stdout.write(textLine(message));
+    };
+    machine = await Machine.start({ ...folder, watch, keepText });
     const demo = await ensureDemo(machine);
     ready.resolve(machine);
     process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, data, watch }));

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { root } from '../endpoints.ts';
 import type { Stage } from '../stage.ts';
+import { smsArn } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template.ts';
 
@@ -15,19 +16,28 @@ import { readTemplate, type Template } from './template.ts';
  * @throws LocalError with the reason, such as the place where a function does not build.
  */
 export async function synthesize(folder: string): Promise<Template> {
-  await runApp(folder, 'dev');
+  await runApp(folder, 'dev', { smsOriginationIdentity: `${smsArn}:phone-number/phone-local` });
   return readTemplate(folder);
 }
 
 /** Runs the CDK app as the CDK's command line does, with the context of cdk.json. @throws LocalError */
-export async function runApp(folder: string, stage: Stage, { validate = false } = {}): Promise<void> {
+export async function runApp(
+  folder: string,
+  stage: Stage,
+  { validate = false, ...given }: { validate?: boolean; smsOriginationIdentity?: string } = {},
+): Promise<void> {
   const Settings = v.pipe(
     v.string(),
     v.parseJson(),
     v.object({ context: v.record(v.string(), v.unknown()) }),
   );
   const { context } = v.parse(Settings, readFileSync(join(root, 'cdk.json'), 'utf8'));
-  const CDK_CONTEXT_JSON = JSON.stringify({ ...context, stage, 'aws:cdk:enable-asset-metadata': true });
+  const CDK_CONTEXT_JSON = JSON.stringify({
+    ...context,
+    ...given,
+    stage,
+    'aws:cdk:enable-asset-metadata': true,
+  });
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON, CDK_VALIDATION: String(validate) };
   try {
     await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], { env, cwd: root });

@@ -1,4 +1,5 @@
 import type { DemoAccess } from './demo.ts';
+import type { SentText } from './sms-stand-in.ts';
 import type { Served } from './server.ts';
 
 interface Welcome {
@@ -53,6 +54,9 @@ export function requestLine({ method, path, status, milliseconds, cost, troubles
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** A text message that would have been sent. */
+export const textLine = ({ to, text }: SentText) => `SMS    ${to}  ${printable(text)}\n`;
 
 /** Text from outside, without what would steer the terminal. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, '?');

@@ -8,8 +8,12 @@ export const scopes = ['read', 'write'] as const;
 /** What a token may do. */
 export type Scope = (typeof scopes)[number];
 
-/** What an endpoint does to the table; infra turns it into exactly the DynamoDB actions of its function's role. */
-export type Access = 'none' | 'get' | 'list' | 'write' | 'delete';
+/**
+ * What an endpoint does to the table; infra turns it into exactly the DynamoDB actions of its function's role. `all`
+ * reads whole collections, `list` a page, `join` a page and the records it refers to; `write` adds and changes records,
+ * `rename` changes a unique value too, `delete` removes records.
+ */
+export type Access = 'none' | 'get' | 'all' | 'list' | 'join' | 'write' | 'rename' | 'delete';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -35,6 +39,17 @@ interface Definition<Path extends string> {
   responses: Partial<Record<200 | 201, Schema>>;
   /** The error statuses that are this endpoint's own; `errorStatuses` adds those that follow from its kind. */
   errors: readonly FailureStatus[];
+  /** Statuses of failures that it answers with a `BareFailure` in place of the envelope. */
+  bareErrors?: readonly FailureStatus[];
+  /** What it uses beside the table. */
+  uses?: 'sms';
+  /** One request as it may come, and its answer: shown in the API's description, and checked against the schemas. */
+  example: {
+    params?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: unknown;
+    response: unknown;
+  };
   /** True for what the specification does not name. */
   extension?: boolean;
 }
@@ -48,6 +63,7 @@ export interface Endpoint extends Omit<Definition<string>, 'params'> {
  * Defines one API operation: pure data, from which come the handler's types, validation, the API Gateway method,
  * the function and its role, the OpenAPI description, the test client and the check of every tested response.
  * The name it is exported under is its operationId.
+ * @__NO_SIDE_EFFECTS__
  */
 export function endpoint<const Path extends string, const D extends Definition<Path>>(
   definition: D & { path: Path },
@@ -56,8 +72,9 @@ export function endpoint<const Path extends string, const D extends Definition<P
 }
 
 /** Every error status that an endpoint can answer, ascending. */
-export function errorStatuses({ errors, scope, access, path, query, body }: Endpoint): FailureStatus[] {
-  const statuses = new Set<FailureStatus>([...errors, 429, 500]);
+export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
+  const { errors, bareErrors = [], scope, access, path, query, body } = endpoint;
+  const statuses = new Set<FailureStatus>([...errors, ...bareErrors, 429, 500]);
   if (scope !== 'public') statuses.add(401).add(403);
   if (access !== 'none') statuses.add(503);
   if (path.includes('{') || query) statuses.add(400);

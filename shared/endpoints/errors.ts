@@ -14,6 +14,7 @@ export const failures = {
   unsupported: { status: 415, message: 'Unsupported media type' },
   throttled: { status: 429, message: 'Too many requests' },
   internal: { status: 500, message: 'Internal server error' },
+  undelivered: { status: 502, message: 'Bad gateway' },
   unavailable: { status: 503, message: 'Service unavailable' },
 } as const;
 
@@ -31,6 +32,8 @@ interface FailureExtras {
   existingId?: string | number;
   /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
   retryAfter?: number;
+  /** Answered with `BareFailure` in place of the envelope. */
+  bare?: true;
   cause?: unknown;
 }
 
@@ -62,12 +65,34 @@ export const sentences = {
   timeout: 'The request took too long; whether it was carried out is not known',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
+  batchTooLarge: 'The batch exceeds 100 items',
+  noProduct: 'Trade product not found',
+  notReached: 'There was no time left for this item; nothing of it was changed',
+  noPhone: 'The lead has no phone number',
+  smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
+  smsRefused: 'The SMS provider refused the message; it was not sent',
+  smsUnreachable: 'The SMS provider could not be reached; the message was not sent',
+  smsUnknown: 'The SMS provider gave no answer; whether the message was sent is not known',
 } as const;
+
+/** The reasons that have an `error.code` of their own (specification, section 7). */
+const codes: Record<string, string> = { [sentences.batchTooLarge]: 'BATCH_TOO_LARGE' };
 
 /** 400: the request does not fit its contract. Throw it with every problem found. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]]): Failure {
   const [{ field, message }] = details;
-  return new Failure('invalid', field === '' ? message : `${field} ${message}`, { details });
+  const reason = field === '' || message in codes ? message : `${field} ${message}`;
+  return new Failure('invalid', reason, { details });
+}
+
+/** 400: a body refers to a record that is not there. */
+export function noSuch(what: string, field: string): Failure {
+  return invalid([{ field, message: `names no ${what} of the organization` }]);
+}
+
+/** 400 or 502: the SMS endpoint's own failure. */
+export function smsFailure(kind: 'invalid' | 'undelivered', message: string, cause?: unknown): Failure {
+  return new Failure(kind, message, { bare: true, cause });
 }
 
 /** 404: the caller's organization has no such record. The same for a record of another organization. */
@@ -110,16 +135,27 @@ export const ErrorEnvelope = v.strictObject({
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 
+/** The body of the failures that are the SMS endpoint's own (specification, section 7). */
+export const BareFailure = v.strictObject({ message: v.string() });
+export type BareFailure = v.InferOutput<typeof BareFailure>;
+
 /** Builds the body of an error answer. */
+export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {
+  return failure.extras.bare ? { message: failure.message } : errorEnvelope(failure, requestId);
+}
+
+/** Builds the envelope of an error answer. */
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
   const { status, message } = failures[failure.kind];
   const { details, existingId } = failure.extras;
+  const code = codes[failure.message];
   return {
     success: false,
     message,
     error: {
       status,
       message: failure.message,
+      ...(code !== undefined && { code }),
       ...(details && { details }),
       ...(existingId !== undefined && { existingId }),
     },

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
 
+/** The largest number a record can have: what twelve decimal digits, the width of a sort key, can hold. */
+export const largestNumber = 999_999_999_999;
+
 /** DynamoDB refuses strings with lone surrogates, so no schema lets one in. */
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
@@ -11,6 +14,28 @@ export const text = (max: number) => v.pipe(v.string(), v.maxLength(max), wellFo
 /** One line of text, such as a name: white space around it is dropped. */
 export const line = (max: number) => v.pipe(v.string(), v.trim(), v.maxLength(max), wellFormed, singleLine);
 
+const notEmpty = 'must not be empty';
+
+/** One line of text that says something. */
+export const filledLine = (max: number) => v.pipe(line(max), v.minLength(1, notEmpty));
+
+/** Text that says something. */
+export const filledText = (max: number) => v.pipe(text(max), v.regex(/\S/, notEmpty));
+
+/**
+ * How long a name can be that is unique in its organization, in UTF-16 units: in lower case and composed, each becomes
+ * at most six bytes of a sort key, which holds 1024.
+ */
+export const uniqueNameLength = 150;
+
+/** A price, to the cent: exact as a decimal number, as DynamoDB keeps it. */
+export const price = v.pipe(
+  v.number(),
+  v.minValue(0),
+  v.maxValue(1_000_000_000),
+  v.check((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
+);
+
 /** A moment: ISO 8601, UTC, milliseconds. */
 export const timestamp = v.pipe(
   v.string(),
@@ -21,7 +46,22 @@ export const timestamp = v.pipe(
 
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-export const idPrefixes = ['lead', 'user'] as const;
+/** The number of a record: counts up from 1 within an organization. */
+export const recordNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largestNumber));
+
+/** The number of a record as it stands in a path. */
+export const numberInPath = v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/), v.transform(Number), recordNumber);
+
+export const idPrefixes = [
+  'lead',
+  'user',
+  'inquiry',
+  'company',
+  'call',
+  'email',
+  'chatbot',
+  'webform',
+] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 /** A string id: its prefix and sixteen characters of Crockford's base32 (`shared/ledger/ids.ts` makes them). */

@@ -3,6 +3,8 @@ import { endpoint } from './endpoint.ts';
 import { count, line, readOnlyFields, recordId, text, timestamp } from './fields.ts';
 import { PageQuery, pageSchema } from './pagination.ts';
 
+export const about = 'Leads: people who may become customers, and what happened to them';
+
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
 const LeadStatus = v.picklist(leadStatuses);
@@ -102,6 +104,29 @@ export type LeadActivity = v.InferOutput<typeof LeadActivity>;
 
 const leadId = v.pipe(recordId('lead'), v.description("The lead's id"));
 
+const example = {
+  id: 'lead_6H8EV88000000005',
+  firstName: 'Sofia',
+  lastName: 'Rossi',
+  email: 'sofia.rossi@example.com',
+  phone: '+61491570159',
+  suburb: 'Leichhardt',
+  businessName: '',
+  socials: {},
+  status: 'pending',
+  createdAt: '2026-11-02T13:00:00.000Z',
+  read: false,
+  lastInquiryId: null,
+  lastInquiryDate: null,
+  unreadEmails: 0,
+  unreadCalls: 0,
+  unreadChatbotThreads: 0,
+  unreadSMS: 0,
+  unreadWebformSubmissions: 0,
+  hasFlaggedInquiry: false,
+};
+const params = { leadId: example.id };
+
 export const listLeads = endpoint({
   method: 'GET',
   path: '/v1/leads',
@@ -112,6 +137,10 @@ export const listLeads = endpoint({
   query: PageQuery,
   responses: { 200: pageSchema('leads', Lead) },
   errors: [],
+  example: {
+    query: { page: '1', limit: '50' },
+    response: { leads: [example], totalPages: 1, currentPage: 1, totalCount: 1 },
+  },
 });
 
 export const createLead = endpoint({
@@ -128,6 +157,15 @@ export const createLead = endpoint({
   readOnly: readOnlyFields(Lead, NewLead),
   responses: { 201: v.strictObject({ lead: Lead }) },
   errors: [409],
+  example: {
+    body: {
+      name: 'Sofia Rossi',
+      email: 'sofia.rossi@example.com',
+      phone: '0491 570 159',
+      suburb: 'Leichhardt',
+    },
+    response: { lead: example },
+  },
 });
 
 export const getLead = endpoint({
@@ -140,6 +178,7 @@ export const getLead = endpoint({
   responses: { 200: v.strictObject({ lead: Lead }) },
   errors: [404],
   extension: true,
+  example: { params, response: { lead: example } },
 });
 
 export const deleteLead = endpoint({
@@ -152,6 +191,7 @@ export const deleteLead = endpoint({
   params: { leadId },
   responses: { 200: v.strictObject({ message: v.literal('Lead deleted successfully') }) },
   errors: [404],
+  example: { params, response: { message: 'Lead deleted successfully' } },
 });
 
 export const listLeadActivities = endpoint({
@@ -164,4 +204,24 @@ export const listLeadActivities = endpoint({
   query: PageQuery,
   responses: { 200: pageSchema('activities', LeadActivity) },
   errors: [404],
+  example: {
+    params,
+    query: { page: '1', limit: '50' },
+    response: {
+      activities: [
+        {
+          id: 12,
+          event: 'LEAD_CREATED',
+          data: 'The lead was created',
+          referenceId: example.id,
+          userId: 'user_6H8EV88000000001',
+          leadId: example.id,
+          createdAt: example.createdAt,
+        },
+      ],
+      totalPages: 1,
+      currentPage: 1,
+      totalCount: 1,
+    },
+  },
 });

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 
+export const about = 'The description of this API';
+
 export const getOpenApi = endpoint({
   method: 'GET',
   path: '/openapi',
@@ -10,4 +12,5 @@ export const getOpenApi = endpoint({
   params: {},
   responses: { 200: v.looseObject({ openapi: v.string() }) },
   errors: [],
+  example: { response: { openapi: '3.1.0' } },
 });

@@ -1,4 +1,4 @@
-import { errorEnvelope, Failure, failures, invalid, sentences } from '../endpoints/errors.ts';
+import { errorBody, Failure, failures, invalid, sentences } from '../endpoints/errors.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
 
 /** Turns whatever was thrown into the envelope: a Failure says what it is, anything else is a 500 that tells nothing. */
@@ -7,7 +7,7 @@ export function errorAnswers(): Middleware {
     onError: (request) => {
       const failure = failureOf(request.error);
       const { requestId } = request.event.requestContext;
-      const answer = jsonAnswer(failures[failure.kind].status, errorEnvelope(failure, requestId));
+      const answer = jsonAnswer(failures[failure.kind].status, errorBody(failure, requestId));
       const { retryAfter } = failure.extras;
       if (retryAfter !== undefined) answer.headers = { ...answer.headers, 'Retry-After': retryAfter };
       request.response = answer;

@@ -9,6 +9,8 @@ export interface ServedEvent extends APIGatewayProxyEvent {
   meter: Meter;
   /** On whose behalf the request is; `identifyCaller` puts it there, where the endpoint is not public. */
   caller?: Caller;
+  /** Errors that the answer leaves out, for the log. */
+  reported: unknown[];
   /** When the request came, in epoch milliseconds. */
   startedAt: number;
 }

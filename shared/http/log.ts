@@ -10,13 +10,14 @@ export interface LogLine {
   status: number;
   milliseconds: number;
   dynamodb: Meter;
-  /** What led to an error answer. */
+  /** What led to an error answer, or what the answer leaves out. */
   error?: unknown;
 }
 
-/** Writes the line as one line of JSON: `error` for a 5xx, `info` otherwise. CloudWatch finds the fields by itself. */
+/** Writes the line as one line of JSON: `error` for a 5xx, or what went wrong behind a success. CloudWatch finds the fields by itself. */
 export function log({ error, ...line }: LogLine): void {
-  const level = line.status >= 500 ? 'error' : 'info';
+  const wentWrong = line.status >= 500 || (line.status < 400 && error !== undefined);
+  const level = wentWrong ? 'error' : 'info';
   process.stdout.write(
     `${JSON.stringify({ level, ...line, ...(error !== undefined && { error: describe(error) }) })}\n`,
   );
@@ -31,5 +32,6 @@ function describe(error: unknown): unknown {
     message,
     ...(!(error instanceof Failure) && { stack }),
     ...(cause !== undefined && { cause: describe(cause) }),
+    ...(error instanceof AggregateError && { errors: error.errors.map(describe) }),
   };
 }

@@ -10,6 +10,7 @@ export function requestLog({ method, path }: Endpoint): Middleware {
     const { requestId, authorizer } = event.requestContext;
     response.headers = { ...response.headers, 'X-Request-Id': requestId };
     const organization: unknown = authorizer?.['organization'];
+    const reported = event.reported.length > 0 && new AggregateError(event.reported, 'Not all went well');
     log({
       requestId,
       operation: `${method} ${path}`,
@@ -17,7 +18,7 @@ export function requestLog({ method, path }: Endpoint): Middleware {
       status: response.statusCode,
       milliseconds: Date.now() - event.startedAt,
       dynamodb: event.meter,
-      ...(error && { error }),
+      ...(error ? { error } : reported && { error: reported }),
     });
   };
   return {
@@ -32,6 +33,7 @@ export function requestLog({ method, path }: Endpoint): Middleware {
 function start(event: ServedEvent): void {
   event.startedAt = Date.now();
   event.meter = newMeter();
+  event.reported = [];
   event.headers = Object.fromEntries(
     Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );

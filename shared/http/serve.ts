@@ -12,7 +12,11 @@ import { validate } from './validate.ts';
 
 /** Typed input in, a value out: a handler never touches an event, a header or an error's status. */
 export type Handler<E extends Endpoint> = (
-  request: Input<E> & { caller: CallerOf<E> },
+  request: Input<E> & {
+    caller: CallerOf<E>;
+    /** Notes in the log an error that the answer leaves out. */
+    report: (error: unknown) => void;
+  },
 ) => Promise<Reply<E>> | Reply<E>;
 
 /** How long before the function's own limit a request that hangs is answered 500, in milliseconds. */
@@ -25,7 +29,8 @@ const timeoutEarlyInMillis = 500;
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const caller = callerOf(endpoint, event);
-    const { status, body } = await handler({ ...validate(endpoint, event), caller });
+    const report = (error: unknown) => void event.reported.push(error);
+    const { status, body } = await handler({ ...validate(endpoint, event), caller, report });
     return jsonAnswer(status, body);
   };
   const stack = middy<ServedEvent, APIGatewayProxyResult>({

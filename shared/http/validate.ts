@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { invalid, notFound, sentences } from '../endpoints/errors.ts';
-import type { Endpoint, Input, Schema } from '../endpoints/endpoint.ts';
+import type { Endpoint, Input } from '../endpoints/endpoint.ts';
+import { parse } from '../endpoints/parse.ts';
 import type { ServedEvent } from './event.ts';
-import { fieldProblem } from './field-problem.ts';
 
 /**
  * The parts of a request, as the endpoint's contract describes them.
@@ -36,11 +36,4 @@ function withoutReadOnly({ readOnly = [] }: Endpoint, body: unknown): unknown {
     throw invalid([{ field: '', message: sentences.notAnObject }]);
   }
   return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));
-}
-
-function parse(schema: Schema, value: unknown): unknown {
-  const result = v.safeParse(schema, value);
-  if (result.success) return result.output;
-  const [first, ...rest] = result.issues;
-  throw invalid([fieldProblem(first), ...rest.map(fieldProblem)]);
 }

@@ -1,20 +1,26 @@
 import * as v from 'valibot';
+import { inquirySources } from '../endpoints/inquiries.ts';
 import { activityEvents, Lead, type LeadActivity } from '../endpoints/leads.ts';
 import type { Collection, LedgerEvent, Place, RecordOf } from '../ledger/collection.ts';
-import type { InView, Unique } from '../ledger/write.ts';
+import type { Unique, View } from '../ledger/write.ts';
 
-/** A lead as it is stored: what the API shows, and how many activities its list has. */
+/** A lead as it is stored: what the API shows, and how long the lists are that belong to it. */
 export const leads = {
   name: 'LEAD',
   label: 'lead',
   prefix: 'lead',
-  schema: v.object({ ...Lead.entries, activityCount: v.number() }),
+  schema: v.object({
+    ...Lead.entries,
+    activityCount: v.number(),
+    /** Its inquiries, by source. */
+    inquiryCounts: v.optional(v.record(v.picklist(inquirySources), v.number()), {}),
+  }),
 } as const satisfies Collection;
 
 export type LeadRecord = RecordOf<typeof leads>;
 
 /** The lead as the API shows it. */
-export function toLead({ activityCount, ...lead }: LeadRecord): Lead {
+export function toLead({ activityCount, inquiryCounts, ...lead }: LeadRecord): Lead {
   return lead;
 }
 
@@ -27,7 +33,7 @@ export function uniquesOf({ email, phone }: Pick<Lead, 'email' | 'phone'>): Uniq
 }
 
 /** The list of a lead's activities: those of the organization's events that are about the lead. */
-export const activitiesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies Partial<InView>;
+export const activitiesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies View;
 
 /** An event of the organization as an activity of the lead it is listed under. */
 export function toActivity(entry: LedgerEvent, leadId: string): LeadActivity {

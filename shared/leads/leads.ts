@@ -1,7 +1,8 @@
 import { notFound } from '../endpoints/errors.ts';
+import type { InquirySource } from '../endpoints/inquiries.ts';
 import { halvesOf, leadStatuses, type Lead, type LeadActivity, type NewLead } from '../endpoints/leads.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
-import { events } from '../ledger/collection.ts';
+import { events, type Place } from '../ledger/collection.ts';
 import type { Ledger, Page } from '../ledger/ledger.ts';
 import type { Write } from '../ledger/write.ts';
 import { activitiesOf, leads, toActivity, toLead, uniquesOf } from './lead-record.ts';
@@ -17,6 +18,35 @@ export async function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<
 export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
   return toLead(await ledger.get(ledger.place(leads, leadId)));
 }
+
+/** The leads, of at most 100 ids, that are there, by id. One round trip. */
+export async function findLeads(ledger: Ledger, leadIds: readonly string[]): Promise<Map<string, Lead>> {
+  const numbers = leadIds.flatMap((id) => ledger.find(leads, id)?.number ?? []);
+  const found = await ledger.getMany(leads, numbers);
+  return new Map([...found.values()].map((record) => [record.id, toLead(record)] as const));
+}
+
+/** What a list of a lead's inquiries needs to know of the lead. */
+export interface InquiryOwner {
+  place: Place;
+  /** The lead, and how many inquiries of each source it has; not there once it was deleted. */
+  found?: { lead: Lead; inquiryCounts: Partial<Record<InquirySource, number>> };
+}
+
+/** One round trip, or none and undefined for an id that no lead here can have. */
+export async function findInquiryOwner(ledger: Ledger, leadId: string): Promise<InquiryOwner | undefined> {
+  const place = ledger.find(leads, leadId);
+  const record = place && (await ledger.look(place));
+  return (
+    place && {
+      place,
+      ...(record && { found: { lead: toLead(record), inquiryCounts: record.inquiryCounts } }),
+    }
+  );
+}
+
+/** Where a lead is, for a write that changes it: see `LeadChange`. @throws Failure `notFound` */
+export const placeOfLead = (ledger: Ledger, leadId: string) => ledger.place(leads, leadId);
 
 /** A page of what happened to a lead, newest first. @throws Failure `notFound` for the lead. */
 export async function listActivities(
@@ -63,6 +93,7 @@ export async function addLead(write: Write, input: NewLead): Promise<Lead> {
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     activityCount: 1,
+    inquiryCounts: {},
   }));
   for (const unique of uniquesOf(record)) write.claim(unique, record.id);
   const created = { event: 'LEAD_CREATED', data: 'The lead was created', referenceId: record.id };

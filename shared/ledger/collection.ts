@@ -17,6 +17,15 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
 
 export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
 
+/** A record after changes: what they leave out, or leave undefined, stays. */
+export function changed<R extends object>(
+  record: R,
+  changes: { [Field in keyof R]?: R[Field] | undefined },
+): R {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...record, ...Object.fromEntries(given) };
+}
+
 /** Where one record is. */
 export interface Place<C extends Collection = Collection> {
   readonly collection: C;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { events } from './collection.ts';
+import { events, type Collection } from './collection.ts';
 import { emptyNumbering, type Numbering } from './numbering.ts';
 import type { Item } from './table.ts';
 
@@ -14,7 +14,7 @@ const Head = v.looseObject({
   version: Count,
   /** ISO 3166 code: national phone numbers are read as that country's. Here since every write reads the head. */
   country: v.pipe(v.string(), v.length(2)),
-  /** The numbering of each collection, by the collection's name. */
+  /** The numbering of each collection, by its name, and of each view of the whole organization, by `filteredList`. */
   collections: v.record(v.string(), v.looseObject({ last: Count, deleted: v.array(Count) })),
 });
 export type Head = v.InferOutput<typeof Head>;
@@ -33,6 +33,9 @@ export function numberingOf(head: Head, collection: string): Numbering {
   if (collection === events.name) return { last: head.version, deleted: [] };
   return head.collections[collection] ?? emptyNumbering;
 }
+
+/** The name under which the records of a collection that have one value are numbered. */
+export const filteredList = ({ name }: Collection, filter: string) => `${name}#${filter}`;
 
 export function withNumbering(head: Head, collection: string, numbering: Numbering): Head {
   return { ...head, collections: { ...head.collections, [collection]: numbering } };

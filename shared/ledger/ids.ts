@@ -1,12 +1,9 @@
 import * as v from 'valibot';
-import type { IdPrefix } from '../endpoints/fields.ts';
+import { largestNumber, type IdPrefix } from '../endpoints/fields.ts';
 
 /** Crockford's base32: no I, L, O or U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 8;
-
-/** The largest number a record can have: what twelve decimal digits, the width of a sort key, can hold. */
-export const largestNumber = 999_999_999_999;
 
 /** An organization's 40-bit code in base32, as it stands in keys and inside record ids. */
 export const OrganizationCode = v.pipe(

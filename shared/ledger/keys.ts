@@ -30,15 +30,42 @@ export const deletedKey = (organization: OrganizationCode, collection: string, b
   sk: sortable(bucket),
 });
 
-/** A value that at most one live record has; `kind` names the collection and field, such as `LEAD.email`. */
-export const uniqueKey = (organization: OrganizationCode, kind: string, value: string): Key => ({
+/**
+ * A value that at most one live record has. `kind` names the collection and field, such as `LEAD.email`; `within` is the
+ * number of the record within which it is unique, where it is not so in the whole organization.
+ */
+export const uniqueKey = (
+  organization: OrganizationCode,
+  { kind, within, value }: { kind: string; within?: number | undefined; value: string },
+): Key => ({
   pk: `ORG#${organization}#UNIQUE`,
-  sk: `${kind}#${value.normalize('NFC').toLowerCase()}`,
+  sk: [kind, ...(within === undefined ? [] : [sortable(within)]), value.normalize('NFC').toLowerCase()].join(
+    '#',
+  ),
 });
 
-/** The partition of a view: the records of `collection` that belong to record `number` of `owner`. */
-export const viewKey = (organization: OrganizationCode, owner: string, number: number, collection: string) =>
-  `ORG#${organization}#${owner}#${sortable(number)}#${collection}`;
+/**
+ * The partition of a view: those records of `collection` that belong to the record `owner`, where there is one, and have
+ * the value `filter`, where there is one.
+ */
+export const viewKey = (
+  organization: OrganizationCode,
+  {
+    owner,
+    collection,
+    filter,
+  }: {
+    owner?: { collection: string; number: number } | undefined;
+    collection: string;
+    filter?: string | undefined;
+  },
+): string =>
+  [
+    `ORG#${organization}`,
+    ...(owner ? [owner.collection, sortable(owner.number)] : []),
+    collection,
+    ...(filter === undefined ? [] : [filter]),
+  ].join('#');
 
 /** What a token grants. The one item that is found without knowing the organization: it names the organization. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });

@@ -5,7 +5,7 @@ import { Failure, notFound, unknownOutcome } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, Place, RecordOf } from './collection.ts';
-import { numberingOf, parseHead, unfoundedHead, type Head } from './head.ts';
+import { filteredList, numberingOf, parseHead, unfoundedHead, type Head } from './head.ts';
 import type { Heads } from './heads.ts';
 import { numberOf } from './ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
@@ -13,7 +13,7 @@ import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbe
 import type { Outside } from './outside.ts';
 import { Backoff, cancellationReasons, conditionFailed, fateOf } from './retry.ts';
 import type { Item, Table } from './table.ts';
-import { Write, type InView } from './write.ts';
+import { partsOf, Write, type View } from './write.ts';
 
 export interface Page<R> {
   items: R[];
@@ -22,7 +22,9 @@ export interface Page<R> {
 
 type Places = Record<string, Place>;
 /** The records at some places; undefined where there is none. */
-type RecordsAt<P extends Places> = { [Name in keyof P]: RecordOf<P[Name]['collection']> | undefined };
+type RecordsAt<P extends Places> = {
+  [Name in keyof P]: RecordOf<NonNullable<P[Name]>['collection']> | undefined;
+};
 
 /** How often a view that is behind its count is read: the waits between add up to 0.3 s at most. */
 const viewTries = 6;
@@ -50,18 +52,55 @@ export class Ledger {
   }
 
   /** Where the record with this public id is. @throws Failure `notFound` when no record here can have that id. */
-  place<C extends Collection>(collection: C, id: string): Place<C> {
-    const { prefix, label } = collection;
-    const number = prefix === undefined ? integerId(id) : numberOf(prefix, this.#caller.organization, id);
-    if (number === undefined) throw notFound(label);
-    return { collection, number };
+  place<C extends Collection>(collection: C, id: string | number): Place<C> {
+    const place = this.find(collection, id);
+    if (place === undefined) throw notFound(collection.label);
+    return place;
+  }
+
+  /** Where the record with this public id is, or undefined when no record here can have that id. */
+  find<C extends Collection>(collection: C, id: string | number): Place<C> | undefined {
+    const { prefix } = collection;
+    const number =
+      prefix === undefined ? integerId(String(id)) : numberOf(prefix, this.#caller.organization, String(id));
+    return number === undefined ? undefined : { collection, number };
+  }
+
+  /** Whether there is time to begin something more, and keep this much of it, in milliseconds. */
+  hasTime(reserve = 0): boolean {
+    return this.#outside.now() + reserve < this.#caller.deadline;
   }
 
   /** One record as it is now. One round trip. @throws Failure `notFound` */
   async get<C extends Collection>(place: Place<C>): Promise<RecordOf<C>> {
+    const record = await this.look(place);
+    if (record === undefined) throw notFound(place.collection.label);
+    return record;
+  }
+
+  /** One record as it is now, or undefined where there is none. One round trip. */
+  async look<C extends Collection>(place: Place<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.#table.get(this.#keyOf(place));
-    if (item === undefined) throw notFound(place.collection.label);
-    return v.parse(place.collection.schema, item);
+    return item && v.parse(place.collection.schema, item);
+  }
+
+  /** The records, of at most 100, that are there, by their numbers. One round trip. */
+  async getMany<C extends Collection>(
+    collection: C,
+    numbers: readonly number[],
+  ): Promise<Map<number, RecordOf<C>>> {
+    const keys = [...new Set(numbers)].map((number) => this.#keyOf({ collection, number }));
+    const items = keys.length === 0 ? [] : await this.#table.getMany(keys);
+    return new Map(
+      items.map((item) => [v.parse(SortKey, item).sk, v.parse(collection.schema, item)] as const),
+    );
+  }
+
+  /** Every record of a small collection, by number ascending: one that the domain keeps small. One query. */
+  async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
+    const { pk } = this.#keyOf({ collection, number: 1 });
+    const items = await this.#table.partition(pk);
+    return items.map((item) => v.parse(collection.schema, item));
   }
 
   /**
@@ -83,20 +122,43 @@ export class Ledger {
     return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
   }
 
+  /** A page of a view of the whole organization, newest first. Reads the head, then the page. */
+  async filtered<C extends Collection>(
+    collection: C,
+    view: View & { filter: string },
+    query: PageQuery,
+  ): Promise<Page<RecordOf<C>>> {
+    const head = parseHead(await this.#table.get(headKey(this.#caller.organization)));
+    const totalCount = liveCount(numberingOf(head, filteredList(collection, view.filter)));
+    return this.view(collection, { ...view, totalCount }, query);
+  }
+
   /**
-   * A page of the records of `collection` that belong to one other record, newest first, which holds their count.
-   * One query. An index trails the table by moments: a page that is short of the count is read again, a few times.
+   * The newest records of a view, and its count: the rank of the newest, since no record leaves a view. For a view whose
+   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both.
+   */
+  async newest<C extends Collection>(collection: C, view: View, limit: number): Promise<Page<RecordOf<C>>> {
+    const partition = this.#partitionOf(collection, view);
+    const items = await this.#table.newestFirst(partition, { from: Number.MAX_SAFE_INTEGER }, limit);
+    return {
+      items: items.map((item) => v.parse(collection.schema, item)),
+      totalCount: items[0] ? v.parse(v.number(), items[0][partition.skName]) : 0,
+    };
+  }
+
+  /**
+   * A page of a view, newest first, given its count. One query. An index trails the table by moments: a page that is
+   * short of the count is read again, a few times.
    */
   async view<C extends Collection>(
     collection: C,
-    { index, owner, totalCount }: Omit<InView, 'rank'> & { totalCount: number },
+    { totalCount, ...view }: View & { totalCount: number },
     { page, limit }: PageQuery,
   ): Promise<Page<RecordOf<C>>> {
     const from = totalCount - (page - 1) * limit;
     if (from < 1) return { items: [], totalCount };
     const to = Math.max(1, from - limit + 1);
-    const pk = viewKey(this.#caller.organization, owner.collection.name, owner.number, collection.name);
-    const partition = { index, pkName: index, pk, skName: `${index}Rank` };
+    const partition = this.#partitionOf(collection, view);
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
     for (let tries = 1; ; tries++) {
       const items = await this.#table.newestFirst(partition, { from, to }, limit);
@@ -109,8 +171,8 @@ export class Ledger {
 
   /**
    * Changes the organization. `build` gets the records at the places it names, as they are now, and collects the
-   * change; what it returns is returned once the change is stored. It runs again, on newer records, whenever another
-   * writer was faster, so it must have no effect of its own.
+   * change; what it returns is returned once the change is stored, or at once where it changes nothing. It runs again,
+   * on newer records, whenever another writer was faster, so it must have no effect of its own.
    *
    * @throws Failure `conflict` when a claimed value is taken; Failure `unavailable` when the deadline came first, with
    * nothing written; Failure `internal` when it came before a reply; whatever `build` throws, with nothing written.
@@ -122,7 +184,7 @@ export class Ledger {
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
     for (;;) {
       const { write, result } = await this.#prepare(reading, build);
-      if (await this.#store(write, backoff)) return result;
+      if (write.isEmpty || (await this.#store(write, backoff))) return result;
     }
   }
 
@@ -147,6 +209,10 @@ export class Ledger {
     const keys = places.map((place) => this.#keyOf(place));
     const buildOn = async (head: Head, items: readonly (Item | undefined)[]) => {
       const write = this.#newWrite(head);
+      for (const [at, item] of items.entries()) {
+        const place = places[at];
+        if (place && item) write.hasRead(place, item);
+      }
       return { write, result: await build(write, recordsAt(reading, items)) };
     };
     const remembered = this.#heads.recall(this.#caller.organization);
@@ -170,6 +236,11 @@ export class Ledger {
 
   #keyOf({ collection, number }: Place) {
     return recordKey(this.#caller.organization, collection.name, number);
+  }
+
+  #partitionOf(collection: Collection, { index, ...view }: View) {
+    const pk = viewKey(this.#caller.organization, partsOf(collection, view));
+    return { index, pkName: index, pk, skName: `${index}Rank` };
   }
 
   async #numberAtRank(
@@ -223,6 +294,8 @@ export class Ledger {
   }
 }
 
+/** A record's number, from its sort key. */
+const SortKey = v.object({ sk: v.pipe(v.string(), v.transform(Number)) });
 const DeletedOffsets = v.object({ offsets: v.set(v.number()) });
 
 function recordsAt<P extends Places>(reading: P, items: readonly (Item | undefined)[]): RecordsAt<P>;

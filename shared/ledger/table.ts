@@ -1,5 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   GetCommand,
   QueryCommand,
   TransactGetCommand,
@@ -74,6 +75,35 @@ export class Table {
     return keys.map((_, at) => Responses?.[at]?.Item);
   }
 
+  /** Those of at most 100 items that are there, in no order. */
+  async getMany(keys: Key[]): Promise<Item[]> {
+    const items: Item[] = [];
+    const backoff = new Backoff(this.#outside, this.#limits.deadline);
+    let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+    for (;;) {
+      const RequestItems = { [this.name]: { Keys: wanted, ConsistentRead: true } };
+      const command = new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' });
+      const { Responses, UnprocessedKeys } = await this.#retried((options) =>
+        this.#client.send(command, options),
+      );
+      items.push(...(Responses?.[this.name] ?? []));
+      wanted = UnprocessedKeys?.[this.name]?.Keys ?? [];
+      if (wanted.length === 0) return items;
+      // Throttled, or over 16 MB: what is left is asked for again.
+      await backoff.wait(undefined);
+    }
+  }
+
+  /** Every item of a partition, the smallest sort key first. */
+  partition(pk: string): Promise<Item[]> {
+    return this.#query({
+      TableName: this.name,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    });
+  }
+
   /**
    * At most `limit` items of one partition, the greatest sort keys first: those from `from` down, or down to `to`. In
    * the table itself the read is strongly consistent; an index is eventually consistent.
@@ -91,18 +121,28 @@ export class Table {
       ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
       ExpressionAttributeValues: { ':pk': pk, ':from': from, ...(to !== undefined && { ':to': to }) },
       ScanIndexForward: false,
-      ReturnConsumedCapacity: 'TOTAL',
     };
+    return this.#query(input, limit);
+  }
+
+  /** What a query finds, `limit` items at most. A reply ends early at 1 MB: large items take more than one. */
+  async #query(input: QueryCommandInput, limit = Infinity): Promise<Item[]> {
     const items: Item[] = [];
-    // A reply ends early at 1 MB: large items take more than one.
+    let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
     do {
-      const command = new QueryCommand({ ...input, Limit: limit - items.length });
+      const Limit = limit === Infinity ? undefined : limit - items.length;
+      const command = new QueryCommand({
+        ...input,
+        Limit,
+        ExclusiveStartKey,
+        ReturnConsumedCapacity: 'TOTAL',
+      });
       const { Items, LastEvaluatedKey } = await this.#retried((options) =>
         this.#client.send(command, options),
       );
       items.push(...(Items ?? []));
-      input.ExclusiveStartKey = LastEvaluatedKey;
-    } while (input.ExclusiveStartKey && items.length < limit);
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey && items.length < limit);
     return items;
   }
 

@@ -2,7 +2,7 @@ import { conflict, type Failure } from '../endpoints/errors.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
 import type { Grant } from './grant.ts';
-import { numberingOf, withNumbering, type Head } from './head.ts';
+import { filteredList, numberingOf, withNumbering, type Head } from './head.ts';
 import { recordId } from './ids.ts';
 import {
   deletedKey,
@@ -10,24 +10,35 @@ import {
   headKey,
   recordKey,
   uniqueKey,
+  viewIndexes,
   viewKey,
   type Key,
   type ViewIndex,
 } from './keys.ts';
-import { placeInBucket, withDeleted, withNext } from './numbering.ts';
-import type { TransactItem } from './table.ts';
+import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
+import type { Item, TransactItem } from './table.ts';
 
 /** A value that at most one live record of an organization has, without regard to case. */
 export interface Unique {
   collection: Collection;
   field: string;
   value: string;
+  /** The record that both belong to, where the value may be had once in each. */
+  within?: Place;
 }
 
-/** Where a record stands in a filtered list: record `rank`, from 1, of the list that `owner` has in the index. */
-export interface InView {
+/**
+ * A filtered list: the records of a collection that belong to the record `owner`, or to the organization where there is
+ * none, and have the value `filter`, where there is one. A record that is in a view stays in it.
+ */
+export interface View {
   index: ViewIndex;
-  owner: Place;
+  owner?: Place;
+  filter?: string;
+}
+
+/** Where a record stands in a view: it is its `rank`th, from 1. */
+export interface InView extends View {
   rank: number;
 }
 
@@ -62,6 +73,8 @@ export class Write {
   readonly #items = new Map<string, TransactItem>();
   readonly #uniques = new Map<string, UniqueChange>();
   readonly #deleted = new Map<string, { key: Key; offsets: Set<number> }>();
+  /** The view attributes of the records that this write has read: what is stored in their place keeps them. */
+  readonly #views = new Map<string, Item>();
 
   constructor(tableName: string, caller: Caller, head: Head, now: string) {
     this.#tableName = tableName;
@@ -86,31 +99,58 @@ export class Write {
     return this.#head;
   }
 
-  /** Adds a record under the next number of its collection, and tells where it is. */
+  /** How many live records a collection will have. */
+  count(collection: Collection): number {
+    return liveCount(numberingOf(this.#head, collection.name));
+  }
+
+  /** The number and the id that the next record of a collection will get, for a record that refers to it. */
+  next({ name, prefix }: Collection): { number: number; id: string } {
+    const number = numberingOf(this.#head, name).last + 1;
+    const id = prefix === undefined ? String(number) : recordId(prefix, this.#caller.organization, number);
+    return { number, id };
+  }
+
+  /** Notes what was read, so that a record that replaces it stays in its views. */
+  hasRead({ collection, number }: Place, item: Item): void {
+    const key = recordKey(this.#caller.organization, collection.name, number);
+    const views = viewIndexes.flatMap((index) => [index, `${index}Rank`]);
+    const kept = Object.entries(item).filter(([name]) => views.includes(name));
+    this.#views.set(nameOf(key), Object.fromEntries(kept));
+  }
+
+  /** Takes the next rank in a view of the whole organization; one of a single record is counted in that record. */
+  nextRank(collection: Collection, filter: string): number {
+    const name = filteredList(collection, filter);
+    const numbering = withNext(numberingOf(this.#head, name));
+    this.#head = withNumbering(this.#head, name, numbering);
+    return numbering.last;
+  }
+
+  /** Adds a record under the next number of its collection, and to views, and tells where it is. */
   append<C extends Collection>(
     collection: C,
     build: (as: { number: number; id: string }) => RecordOf<C>,
+    views: readonly InView[] = [],
   ): { place: Place<C>; record: RecordOf<C> } {
+    const as = this.next(collection);
     const numbering = withNext(numberingOf(this.#head, collection.name));
     this.#head = withNumbering(this.#head, collection.name, numbering);
-    const number = numbering.last;
-    const { prefix } = collection;
-    const id = prefix === undefined ? String(number) : recordId(prefix, this.#caller.organization, number);
-    const record = build({ number, id });
-    const place = { collection, number };
-    this.replace(place, record);
+    const record = build(as);
+    const place = { collection, number: as.number };
+    this.#add(place, record, views);
     return { place, record };
   }
 
   /**
-   * Stores a record in its place, and in a view where one is given. What it was before has been read in this same
-   * write, so no change gets lost.
+   * Stores a record in the place of one that this write has appended or read, so no change gets lost. It stays in the
+   * views that it is in.
    */
-  replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>, view?: InView): void {
-    this.#put(recordKey(this.#caller.organization, collection.name, number), {
-      ...record,
-      ...(view && this.#viewAttributes(collection, view)),
-    });
+  replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>): void {
+    const key = recordKey(this.#caller.organization, collection.name, number);
+    const views = this.#views.get(nameOf(key));
+    if (views === undefined) throw new Error('A write replaces a record that it has not read');
+    this.#put(key, { ...record, ...views });
   }
 
   /** Deletes a record that this write has read, and notes the hole it leaves among the numbers. */
@@ -146,12 +186,23 @@ export class Write {
     const id = this.#head.version + 1;
     this.#head = { ...this.#head, version: id };
     const record = { id, ...event, userId: this.#caller.userId, createdAt: this.now };
-    this.replace({ collection: events, number: id }, record, view);
+    this.#add({ collection: events, number: id }, record, view ? [view] : []);
   }
 
-  /** Lets the bearer of the token with this hash act in the organization. */
+  /** Lets the bearer of the token with this hash act in the organization, in this way from now on. */
   grant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
     this.#put(grantKey(tokenHash), { ...grant, organization: this.#caller.organization });
+  }
+
+  /** Lets the bearer of the token with this hash, which a record of this organization holds, act no more. */
+  revoke(tokenHash: string): void {
+    const key = grantKey(tokenHash);
+    this.#items.set(nameOf(key), { Delete: { TableName: this.#tableName, Key: key } });
+  }
+
+  /** Whether nothing was changed, so that there is nothing to store. */
+  get isEmpty(): boolean {
+    return this.#items.size === 0 && this.#uniques.size === 0 && this.#head === this.#seen;
   }
 
   /** The parts of the transaction, the head first. @throws Error when the change has no event, or too many parts. */
@@ -212,9 +263,20 @@ export class Write {
     };
   }
 
-  #viewAttributes(collection: Collection, { index, owner, rank }: InView) {
-    const key = viewKey(this.#caller.organization, owner.collection.name, owner.number, collection.name);
-    return { [index]: key, [`${index}Rank`]: rank };
+  /** Stores a new record, and remembers its views in case it is replaced in this same write. */
+  #add<C extends Collection>(
+    { collection, number }: Place<C>,
+    record: RecordOf<C>,
+    views: readonly InView[],
+  ) {
+    const { organization } = this.#caller;
+    const attributes: Item = {};
+    for (const { index, rank, ...view } of views) {
+      attributes[index] = viewKey(organization, partsOf(collection, view));
+      attributes[`${index}Rank`] = rank;
+    }
+    this.#views.set(nameOf(recordKey(organization, collection.name, number)), attributes);
+    this.replace({ collection, number }, record);
   }
 
   #put(key: Key, attributes: object): void {
@@ -228,12 +290,23 @@ export class Write {
     return change;
   }
 
-  #uniqueKeyOf({ collection, field, value }: Unique): Key {
-    return uniqueKey(this.#caller.organization, `${collection.name}.${field}`, value);
+  #uniqueKeyOf({ collection, field, value, within }: Unique): Key {
+    const kind = `${collection.name}.${field}`;
+    return uniqueKey(this.#caller.organization, { kind, within: within?.number, value });
   }
 }
 
-const taken = ({ collection, field }: Unique, holder: string | number) =>
-  conflict(`${collection.label} has this ${field}`, holder);
+/** What makes up the key of a view of a collection. */
+export const partsOf = ({ name }: Collection, { owner, filter }: Omit<View, 'index'>) => ({
+  owner: owner && { collection: owner.collection.name, number: owner.number },
+  collection: name,
+  filter,
+});
+
+const taken = ({ collection, field, within }: Unique, holder: string | number) =>
+  conflict(
+    `${collection.label} has this ${field}${within ? ` in the same ${within.collection.label}` : ''}`,
+    holder,
+  );
 
 const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

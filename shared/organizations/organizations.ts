@@ -1,31 +1,19 @@
 import * as v from 'valibot';
+import { addCategory, defaultCategories } from '../categories/categories.ts';
 import type { Caller } from '../ledger/caller.ts';
 import type { Collection } from '../ledger/collection.ts';
-import { newOrganizationCode, recordId, type OrganizationCode } from '../ledger/ids.ts';
+import { newOrganizationCode, type OrganizationCode } from '../ledger/ids.ts';
 import { CodeTaken } from '../ledger/ledger.ts';
 import type { Store } from '../ledger/store.ts';
 import { addToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
+import { addMember, ownerIdOf } from './members.ts';
 
 /** What an organization says of itself: one record, number 1. Its country is in the head, where writes need it. */
 export const organizations = {
   name: 'ORGANIZATION',
   label: 'organization',
   schema: v.object({ id: v.string(), name: v.string(), createdAt: v.string() }),
-} as const satisfies Collection;
-
-/** The people of an organization. */
-export const members = {
-  name: 'MEMBER',
-  label: 'member',
-  schema: v.object({
-    id: v.number(),
-    role: v.picklist(['USER', 'ADMIN', 'OWNER']),
-    firstName: v.string(),
-    lastName: v.string(),
-    userId: v.string(),
-    email: v.string(),
-  }),
 } as const satisfies Collection;
 
 export interface NewOrganization {
@@ -45,7 +33,7 @@ export interface FoundedOrganization {
 }
 
 /**
- * Founds an organization with its owner and a first token. One transaction.
+ * Founds an organization with its owner, its default categories and a first token. One transaction.
  * `random` gives numbers in [0, 1); a code that is taken already is drawn again.
  */
 export async function createOrganization(
@@ -55,19 +43,15 @@ export async function createOrganization(
   { random, randomBytes }: { random: () => number; randomBytes: RandomBytes },
 ): Promise<FoundedOrganization> {
   const code = newOrganizationCode(random);
-  const ownerId = recordId('user', code, 1);
+  const ownerId = ownerIdOf(code);
   const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limits });
   const { name, country, owner } = input;
   try {
     const token = await ledger.found(country, (write) => {
       const id = `org_${code}`;
       write.append(organizations, () => ({ id, name, createdAt: write.now }));
-      write.append(members, ({ number }) => ({
-        id: number,
-        role: 'OWNER' as const,
-        ...owner,
-        userId: ownerId,
-      }));
+      addMember(write, { ...owner, role: 'OWNER' });
+      for (const category of defaultCategories) addCategory(write, category);
       write.event({ event: 'ORGANIZATION_CREATED', data: 'The organization was created', referenceId: id });
       return addToken(write, { ...input.token, userId: ownerId }, randomBytes);
     });

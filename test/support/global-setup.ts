@@ -1,7 +1,9 @@
+import { appendFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
+import type { SentText } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
 
 declare module 'vitest' {
@@ -9,13 +11,18 @@ declare module 'vitest' {
     baseUrl: string;
     engineEndpoint: string;
     tableName: string;
+    /** The file of the text messages that were sent. */
+    texts: string;
   }
 }
 
 /** Starts the local machine once, in memory, for all test files: each makes organizations of its own there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder();
-  const machine = await Machine.start({ ...folder, watch: false }).catch((error: unknown) => {
+  const keepText = (message: SentText) => {
+    appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
+  };
+  const machine = await Machine.start({ ...folder, watch: false, keepText }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -29,6 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', `http://localhost:${port}`);
   project.provide('engineEndpoint', machine.engine.endpoint);
   project.provide('tableName', machine.tableName);
+  project.provide('texts', folder.texts);
   return async () => {
     server.close();
     server.closeAllConnections();

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import {
-  largestNumber,
-  newOrganizationCode,
-  numberOf,
-  OrganizationCode,
-  recordId,
-} from '../../../shared/ledger/ids.ts';
+import { largestNumber } from '../../../shared/endpoints/fields.ts';
+import { newOrganizationCode, numberOf, OrganizationCode, recordId } from '../../../shared/ledger/ids.ts';
 
 const code = v.parse(OrganizationCode, '6H8EV880');
 

@@ -21,7 +21,8 @@ import { headKey } from '../../../shared/ledger/keys.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import { realOutside } from '../../../shared/ledger/outside.ts';
 import { openStore } from '../../../shared/ledger/store.ts';
-import { createOrganization, members } from '../../../shared/organizations/organizations.ts';
+import { addCategory, categories } from '../../../shared/categories/categories.ts';
+import { createOrganization } from '../../../shared/organizations/organizations.ts';
 import { faults, faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 
@@ -451,11 +452,27 @@ describe('one write', () => {
 
   test('has an event, and no more items than a transaction takes', async () => {
     const { ledger } = organization.openLedger();
-    await expect(ledger.write({}, () => undefined)).rejects.toThrow('A write without an event');
+    const silent = ledger.write({}, (write) => addCategory(write, { name: 'Gas', type: 'SERVICE' }));
+    await expect(silent).rejects.toThrow('A write without an event');
     const many = ledger.write({}, async (write) => {
       for (let at = 0; at < 50; at++) await addLead(write, { name: `Lead ${at}` });
     });
     await expect(many).rejects.toThrow('A write of more than 100 items');
+  });
+
+  test('that changes nothing stores nothing', async () => {
+    const { ledger, meter } = organization.openLedger();
+    expect(await ledger.write({}, () => 'result')).toBe('result');
+    expect(meter).toMatchObject({ calls: 1, writeUnits: 0 });
+  });
+
+  test('replaces only what it has read', async () => {
+    const { ledger } = organization.openLedger();
+    const blind = ledger.write({}, (write) => {
+      const record = { id: 1, name: 'Gas', type: 'SERVICE' as const, createdAt: write.now };
+      write.replace({ collection: categories, number: 1 }, record);
+    });
+    await expect(blind).rejects.toThrow('has not read');
   });
 
   test('that fails on a remembered head is looked at again on the newest', async () => {
@@ -517,9 +534,9 @@ test('a page of records that add up to more than 1 MB is whole', async () => {
 
 test('records with integer ids are found by them, and events are a list like any other', async () => {
   const { ledger } = organization.openLedger();
-  expect(await ledger.get(ledger.place(members, '1'))).toMatchObject({ id: 1, role: 'OWNER' });
+  expect(await ledger.get(ledger.place(categories, '1'))).toMatchObject({ id: 1, name: 'Services' });
   for (const id of ['0', '01', '1.0', '-1', '9999999999999', 'x']) {
-    expect(() => ledger.place(members, id)).toThrow('There is no such member');
+    expect(() => ledger.place(categories, id)).toThrow('There is no such category');
   }
   await createLead(ledger, { name: 'Ann' });
   const { items, totalCount } = await ledger.page(events, { page: 1, limit: 2 });

@@ -1,0 +1,11 @@
+import { ok } from '../../shared/endpoints/endpoint.ts';
+import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/ledger/environment.ts';
+import * as services from '../../shared/services/services.ts';
+
+export const handler = serve(listOrganizationServices, async ({ caller }) => {
+  const categories = await services.listServicesByCategory(ledgerOf(caller));
+  const totalServices = categories.reduce((sum, category) => sum + category.services.length, 0);
+  return ok({ categories, totalCategories: categories.length, totalServices });
+});

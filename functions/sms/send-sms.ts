@@ -1,0 +1,16 @@
+import { created } from '../../shared/endpoints/endpoint.ts';
+import { sendSms } from '../../shared/endpoints/sms.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/ledger/environment.ts';
+import { sendText } from '../../shared/sms/environment.ts';
+import { timeToSend } from '../../shared/sms/send-text.ts';
+import * as sms from '../../shared/sms/sms.ts';
+
+/** Time kept back to store what became of the SMS, in milliseconds. */
+const timeToRecord = 1000;
+
+export const handler = serve(sendSms, async ({ body, caller, report }) => {
+  const before = ledgerOf({ ...caller, deadline: caller.deadline - timeToSend - timeToRecord });
+  await sms.sendSms({ before, after: ledgerOf(caller) }, sendText, body, report);
+  return created({ message: 'SMS sent successfully' });
+});

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { CompanyNote } from '../endpoints/companies.ts';
+import { notFound } from '../endpoints/errors.ts';
+import type { PageQuery } from '../endpoints/pagination.ts';
+import { changed, type Collection, type Place } from '../ledger/collection.ts';
+import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { View } from '../ledger/write.ts';
+
+const companies = {
+  name: 'COMPANY',
+  label: 'company',
+  prefix: 'company',
+  schema: v.object({ id: v.string(), name: v.string(), noteCount: v.number(), createdAt: v.string() }),
+} as const satisfies Collection;
+
+const notes = {
+  name: 'NOTE',
+  label: 'note',
+  schema: v.object(CompanyNote.entries),
+} as const satisfies Collection;
+
+const notesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies View;
+
+/** A page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
+export async function listNotes(
+  ledger: Ledger,
+  companyId: string,
+  query: PageQuery,
+): Promise<Page<CompanyNote>> {
+  const owner = ledger.place(companies, companyId);
+  const { noteCount } = await ledger.get(owner);
+  return ledger.view(notes, { ...notesOf(owner), totalCount: noteCount }, query);
+}
+
+/** Creates a company. One transaction. */
+export function createCompany(ledger: Ledger, { name }: { name: string }): Promise<{ id: string }> {
+  return ledger.write({}, (write) => {
+    const { record } = write.append(companies, ({ id }) => ({
+      id,
+      name,
+      noteCount: 0,
+      createdAt: write.now,
+    }));
+    write.event({ event: 'COMPANY_CREATED', data: 'The company was created', referenceId: record.id });
+    return { id: record.id };
+  });
+}
+
+/** Adds a note about a company, by a user. One transaction. @throws Failure `notFound` for the company. */
+export function addNote(
+  ledger: Ledger,
+  companyId: string,
+  { value, userId }: Pick<CompanyNote, 'value' | 'userId'>,
+): Promise<CompanyNote> {
+  const place = ledger.place(companies, companyId);
+  return ledger.write({ company: place }, (write, { company }) => {
+    if (company === undefined) throw notFound(companies.label);
+    const noteCount = company.noteCount + 1;
+    write.replace(place, changed(company, { noteCount }));
+    const { now } = write;
+    const { record } = write.append(
+      notes,
+      ({ number }) => ({ id: number, value, companyId, userId, createdAt: now, updatedAt: now }),
+      [{ ...notesOf(place), rank: noteCount }],
+    );
+    write.event({ event: 'NOTE_CREATED', data: 'A note was added to a company', referenceId: companyId });
+    return record;
+  });
+}

@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { filledText, readOnlyFields, recordNumber } from './fields.ts';
+
+export const about = 'Frequently asked questions, and their answers';
+
+/** A frequently asked question (specification, section 2). */
+export const Faq = v.strictObject({
+  id: recordNumber,
+  question: v.string(),
+  answer: v.string(),
+  isActive: v.boolean(),
+});
+export type Faq = v.InferOutput<typeof Faq>;
+
+/** What a client sends to create an FAQ. */
+export const NewFaq = v.strictObject({
+  question: filledText(255),
+  answer: filledText(5000),
+  isActive: v.optional(v.boolean()),
+});
+export type NewFaq = v.InferOutput<typeof NewFaq>;
+
+export const createFaq = endpoint({
+  method: 'POST',
+  path: '/v1/faqs',
+  scope: 'write',
+  access: 'write',
+  summary: 'Create an FAQ',
+  params: {},
+  body: NewFaq,
+  readOnly: readOnlyFields(Faq, NewFaq),
+  responses: { 201: v.strictObject({ faq: Faq }) },
+  errors: [],
+  example: {
+    body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
+    response: {
+      faq: { id: 1, question: 'Do you work on weekends?', answer: 'Emergencies only.', isActive: true },
+    },
+  },
+});

@@ -1,0 +1,123 @@
+import type { Inquiry, InquiryListItem, InquiryQuery, InquirySource } from '../endpoints/inquiries.ts';
+import type { Lead } from '../endpoints/leads.ts';
+import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { Write } from '../ledger/write.ts';
+import { inquiryTotal, LeadChange } from '../leads/lead-change.ts';
+import { findInquiryOwner, findLeads, placeOfLead } from '../leads/leads.ts';
+import { inquiries, views, type InquiryRecord } from './inquiry-record.ts';
+import { addSource, withData, type NewSource } from './sources.ts';
+
+/**
+ * A page of inquiries, newest first, of one lead or source where the query says so, with what it asks to add to each.
+ * Reads the head, or the lead, then the page, then the leads of the page where they are asked for and not known yet.
+ */
+export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promise<Page<InquiryListItem>> {
+  const { expand } = query;
+  const { page, lead } = await findPage(ledger, query);
+  const withExternal = expand === 'external' || expand === 'both';
+  const withLead = expand === 'lead' || expand === 'both';
+  const leads = withLead ? (lead ?? (await leadsOf(ledger, page.items))) : undefined;
+  const items = page.items.map(({ externalId, ...item }) => ({
+    ...item,
+    ...(withExternal && { externalInquiryId: externalId }),
+    ...(leads && { lead: leadInfo(leads.get(item.leadId)) }),
+  }));
+  return { ...page, items };
+}
+
+/** One inquiry, with what its source recorded. Two round trips. @throws Failure `notFound` */
+export async function getInquiry(ledger: Ledger, inquiryId: string): Promise<Inquiry> {
+  return withData(ledger, await ledger.get(ledger.place(inquiries, inquiryId)));
+}
+
+export type NewInquiry = NewSource & {
+  tag?: string;
+  summary: string;
+  isRead?: boolean;
+  /** Its id in another system. */
+  externalId?: string | null;
+};
+
+/** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
+export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry): Promise<InquiryRecord> {
+  const place = placeOfLead(ledger, leadId);
+  return ledger.write({ lead: place }, (write, { lead }) =>
+    addInquiry(write, new LeadChange(write, place, lead), input),
+  );
+}
+
+const arrivals: Record<InquirySource, string> = {
+  CALL: 'There was a call',
+  EMAIL: 'An email came in',
+  CHATBOT: 'There was a chat',
+  SMS: 'A conversation by SMS began',
+  WEBFORM: 'A web form was sent',
+};
+
+/** The part of a write that stores an inquiry and what its source recorded, and tells its lead's record of it. */
+export function addInquiry(write: Write, lead: LeadChange, input: NewInquiry): InquiryRecord {
+  const { source, tag = '', summary, isRead = false, externalId = null } = input;
+  const sourceId = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
+  const { ofLead, ofSource } = lead.countInquiry(source);
+  const { record } = write.append(
+    inquiries,
+    ({ id }) => ({
+      id,
+      source,
+      sourceId,
+      tag,
+      summary,
+      isFirstInquiry: ofLead === 1,
+      isRead,
+      leadId: lead.id,
+      externalId,
+      createdAt: write.now,
+    }),
+    [
+      { ...views.ofSource(source), rank: write.nextRank(inquiries, source) },
+      { ...views.ofLead(lead.place), rank: ofLead },
+      { ...views.ofLeadAndSource(lead.place, source), rank: ofSource },
+    ],
+  );
+  lead.noteInquiry(record);
+  lead.tell({ event: 'INQUIRY_CREATED', data: arrivals[source], referenceId: record.id });
+  return record;
+}
+
+/** The page of the query, and the lead where the query names one that is there. */
+async function findPage(
+  ledger: Ledger,
+  { leadId, source, ...query }: InquiryQuery,
+): Promise<{ page: Page<InquiryRecord>; lead?: Map<string, Lead> }> {
+  if (leadId === undefined) {
+    const page =
+      source === undefined
+        ? await ledger.page(inquiries, query)
+        : await ledger.filtered(inquiries, views.ofSource(source), query);
+    return { page };
+  }
+  const owner = await findInquiryOwner(ledger, leadId);
+  if (!owner) return { page: { items: [], totalCount: 0 } };
+  const { place, found } = owner;
+  const view = source === undefined ? views.ofLead(place) : views.ofLeadAndSource(place, source);
+  if (!found) {
+    const { totalCount } = await ledger.newest(inquiries, view, 1);
+    return { page: await ledger.view(inquiries, { ...view, totalCount }, query), lead: new Map() };
+  }
+  const totalCount =
+    source === undefined ? inquiryTotal(found.inquiryCounts) : (found.inquiryCounts[source] ?? 0);
+  const page = await ledger.view(inquiries, { ...view, totalCount }, query);
+  return { page, lead: new Map([[found.lead.id, found.lead]]) };
+}
+
+const leadsOf = (ledger: Ledger, items: readonly InquiryRecord[]) =>
+  findLeads(
+    ledger,
+    items.map(({ leadId }) => leadId),
+  );
+
+function leadInfo(lead: Lead | undefined): InquiryListItem['lead'] {
+  if (!lead) return null;
+  const { id, firstName, lastName, email, phone } = lead;
+  return { id, firstName, lastName, email, phone };
+}

@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { notFound } from '../endpoints/errors.ts';
+import type { PageQuery } from '../endpoints/pagination.ts';
+import { Policy, type NewPolicy, type PolicyChanges } from '../endpoints/policies.ts';
+import { changed, type Collection } from '../ledger/collection.ts';
+import type { Ledger, Page } from '../ledger/ledger.ts';
+
+const policies = {
+  name: 'POLICY',
+  label: 'policy',
+  schema: v.object(Policy.entries),
+} as const satisfies Collection;
+
+/** A page of the organization's policies, newest first. */
+export function listPolicies(ledger: Ledger, query: PageQuery): Promise<Page<Policy>> {
+  return ledger.page(policies, query);
+}
+
+/** Creates a policy. One transaction. */
+export function createPolicy(
+  ledger: Ledger,
+  { title, content, isActive = true }: NewPolicy,
+): Promise<Policy> {
+  return ledger.write({}, (write) => {
+    const { record } = write.append(policies, ({ number }) => ({ id: number, title, content, isActive }));
+    write.event({
+      event: 'POLICY_CREATED',
+      data: 'The policy was created',
+      referenceId: String(record.id),
+    });
+    return record;
+  });
+}
+
+/** Changes a policy. One transaction, or none where nothing changes. @throws Failure `notFound` */
+export function updatePolicy(ledger: Ledger, policyId: number, changes: PolicyChanges): Promise<Policy> {
+  const place = ledger.place(policies, policyId);
+  return ledger.write({ policy: place }, (write, { policy }) => {
+    if (policy === undefined) throw notFound(policies.label);
+    const updated = changed(policy, changes);
+    if (isDeepStrictEqual(updated, policy)) return policy;
+    write.replace(place, updated);
+    write.event({
+      event: 'POLICY_UPDATED',
+      data: 'The policy was changed',
+      referenceId: String(policy.id),
+    });
+    return updated;
+  });
+}

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { noCategory, placeOfCategory } from '../categories/categories.ts';
+import { notFound } from '../endpoints/errors.ts';
+import { Product, type NewProduct, type PricingType, type ProductChanges } from '../endpoints/products.ts';
+import { changed, type Collection, type RecordOf } from '../ledger/collection.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Unique } from '../ledger/write.ts';
+import { PriceCheck } from '../pricing/price-check.ts';
+
+/** A product as it is stored. */
+const products = {
+  name: 'PRODUCT',
+  label: 'product',
+  schema: v.object({ ...Product.entries, response: v.string() }),
+} as const satisfies Collection;
+
+type ProductRecord = RecordOf<typeof products>;
+
+/**
+ * Creates a product. One transaction.
+ * @throws Failure `invalid` for a category that is not there, or prices that do not go with the pricing type; Failure
+ * `conflict` for a name that a live product of the category has.
+ */
+export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
+  const { name, tradeCategoryId, pricingType, description = '', response = '', faqs = [] } = input;
+  const { isActive = true, isDisclosePrice = false } = input;
+  const place = placeOfCategory(ledger, tradeCategoryId);
+  const prices = pricesOf(pricingType, input);
+  return ledger.write({ category: place }, (write, { category }) => {
+    if (category === undefined) throw noCategory();
+    const { record } = write.append(products, ({ number }) => ({
+      id: number,
+      name,
+      description,
+      tradeCategoryId,
+      pricingType,
+      ...prices,
+      isDisclosePrice,
+      faqs,
+      isActive,
+      response,
+      createdAt: write.now,
+      updatedAt: write.now,
+    }));
+    write.claim(uniqueNameOf(ledger, record), record.id);
+    write.event({
+      event: 'PRODUCT_CREATED',
+      data: 'The product was created',
+      referenceId: String(record.id),
+    });
+    return toProduct(record);
+  });
+}
+
+/**
+ * Changes a product, and checks it as it will be. One transaction, or none where nothing changes.
+ * @throws Failure `notFound` for the product; as `createProduct` for the rest.
+ */
+export async function updateProduct(
+  ledger: Ledger,
+  productId: number,
+  changes: ProductChanges,
+): Promise<Product> {
+  const place = ledger.place(products, productId);
+  const { tradeCategoryId } = changes;
+  const reading = {
+    product: place,
+    ...(tradeCategoryId !== undefined && { category: placeOfCategory(ledger, tradeCategoryId) }),
+  };
+  return ledger.write(reading, (write, { product, category }) => {
+    if (product === undefined) throw notFound(products.label);
+    if (tradeCategoryId !== undefined && category === undefined) throw noCategory();
+    const merged = changed(product, changes);
+    const updated = { ...merged, ...pricesOf(merged.pricingType, changes, product) };
+    if (isDeepStrictEqual(updated, product)) return toProduct(product);
+    const stored = { ...updated, updatedAt: write.now };
+    write.replace(place, stored);
+    if (stored.name !== product.name || stored.tradeCategoryId !== product.tradeCategoryId) {
+      write.release(uniqueNameOf(ledger, product));
+      write.claim(uniqueNameOf(ledger, stored), stored.id);
+    }
+    write.event({
+      event: 'PRODUCT_UPDATED',
+      data: 'The product was changed',
+      referenceId: String(stored.id),
+    });
+    return toProduct(stored);
+  });
+}
+
+const pricesOfType = {
+  NONE: [],
+  FIXED: ['price'],
+  RANGE: ['price', 'maxPrice'],
+} as const satisfies Record<PricingType, readonly (keyof Product)[]>;
+
+/** The prices of a product of this type, as given, or as they were where they applied. @throws Failure `invalid` */
+function pricesOf(
+  type: PricingType,
+  given: { price?: number | undefined; maxPrice?: number | undefined },
+  before?: ProductRecord,
+): { price: number; maxPrice: number } {
+  const check = new PriceCheck(`pricingType ${type}`, pricesOfType[type]);
+  const appliedBefore: readonly string[] = before ? pricesOfType[before.pricingType] : [];
+  const was = (field: 'price' | 'maxPrice') => (appliedBefore.includes(field) ? before?.[field] : undefined);
+  const price = check.price('price', given.price, was('price'));
+  const maxPrice = check.price('maxPrice', given.maxPrice, was('maxPrice'));
+  check.finish({ field: 'price', price }, { field: 'maxPrice', price: maxPrice });
+  return { price, maxPrice };
+}
+
+/** No two live products of a category have the same name. */
+const uniqueNameOf = (ledger: Ledger, { name, tradeCategoryId }: ProductRecord): Unique => ({
+  collection: products,
+  field: 'name',
+  value: name,
+  within: placeOfCategory(ledger, tradeCategoryId),
+});
+
+function toProduct({ response, ...product }: ProductRecord): Product {
+  return product;
+}

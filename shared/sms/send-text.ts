@@ -1,0 +1,56 @@
+import {
+  PinpointSMSVoiceV2Client,
+  SendTextMessageCommand,
+  type PinpointSMSVoiceV2ClientConfig,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { sentences } from '../endpoints/errors.ts';
+
+/** What became of a text message: FAILED was not sent, and of UNKNOWN nobody can tell. */
+export type TextOutcome =
+  { status: 'SENT'; providerId: string } | { status: 'FAILED' | 'UNKNOWN'; reason: string; cause: unknown };
+
+/** Hands a text message to the provider, once. Never throws. */
+export type SendText = (message: { to: string; text: string }) => Promise<TextOutcome>;
+
+/** The longest that sending can take, in milliseconds. */
+export const timeToSend = 6000;
+
+/** The provider has no token against sending twice, so nothing is ever tried again. */
+const clientConfig = {
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+} as const satisfies PinpointSMSVoiceV2ClientConfig;
+
+/** Sends by AWS End User Messaging SMS from this origination identity: the ARN of a phone number, pool or sender id. */
+export function textSender(originationIdentity: string): SendText {
+  const client = new PinpointSMSVoiceV2Client(clientConfig);
+  return async ({ to, text }) => {
+    const command = new SendTextMessageCommand({
+      DestinationPhoneNumber: to,
+      OriginationIdentity: originationIdentity,
+      MessageBody: text,
+      MessageType: 'TRANSACTIONAL',
+    });
+    try {
+      const { MessageId = '' } = await client.send(command, {
+        abortSignal: AbortSignal.timeout(timeToSend),
+      });
+      return { status: 'SENT', providerId: MessageId };
+    } catch (cause) {
+      return { ...fateOf(cause), cause };
+    }
+  };
+}
+
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function fateOf(error: unknown): { status: 'FAILED' | 'UNKNOWN'; reason: string } {
+  if (error instanceof Error) {
+    if ('$fault' in error && error.$fault === 'client')
+      return { status: 'FAILED', reason: sentences.smsRefused };
+    if ('code' in error && typeof error.code === 'string' && neverConnected.has(error.code)) {
+      return { status: 'FAILED', reason: sentences.smsUnreachable };
+    }
+  }
+  return { status: 'UNKNOWN', reason: sentences.smsUnknown };
+}
