@@ -4,7 +4,7 @@ import { SynthesisError } from './synthesis-error.ts';
 /** The ARN of what SMS are sent from: a phone number, a pool of them, or a sender id of AWS End User Messaging SMS. */
 export type OriginationIdentity = string;
 
-const arn = /^arn:aws[a-z-]*:sms-voice:[a-z0-9-]+:\d{12}:(phone-number|pool|sender-id)\/\S+$/;
+const arn = /^arn:aws[a-z-]*:sms-voice:[a-z0-9-]+:\d{12}:(phone-number|pool|sender-id)\/[\w/-]+$/;
 
 /**
  * The identity given as `-c smsOriginationIdentity=…`; undefined when none was.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/endpoints.ts';
 import { runApp } from '../../infra/local/synthesize.ts';
+import { parseOriginationIdentity } from '../../infra/sms.ts';
 import { parseStage, type Stage } from '../../infra/stage.ts';
 import type { Access } from '../../shared/endpoints/endpoint.ts';
 
@@ -23,12 +24,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The stack of a stage, and what CDK's own validation finds in it. */
+const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
+
+/** The stack of a stage, where only prod can send SMS, and what CDK's own validation finds in it. */
 async function synthesize(
   stage: Stage,
 ): Promise<{ resources: Record<string, Resource>; violations: unknown[] }> {
   const outdir = join(folder, stage);
-  await runApp(outdir, stage, { validate: true });
+  await runApp(outdir, stage, { validate: true, ...(stage === 'prod' && { smsOriginationIdentity }) });
   const read = (file: string) =>
     JSON.parse(readFileSync(join(outdir, file), 'utf8')) as Record<string, unknown>;
   return {
@@ -143,9 +146,30 @@ describe('every endpoint', () => {
         };
         expect(Condition).toEqual(changes ? inTransaction : undefined);
       }
-      expect(statements.length).toBe(onTable.length + 1);
+      // The log, and for one the SMS.
+      expect(statements.length, name).toBe(onTable.length + (name === 'SendSms' ? 2 : 1));
       expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
     }
+  });
+
+  test('may send SMS where that is what it is for, from the identity given and no other', () => {
+    const withSms = ({ resources }: typeof dev) =>
+      Object.keys(resources).filter((name) => /sms-voice|ORIGINATION/.test(JSON.stringify(resources[name])));
+    expect(withSms(prod)).toEqual([
+      expect.stringMatching(/^SendSmsRole/),
+      expect.stringMatching(/^SendSms[0-9A-F]{8}$/),
+    ]);
+    const [[, role]] = of(prod, 'AWS::IAM::Role').filter(([id]) => id.startsWith('SendSmsRole')) as [
+      [string, Resource],
+    ];
+    expect(JSON.stringify(role.Properties)).toContain(
+      JSON.stringify({
+        Action: 'sms-voice:SendTextMessage',
+        Effect: 'Allow',
+        Resource: smsOriginationIdentity,
+      }),
+    );
+    expect(withSms(dev)).toEqual([]);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
@@ -209,4 +233,14 @@ test('a stage that does not exist is refused in one sentence', () => {
   expect(() => parseStage('test')).toThrow(
     'The stage is "test", but it must be one of: dev, prod (-c stage=dev)',
   );
+});
+
+test('an identity to send SMS from that is no ARN is refused in one sentence', () => {
+  expect(parseOriginationIdentity(undefined)).toBeUndefined();
+  expect(parseOriginationIdentity(smsOriginationIdentity)).toBe(smsOriginationIdentity);
+  for (const value of ['+61491570156', 'arn:aws:sms-voice:us-east-1:123456789012:pool/*', true, '']) {
+    expect(() => parseOriginationIdentity(value)).toThrow(
+      `The smsOriginationIdentity is ${JSON.stringify(value)}, but it must be the ARN of`,
+    );
+  }
 });

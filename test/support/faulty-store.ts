@@ -34,8 +34,11 @@ export function faultyStore(
   decide: (command: string) => Fault,
   outside: Partial<Outside> = {},
   alter: (command: string, output: object, input: object) => object = (_, output) => output,
-): { store: Store; commands: string[]; actions: Set<string> } {
+): { store: Store; commands: string[]; actions: Set<string>; roundTrips: () => number } {
   const commands: string[] = [];
+  // Calls that are under way together are one round trip.
+  let underWay = 0;
+  let roundTrips = 0;
   const actions = new Set<string>();
   const client = clientOf(engine, clientConfig);
   client.middlewareStack.add(
@@ -44,21 +47,22 @@ export function faultyStore(
         commands.push(commandName);
         for (const { action } of demandsOf(commandName.replace(/Command$/, ''), args.input))
           actions.add(action);
-        const fault = decide(commandName);
-        if (fault === 'pass') {
+        if (underWay++ === 0) roundTrips++;
+        try {
+          const fault = decide(commandName);
+          if (fault !== 'pass' && 'before' in fault) throw fault.before;
           const result = await next(args);
-          return {
-            ...result,
-            output: alter(commandName, result.output as object, args.input),
-          } as typeof result;
+          if (fault !== 'pass') throw fault.after;
+          const output = alter(commandName, result.output as object, args.input);
+          return { ...result, output } as typeof result;
+        } finally {
+          underWay--;
         }
-        if ('before' in fault) throw fault.before;
-        await next(args);
-        throw fault.after;
       },
     { step: 'deserialize', priority: 'high' },
   );
-  return { store: openStore(client, inject('tableName'), { ...realOutside, ...outside }), commands, actions };
+  const store = openStore(client, inject('tableName'), { ...realOutside, ...outside });
+  return { store, commands, actions, roundTrips: () => roundTrips };
 }
 
 /** Applies faults to the calls of one command in order, then lets all pass. */
