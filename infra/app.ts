@@ -21,7 +21,7 @@ async function synthesize(): Promise<void> {
   const bundles = join(app.outdir, 'functions');
   rmSync(bundles, { recursive: true, force: true });
   await bundle([authorizerEntry, ...contracts.operations.map(({ entry }) => entry)], bundles, {
-    OPEN_API_DOCUMENT: openApiDocument(contracts),
+    OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
   });
   new SalesPipelineStack(app, `SalesPipeline-${stage}`, {
     stage,

@@ -10,13 +10,13 @@ import { SynthesisError } from './synthesis-error.ts';
  *
  * @param entries function files, relative to the project, of different names
  * @param folder where the folders go, one per entry, named like it
- * @param define names in the source that stand for a JSON value
+ * @param define names in the source that stand for a text: of anything else, esbuild would put a copy into every function
  * @throws SynthesisError that names the place where a function does not build
  */
 export async function bundle(
   entries: readonly string[],
   folder: string,
-  define: Record<string, unknown>,
+  define: Record<string, string>,
 ): Promise<void> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -39,7 +39,7 @@ export async function bundle(
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'silent',
-    define: Object.fromEntries(Object.entries(define).map(([name, value]) => [name, JSON.stringify(value)])),
+    define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
   }).catch((error: unknown) => {
     throw isBuildFailure(error) ? new SynthesisError(sentenceOf(error)) : error;
   });

@@ -1,8 +1,11 @@
+import * as v from 'valibot';
 import { ok } from '../../shared/endpoints/endpoint.ts';
 import { getOpenApi } from '../../shared/endpoints/open-api.ts';
 import { serve } from '../../shared/http/serve.ts';
 
-/** The OpenAPI document: `infra/bundle.ts` makes it from the contracts and puts it in this name's place. */
-declare const OPEN_API_DOCUMENT: { openapi: string };
+/** The OpenAPI document as JSON: `infra/bundle.ts` puts it, made from the contracts, in this name's place. */
+declare const OPEN_API_DOCUMENT: string;
 
-export const handler = serve(getOpenApi, () => ok(OPEN_API_DOCUMENT));
+const document = v.parse(v.pipe(v.string(), v.parseJson(), getOpenApi.responses[200]), OPEN_API_DOCUMENT);
+
+export const handler = serve(getOpenApi, () => ok(document));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -170,6 +170,16 @@ describe('every endpoint', () => {
       }),
     );
     expect(withSms(dev)).toEqual([]);
+  });
+
+  test('carries nothing of another: the description and the SMS client are in one bundle each', () => {
+    const bundles = join(folder, 'prod', 'functions');
+    const having = (text: string) =>
+      globSync('**/*.mjs', { cwd: bundles })
+        .filter((file) => readFileSync(join(bundles, file), 'utf8').includes(text))
+        .map((file) => file.split('/')[0]);
+    expect(having('info:{title:').concat(having('"info":{"title":'))).toEqual(['get-open-api']);
+    expect(having('SendTextMessage')).toEqual(['send-sms']);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {
