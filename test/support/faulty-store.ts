@@ -28,14 +28,28 @@ export const faults = {
   denied: named('AccessDeniedException', { $fault: 'client' }),
 };
 
-/** A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter its reply. Tells the
- * commands that were sent, and the actions that a role would need for them. */
+/** A store, and what was asked of DynamoDB through it. */
+interface Recorder {
+  store: Store;
+  commands: string[];
+  /** The actions that a role would need. */
+  actions: Set<string>;
+  /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
+  owners: Set<string>;
+  roundTrips: () => number;
+}
+
+/**
+ * A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter
+ * its reply.
+ */
 export function faultyStore(
   decide: (command: string) => Fault,
   outside: Partial<Outside> = {},
   alter: (command: string, output: object, input: object) => object = (_, output) => output,
-): { store: Store; commands: string[]; actions: Set<string>; roundTrips: () => number } {
+): Recorder {
   const commands: string[] = [];
+  const owners = new Set<string>();
   // Calls that are under way together are one round trip.
   let underWay = 0;
   let roundTrips = 0;
@@ -47,6 +61,7 @@ export function faultyStore(
         commands.push(commandName);
         for (const { action } of demandsOf(commandName.replace(/Command$/, ''), args.input))
           actions.add(action);
+        for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
         if (underWay++ === 0) roundTrips++;
         try {
           const fault = decide(commandName);
@@ -62,7 +77,7 @@ export function faultyStore(
     { step: 'deserialize', priority: 'high' },
   );
   const store = openStore(client, inject('tableName'), { ...realOutside, ...outside });
-  return { store, commands, actions, roundTrips: () => roundTrips };
+  return { store, commands, actions, owners, roundTrips: () => roundTrips };
 }
 
 /** Applies faults to the calls of one command in order, then lets all pass. */

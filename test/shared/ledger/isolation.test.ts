@@ -1,0 +1,55 @@
+import { beforeAll, expect, test } from 'vitest';
+import { Failure } from '../../../shared/endpoints/errors.ts';
+import { events } from '../../../shared/ledger/collection.ts';
+import { everyOperation, fill, type Records } from '../../support/every-operation.ts';
+import { faultyStore } from '../../support/faulty-store.ts';
+import { newOrganization, type TestOrganization } from '../../support/world.ts';
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+let ourRecords: Records;
+let theirRecords: Records;
+beforeAll(async () => {
+  [ours, theirs] = [await newOrganization(), await newOrganization()];
+  ourRecords = await fill(ours.openLedger().ledger);
+  theirRecords = await fill(theirs.openLedger().ledger);
+});
+
+/** How much ever happened in an organization. */
+const history = async (organization: TestOrganization) =>
+  (await organization.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
+
+/** The ids that name their organization; all others are numbers, which mean something in each. */
+const namesOrganization: (keyof Records)[] = ['userId', 'leadId', 'inquiryIds', 'companyId'];
+
+test.each(Object.keys(everyOperation))(
+  "%s with another organization's ids finds nothing, and touches nothing of it",
+  async (operationId) => {
+    const before = await history(theirs);
+    const { store, owners } = faultyStore(() => 'pass');
+    const { ledger } = ours.openLedger({ store });
+    const used = new Set<keyof Records>();
+    const records = new Proxy(theirRecords, {
+      get: (target, name: keyof Records) => {
+        used.add(name);
+        return target[name];
+      },
+    });
+    const result = await everyOperation[operationId]!(ledger, records).catch((error: unknown) => error);
+    if (namesOrganization.some((name) => used.has(name))) expect(result).toBeInstanceOf(Failure);
+    for (const owner of owners) expect(owner).toBe(`ORG#${ours.code}`);
+    expect(await history(theirs)).toBe(before);
+    expect(JSON.stringify(result)).not.toContain(theirs.code);
+  },
+);
+
+test('the numbers of both are the same, and so nothing but the organization tells them apart', () => {
+  expect({ ...ourRecords, ...pick(theirRecords) }).toEqual(theirRecords);
+});
+
+const pick = ({ userId, leadId, inquiryIds, companyId }: Records) => ({
+  userId,
+  leadId,
+  inquiryIds,
+  companyId,
+});
