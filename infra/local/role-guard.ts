@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   Agent,
   createServer,
@@ -8,7 +7,7 @@ import {
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { listenOnLoopback } from './loopback.ts';
+import { closeAll, listenOnLoopback } from './loopback.ts';
 import { allows, callOf, demandsOf, type Statement } from './role.ts';
 
 /** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
@@ -57,9 +56,7 @@ export async function startRoleGuard(
     endpoint: `http://127.0.0.1:${port}`,
     close: async () => {
       agent.destroy();
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await closeAll(server);
     },
   };
 }

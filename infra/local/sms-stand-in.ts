@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
-import { listenOnLoopback } from './loopback.ts';
+import { closeAll, listenOnLoopback } from './loopback.ts';
 import { allows, callOf, type Statement } from './role.ts';
 
 /** A text message that a function sent. */
@@ -86,10 +85,6 @@ export async function startSmsStandIn(
   const port = await listenOnLoopback(server);
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+    close: () => closeAll(server),
   };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId, recordNumber, timestamp } from './fields.ts';
-import { PageQuery, pageSchema } from './pagination.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = 'Companies that leads belong to, and notes about them';
 
@@ -28,21 +28,13 @@ export const listCompanyNotes = endpoint({
   errors: [404],
   example: {
     params: { companyId: 'company_6H8EV88000000001' },
-    query: { page: '1', limit: '50' },
-    response: {
-      notes: [
-        {
-          id: 2,
-          value: 'Strata manager prefers quotes by email, before noon.',
-          companyId: 'company_6H8EV88000000001',
-          userId: 'user_6H8EV88000000001',
-          createdAt: '2026-11-02T14:00:00.000Z',
-          updatedAt: '2026-11-02T14:00:00.000Z',
-        },
-      ],
-      totalPages: 1,
-      currentPage: 1,
-      totalCount: 1,
-    },
+    ...pageExample('notes', {
+      id: 2,
+      value: 'Strata manager prefers quotes by email, before noon.',
+      companyId: 'company_6H8EV88000000001',
+      userId: 'user_6H8EV88000000001',
+      createdAt: '2026-11-02T14:00:00.000Z',
+      updatedAt: '2026-11-02T14:00:00.000Z',
+    }),
   },
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId, text, timestamp } from './fields.ts';
-import { PageQuery, pageSchema } from './pagination.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
@@ -202,26 +202,19 @@ export const listInquiries = endpoint({
   responses: { 200: pageSchema('inquiries', InquiryListItem) },
   errors: [],
   example: {
+    ...pageExample('inquiries', {
+      ...exampleFields,
+      sourceId: 'call_6H8EV88000000003',
+      externalInquiryId: null,
+      lead: {
+        id: 'lead_6H8EV88000000005',
+        firstName: 'Sofia',
+        lastName: 'Rossi',
+        email: 'sofia.rossi@example.com',
+        phone: '+61491570159',
+      },
+    }),
     query: { page: '1', limit: '50', source: 'CALL', expand: 'both' },
-    response: {
-      inquiries: [
-        {
-          ...exampleFields,
-          sourceId: 'call_6H8EV88000000003',
-          externalInquiryId: null,
-          lead: {
-            id: 'lead_6H8EV88000000005',
-            firstName: 'Sofia',
-            lastName: 'Rossi',
-            email: 'sofia.rossi@example.com',
-            phone: '+61491570159',
-          },
-        },
-      ],
-      totalPages: 1,
-      currentPage: 1,
-      totalCount: 1,
-    },
   },
 });
 

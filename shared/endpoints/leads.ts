@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count, line, readOnlyFields, recordId, text, timestamp } from './fields.ts';
-import { PageQuery, pageSchema } from './pagination.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = 'Leads: people who may become customers, and what happened to them';
 
@@ -137,10 +137,7 @@ export const listLeads = endpoint({
   query: PageQuery,
   responses: { 200: pageSchema('leads', Lead) },
   errors: [],
-  example: {
-    query: { page: '1', limit: '50' },
-    response: { leads: [example], totalPages: 1, currentPage: 1, totalCount: 1 },
-  },
+  example: pageExample('leads', example),
 });
 
 export const createLead = endpoint({
@@ -206,22 +203,14 @@ export const listLeadActivities = endpoint({
   errors: [404],
   example: {
     params,
-    query: { page: '1', limit: '50' },
-    response: {
-      activities: [
-        {
-          id: 12,
-          event: 'LEAD_CREATED',
-          data: 'The lead was created',
-          referenceId: example.id,
-          userId: 'user_6H8EV88000000001',
-          leadId: example.id,
-          createdAt: example.createdAt,
-        },
-      ],
-      totalPages: 1,
-      currentPage: 1,
-      totalCount: 1,
-    },
+    ...pageExample('activities', {
+      id: 12,
+      event: 'LEAD_CREATED',
+      data: 'The lead was created',
+      referenceId: example.id,
+      userId: 'user_6H8EV88000000001',
+      leadId: example.id,
+      createdAt: example.createdAt,
+    }),
   },
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
-import { PageQuery, pageSchema } from './pagination.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = "The caller's organization: its members, and its services by category";
 
@@ -61,27 +61,17 @@ export const listMembers = endpoint({
   query: PageQuery,
   responses: { 200: pageSchema('members', Member) },
   errors: [],
-  example: {
-    query: { page: '1', limit: '50' },
-    response: {
-      members: [
-        {
-          id: 1,
-          role: 'OWNER',
-          firstName: 'Mia',
-          lastName: 'Tran',
-          position: 'Owner',
-          responsibility: 'Quotes',
-          avatarImg: '',
-          isDisabled: false,
-          user: { id: 'user_6H8EV88000000001', email: 'mia@harbourplumbing.example' },
-        },
-      ],
-      totalPages: 1,
-      currentPage: 1,
-      totalCount: 1,
-    },
-  },
+  example: pageExample('members', {
+    id: 1,
+    role: 'OWNER',
+    firstName: 'Mia',
+    lastName: 'Tran',
+    position: 'Owner',
+    responsibility: 'Quotes',
+    avatarImg: '',
+    isDisabled: false,
+    user: { id: 'user_6H8EV88000000001', email: 'mia@harbourplumbing.example' },
+  }),
 });
 
 export const listOrganizationServices = endpoint({

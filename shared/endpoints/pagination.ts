@@ -31,6 +31,12 @@ export function pageOf<const Key extends string, Item>(
   };
 }
 
+/** The example of a list: its first page, with one item. */
+export const pageExample = <const Key extends string, Item>(key: Key, item: Item) => ({
+  query: { page: '1', limit: '50' },
+  response: pageOf(key, { items: [item], totalCount: 1 }, { page: 1, limit: 50 }),
+});
+
 /** `{ [key]: value }` with the key's literal type kept, which TypeScript widens for computed names. */
 function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value>;
 function entry(key: string, value: unknown): Record<string, unknown> {

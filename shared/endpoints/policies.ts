@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledLine, filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
-import { PageQuery, pageSchema } from './pagination.ts';
+import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = 'Policies that the organization works by';
 
@@ -43,10 +43,7 @@ export const listPolicies = endpoint({
   query: PageQuery,
   responses: { 200: pageSchema('policies', Policy) },
   errors: [],
-  example: {
-    query: { page: '1', limit: '50' },
-    response: { policies: [example], totalPages: 1, currentPage: 1, totalCount: 1 },
-  },
+  example: pageExample('policies', example),
 });
 
 export const updatePolicy = endpoint({
