@@ -11,11 +11,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Endpoint } from '../shared/endpoints/endpoint.ts';
 import { bearerPattern } from '../shared/tokens/bearer.ts';
+import { authorizerCacheTime } from './authorizer-cache-time.ts';
 import { gatewayResponses } from './gateway-responses.ts';
 import type { Stage } from './stage.ts';
-
-/** How long API Gateway remembers what a token grants: a revoked token works for no longer than this. */
-export const authorizerCacheTime = Duration.seconds(60);
 
 interface Props {
   stage: Stage;
@@ -35,7 +33,7 @@ export class Api extends RestApi {
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
       validationRegex: bearerPattern,
-      resultsCacheTtl: authorizerCacheTime,
+      resultsCacheTtl: Duration.seconds(authorizerCacheTime),
     });
     const authorized: MethodOptions = {
       authorizer: tokenAuthorizer,

@@ -6,7 +6,7 @@ import { authorizerEntry, findContracts } from './endpoints.ts';
 import { openApiDocument } from './open-api.ts';
 import { SalesPipelineStack } from './sales-pipeline-stack.ts';
 import { parseOriginationIdentity } from './sms.ts';
-import { parseStage } from './stage.ts';
+import { parseStage, stackNameOf } from './stage.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 /** The CDK app: `npx cdk synth -c stage=dev|prod [-c smsOriginationIdentity=ARN]`. The local machine runs this same file. */
@@ -23,7 +23,7 @@ async function synthesize(): Promise<void> {
   await bundle([authorizerEntry, ...contracts.operations.map(({ entry }) => entry)], bundles, {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
   });
-  new SalesPipelineStack(app, `SalesPipeline-${stage}`, {
+  new SalesPipelineStack(app, stackNameOf(stage), {
     stage,
     smsFrom,
     operations: contracts.operations,

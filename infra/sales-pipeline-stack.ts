@@ -5,7 +5,7 @@ import { Api } from './api.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { authorizerEntry, pascal, type Operation } from './endpoints.ts';
 import type { OriginationIdentity } from './sms.ts';
-import type { Stage } from './stage.ts';
+import { tableNameOutput, type Stage } from './stage.ts';
 import { LedgerTable } from './table.ts';
 
 interface Props extends StackProps {
@@ -44,6 +44,6 @@ export class SalesPipelineStack extends Stack {
     const api = new Api(this, 'Api', { stage, authorizer, routes });
 
     new CfnOutput(this, 'BaseUrl', { value: api.url, description: 'Where the API is' });
-    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'Where everything is kept' });
+    new CfnOutput(this, tableNameOutput, { value: table.tableName, description: 'Where everything is kept' });
   }
 }

@@ -13,3 +13,9 @@ export function parseStage(value: unknown): Stage {
     );
   return stage;
 }
+
+/** The name of a stage's CloudFormation stack. */
+export const stackNameOf = (stage: Stage) => `SalesPipeline-${stage}`;
+
+/** The output of the stack that names its table: what the operator's command line looks up. */
+export const tableNameOutput = 'TableName';

@@ -1,7 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { LocalError } from './local-error.ts';
+
+/** Where the database of a running machine is. */
+const RunningMachine = v.object({ endpoint: v.string(), tableName: v.string() });
+export type RunningMachine = v.InferOutput<typeof RunningMachine>;
 
 /** Where a running machine keeps its things. */
 export interface DataFolder {
@@ -9,6 +14,8 @@ export interface DataFolder {
   database?: string;
   /** The file of the text messages sent, one as JSON a line. */
   texts: string;
+  /** Tells other commands on this computer where the database is; nothing does for one in memory. */
+  readonly announce: (machine: RunningMachine) => void;
   /** Gives the folder free for another start; one in memory is removed. */
   readonly release: () => void;
 }
@@ -19,6 +26,7 @@ export function temporaryFolder(): DataFolder {
   return {
     assembly: join(folder, 'assembly'),
     texts: join(folder, 'sms.jsonl'),
+    announce: () => undefined,
     release: () => {
       rmSync(folder, { recursive: true, force: true });
     },
@@ -27,7 +35,7 @@ export function temporaryFolder(): DataFolder {
 
 /** Takes a folder for this process alone. @throws LocalError when another start has it, or it cannot be written. */
 export function takeFolder(folder: string): DataFolder {
-  const lock = join(folder, 'lock');
+  const { lock, machine } = filesIn(folder);
   try {
     mkdirSync(folder, { recursive: true });
     if (!write(lock)) {
@@ -42,6 +50,8 @@ export function takeFolder(folder: string): DataFolder {
       rmSync(lock, { force: true });
       write(lock);
     }
+    // As may this be.
+    rmSync(machine, { force: true });
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(
@@ -52,10 +62,40 @@ export function takeFolder(folder: string): DataFolder {
     assembly: join(folder, 'assembly'),
     database: join(folder, 'dynamodb.sqlite'),
     texts: join(folder, 'sms.jsonl'),
+    announce: (running) => {
+      writeFileSync(machine, JSON.stringify(running));
+    },
     release: () => {
+      rmSync(machine, { force: true });
       rmSync(lock, { force: true });
     },
   };
+}
+
+/** The machine that runs on a data folder. @throws LocalError when none does, or none that is ready. */
+export function findMachine(folder: string): RunningMachine {
+  const { lock, machine } = filesIn(folder);
+  if (!isRunning(Number(read(lock)))) {
+    throw new LocalError(
+      `Nothing runs on the data in ${folder}: run "npm start" first (without --memory), or name its folder with --data.`,
+    );
+  }
+  const running = v.safeParse(v.pipe(v.string(), v.parseJson(), RunningMachine), read(machine));
+  if (!running.success) {
+    throw new LocalError(`"npm start" is not ready yet on the data in ${folder}: try again in a moment.`);
+  }
+  return running.output;
+}
+
+const filesIn = (folder: string) => ({ lock: join(folder, 'lock'), machine: join(folder, 'machine.json') });
+
+/** The text of a file; undefined where there is none. */
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Writes the lock; false when there is one. */

@@ -51,6 +51,7 @@ export async function run(args: string[]): Promise<void> {
     };
     machine = await Machine.start({ ...folder, watch, keepText });
     const demo = await ensureDemo(machine);
+    folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
     ready.resolve(machine);
     process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, data, watch }));
     void machine.engine.failed.then((sentence) => {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { addCategory, defaultCategories } from '../categories/categories.ts';
 import type { Caller } from '../ledger/caller.ts';
-import type { Collection } from '../ledger/collection.ts';
+import type { Collection, RecordOf } from '../ledger/collection.ts';
 import { newOrganizationCode, type OrganizationCode } from '../ledger/ids.ts';
-import { CodeTaken } from '../ledger/ledger.ts';
+import { CodeTaken, type Ledger } from '../ledger/ledger.ts';
 import type { Store } from '../ledger/store.ts';
-import { addToken, type NewTokenInput } from '../tokens/tokens.ts';
+import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { addMember, ownerIdOf } from './members.ts';
 
@@ -16,6 +16,8 @@ export const organizations = {
   schema: v.object({ id: v.string(), name: v.string(), createdAt: v.string() }),
 } as const satisfies Collection;
 
+export type Organization = RecordOf<typeof organizations>;
+
 export interface NewOrganization {
   name: string;
   /** ISO 3166 code, two letters. */
@@ -25,12 +27,15 @@ export interface NewOrganization {
   token: Omit<NewTokenInput, 'userId'>;
 }
 
-export interface FoundedOrganization {
+/** With its first token. */
+export interface FoundedOrganization extends IssuedToken {
   code: OrganizationCode;
   ownerId: string;
-  /** Shown here and never again. */
-  token: string;
 }
+
+/** What the organization says of itself, or undefined where there is no such organization. One round trip. */
+export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
+  ledger.look(ledger.place(organizations, 1));
 
 /**
  * Founds an organization with its owner, its default categories and a first token. One transaction.
@@ -47,7 +52,7 @@ export async function createOrganization(
   const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limits });
   const { name, country, owner } = input;
   try {
-    const token = await ledger.found(country, (write) => {
+    const issued = await ledger.found(country, (write) => {
       const id = `org_${code}`;
       write.append(organizations, () => ({ id, name, createdAt: write.now }));
       addMember(write, { ...owner, role: 'OWNER' });
@@ -55,7 +60,7 @@ export async function createOrganization(
       write.event({ event: 'ORGANIZATION_CREATED', data: 'The organization was created', referenceId: id });
       return addToken(write, { ...input.token, userId: ownerId }, randomBytes);
     });
-    return { code, ownerId, token };
+    return { code, ownerId, ...issued };
   } catch (error) {
     if (error instanceof CodeTaken) return createOrganization(store, limits, input, { random, randomBytes });
     throw error;

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
-import { clientConfig } from '../../shared/ledger/environment.ts';
+import { clientConfig } from '../../shared/ledger/client-config.ts';
 import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
 import { openStore, type Store } from '../../shared/ledger/store.ts';
 import { engine } from './world.ts';

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { root } from '../../infra/endpoints.ts';
 
 /** A copy of the project that a test may change, with what is installed linked into it. */
@@ -51,6 +52,17 @@ export class ProjectCopy {
     const start = new Start(this.folder, [...command, ...args], env);
     this.#starts.push(start);
     return start;
+  }
+
+  /** Runs what `npm run admin` runs, to its end. */
+  async admin(args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+    const child = spawn(process.execPath, ['infra/admin/admin.ts', ...args], { cwd: this.folder });
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { code, stdout, stderr };
   }
 
   /** Ends what still runs, and removes the copy. */

@@ -107,9 +107,9 @@ export async function newOrganization(country = 'AU', tableName?: string): Promi
           mode: 'live',
           scopes,
           userId: ownerId,
-          ...(expiresAt && { expiresAt }),
+          ...(expiresAt && { expiry: { at: Date.parse(expiresAt) } }),
         } as const;
-        return addToken(write, input, randomBytes);
+        return addToken(write, input, randomBytes).token;
       }),
   };
 }

@@ -16,7 +16,7 @@ import {
   listLeads,
 } from '../../../shared/leads/leads.ts';
 import { events } from '../../../shared/ledger/collection.ts';
-import { clientConfig } from '../../../shared/ledger/environment.ts';
+import { clientConfig } from '../../../shared/ledger/client-config.ts';
 import { headKey } from '../../../shared/ledger/keys.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import { realOutside } from '../../../shared/ledger/outside.ts';

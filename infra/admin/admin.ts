@@ -1,0 +1,9 @@
+import { realOutside } from '../../shared/ledger/outside.ts';
+import { runAdmin } from './run-admin.ts';
+
+/** `npm run admin`. */
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  print: (text) => process.stdout.write(text),
+  complain: (text) => process.stderr.write(text),
+  outside: realOutside,
+});

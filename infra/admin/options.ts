@@ -1,0 +1,24 @@
+import * as v from 'valibot';
+import { fieldProblem } from '../../shared/endpoints/field-problem.ts';
+import { AdminError } from './admin-error.ts';
+
+/** What was typed, as the schema reads it. @throws AdminError that names every option that is wrong */
+export function parseOptions<S extends v.GenericSchema>(schema: S, typed: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, typed);
+  if (result.success) return result.output;
+  // The first problem of each: those after it follow from it.
+  const problems = new Map(
+    result.issues
+      .map(fieldProblem)
+      .reverse()
+      .map(({ field, message }) => [optionOf(field), message]),
+  );
+  const parts = [...problems].reverse().map(([option, message]) => `${option} ${message}`.trim());
+  throw new AdminError(`${parts.join('; ')}.`);
+}
+
+/** `--owner-email` for `ownerEmail`; nothing for what is about no single option. */
+function optionOf(field: string): string {
+  const [name = ''] = field.split('.');
+  return name === '' ? '' : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

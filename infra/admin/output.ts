@@ -1,0 +1,60 @@
+import { stateOf, type Token } from '../../shared/tokens/tokens.ts';
+import { authorizerCacheTime } from '../authorizer-cache-time.ts';
+
+/** Lines of names and values, the values below each other. */
+export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
+  return columns(entries.map(([name, value]) => ['', name, value]));
+}
+
+/** Rows as columns, each as wide as its widest cell. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0));
+  return rows
+    .map(
+      (row) =>
+        row
+          .map((cell, at) => cell.padEnd(width(at)))
+          .join('  ')
+          .trimEnd() + '\n',
+    )
+    .join('');
+}
+
+/** What is said of a new token. */
+export const tokenFacts = (token: string, { id, name, scopes, userId, expiresAt }: Token) =>
+  [
+    ['Token', token],
+    ['Id', String(id)],
+    ['Name', name],
+    ['Scopes', scopes.join(', ')],
+    ['User', userId],
+    ['Expires', expiresAt ?? 'never'],
+  ] as const;
+
+export const shownOnce = 'The token is shown this once: keep it where you keep secrets.\n';
+
+/** When the end of a token is felt. */
+export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
+
+/** A token as a script reads it: what is kept of it but the hash, and its state. */
+export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
+
+/** The tokens of an organization as a table. */
+export function tokenTable(tokens: readonly Token[], now: number): string {
+  return columns([
+    ['ID', 'NAME', 'SCOPES', 'USER', 'CREATED', 'EXPIRES', 'STATE'],
+    ...tokens.map((token) => [
+      String(token.id),
+      token.name,
+      token.scopes.join(','),
+      token.userId,
+      token.createdAt,
+      token.expiresAt ?? 'never',
+      [
+        stateOf(token, now),
+        ...(token.revokedAt === null ? [] : [token.revokedAt]),
+        ...(token.replacedBy === null ? [] : [`(replaced by ${token.replacedBy})`]),
+      ].join(' '),
+    ]),
+  ]);
+}

@@ -1,0 +1,89 @@
+import { Command, CommanderError } from 'commander';
+import { Failure } from '../../shared/endpoints/errors.ts';
+import { LocalError } from '../local/local-error.ts';
+import { AdminError } from './admin-error.ts';
+import { isFromAws, reasonOf } from './aws-error.ts';
+import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
+import { addOrganizationCommands } from './organization-commands.ts';
+import { targetOptions } from './target.ts';
+import { addTokenCommands } from './token-commands.ts';
+
+/** Carries out one command, and tells the exit code: 0, or 1 after a sentence that says what to do. */
+export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await program(surroundings).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Help was asked for, and has been printed.
+    if (error instanceof CommanderError) return error.exitCode;
+    surroundings.complain(`${sentenceOf(error)}\n`);
+    return 1;
+  }
+}
+
+function program(surroundings: Surroundings): Command {
+  const root = new Command(commandLine);
+  root
+    .description('Organizations and their access tokens, in a deployed stack or on this machine.')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: surroundings.print,
+      writeErr: surroundings.complain,
+      outputError: () => undefined,
+    });
+  for (const [flags, description] of targetOptions) root.option(flags, description);
+  root.option(
+    '--json',
+    'print one JSON object, for scripts (npm prints lines of its own, unless it is run with --silent)',
+  );
+
+  const organization = root.command('organization').description('Found organizations.');
+  addOrganizationCommands(organization, surroundings);
+  const token = root
+    .command('token')
+    .description("Issue, list, revoke and rotate an organization's access tokens.");
+  addTokenCommands(token, surroundings);
+
+  root.addHelpText(
+    'after',
+    withExamples(['organization create --help', 'token list --local --organization 6H8EV880']),
+  );
+  organization.addHelpText('after', withExamples(['organization create --help']));
+  token.addHelpText(
+    'after',
+    withExamples([
+      'token issue --stage prod --organization 6H8EV880 --name Website --scopes read --expires 90d',
+      'token rotate --stage prod --organization 6H8EV880 --id 2',
+    ]),
+  );
+  throwMistakes(root);
+  return root;
+}
+
+/** Lets a command and those below it throw what is wrong with the arguments, as a sentence that names their help. */
+function throwMistakes(command: Command): void {
+  command.exitOverride((error) => {
+    if (error.code.startsWith('commander.help')) throw error;
+    const mistake = error.message
+      .replace(/^error: /, '')
+      .replaceAll(/\s+/g, ' ')
+      .replace(/\.$/, '');
+    throw new AdminError(`${mistake.charAt(0).toUpperCase()}${mistake.slice(1)}: ${seeHelp(command)}.`);
+  });
+  for (const child of command.commands) throwMistakes(child);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof AdminError || error instanceof LocalError) return error.message;
+  if (error instanceof Failure && error.kind === 'unavailable') {
+    return `DynamoDB did not carry it out in time (${reasonOf(error.cause)}): nothing was changed, so try again.`;
+  }
+  if (error instanceof Failure && error.kind === 'internal') {
+    return (
+      `DynamoDB gave no answer (${reasonOf(error.cause)}), so whether it was done is not known: ` +
+      'see "token list" before you try again; an organization can be founded again without harm.'
+    );
+  }
+  if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${reasonOf(error)}.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

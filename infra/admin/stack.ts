@@ -1,0 +1,66 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { stackNameOf, tableNameOutput, type Stage } from '../stage.ts';
+import { AdminError } from './admin-error.ts';
+import { reasonOf } from './aws-error.ts';
+
+/** Where a deployed stack has its table, and how to call it. */
+interface DeployedStack {
+  tableName: string;
+  region: string;
+  credentials: NonNullable<DynamoDBClientConfig['credentials']>;
+}
+
+/** Looks a stage's stack up. @throws AdminError that says what is missing: region, credentials, or the stack */
+export async function findStack(stage: Stage): Promise<DeployedStack> {
+  const client = new CloudFormationClient({
+    requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  });
+  try {
+    const region = await client.config.region().catch(() => {
+      throw new AdminError(
+        'There is no AWS region: set AWS_REGION to the one that the stack is in, or AWS_PROFILE to a profile that has it.',
+      );
+    });
+    const { credentials } = client.config;
+    await credentials().catch((error: unknown) => {
+      throw new AdminError(
+        `There are no AWS credentials that work: set AWS_PROFILE to a profile that has them (${reasonOf(error)}).`,
+      );
+    });
+    const stack = await describe(client, stage, region);
+    const tableName = stack?.Outputs?.find(({ OutputKey }) => OutputKey === tableNameOutput)?.OutputValue;
+    if (tableName === undefined) {
+      throw new AdminError(
+        `The stack ${stackNameOf(stage)} in ${region} has no output ${tableNameOutput} (it is ${stack?.StackStatus ?? 'not there'}): ` +
+          `deploy it with "npx cdk deploy -c stage=${stage}".`,
+      );
+    }
+    return { tableName, region, credentials };
+  } finally {
+    client.destroy();
+  }
+}
+
+async function describe(
+  client: CloudFormationClient,
+  stage: Stage,
+  region: string,
+): Promise<Stack | undefined> {
+  const StackName = stackNameOf(stage);
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+    return Stacks?.[0];
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason.includes('does not exist')) {
+      throw new AdminError(
+        `There is no stack ${StackName} in ${region} of this AWS account: deploy it with "npx cdk deploy -c stage=${stage}", ` +
+          'or set AWS_PROFILE and AWS_REGION to where it is.',
+      );
+    }
+    throw new AdminError(
+      `The stack ${StackName} cannot be looked up in ${region} (${reason}): check AWS_PROFILE, AWS_REGION and what you may do there.`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { clientConfig } from '../../shared/ledger/client-config.ts';
+import type { Outside } from '../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import type { TokenMode } from '../../shared/tokens/token.ts';
+import { findMachine } from '../local/data-folder.ts';
+import { clientOf } from '../local/engine.ts';
+import { stackNameOf, stages, type Stage } from '../stage.ts';
+import { AdminError } from './admin-error.ts';
+import { parseOptions } from './options.ts';
+import { findStack } from './stack.ts';
+
+/** The table that a command works on. */
+export interface Target {
+  store: Store;
+  /** Where it is, for a sentence: such as `on the local machine`. */
+  place: string;
+  /** The mode of the tokens that are issued there. */
+  mode: TokenMode;
+  close: () => void;
+}
+
+/** The options by which the operator says which table. */
+export const targetOptions = [
+  [
+    '--stage <stage>',
+    'the deployed stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE',
+  ],
+  ['--local', 'the machine that "npm start" runs now'],
+  ['--data <folder>', 'with --local: where that keeps its data (default: ".data")'],
+] as const;
+
+const TargetOptions = v.object({
+  stage: v.optional(v.picklist(stages)),
+  local: v.optional(v.boolean(), false),
+  data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
+});
+
+export type TargetChoice = { stage: Stage } | { folder: string };
+
+/** @throws AdminError unless exactly one table is named */
+export function chooseTarget(typed: unknown): TargetChoice {
+  const { stage, local, data } = parseOptions(TargetOptions, typed);
+  if (stage !== undefined && local) throw new AdminError('--stage and --local cannot be combined.');
+  if (data !== undefined && !local) throw new AdminError('--data belongs to --local, and to nothing else.');
+  if (stage !== undefined) return { stage };
+  if (local) return { folder: data ?? '.data' };
+  throw new AdminError('Say which table: --stage dev, --stage prod, or --local.');
+}
+
+/** @throws AdminError or LocalError that says why there is no such table */
+export async function openTarget(choice: TargetChoice, outside: Outside): Promise<Target> {
+  if ('folder' in choice) {
+    const { endpoint, tableName } = findMachine(choice.folder);
+    await checkAnswers(endpoint, choice.folder);
+    const client = clientOf({ endpoint }, clientConfig);
+    return { place: 'on the local machine', mode: 'test', ...open(client, tableName, outside) };
+  }
+  const { tableName, region, credentials } = await findStack(choice.stage);
+  const client = new DynamoDBClient({ ...clientConfig, region, credentials });
+  return {
+    place: `in the stack ${stackNameOf(choice.stage)} of ${region}`,
+    mode: choice.stage === 'prod' ? 'live' : 'test',
+    ...open(client, tableName, outside),
+  };
+}
+
+/** A lock can be left behind whose process number is another's by now. */
+async function checkAnswers(endpoint: string, folder: string): Promise<void> {
+  try {
+    await fetch(endpoint, { method: 'HEAD' });
+  } catch {
+    throw new AdminError(
+      `No database answers at ${endpoint}, where the last "npm start" on ${folder} had it: run "npm start" again.`,
+    );
+  }
+}
+
+function open(client: DynamoDBClient, tableName: string, outside: Outside): Pick<Target, 'store' | 'close'> {
+  return {
+    store: openStore(client, tableName, outside),
+    close: () => {
+      client.destroy();
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import {
+  issueToken,
+  listTokens,
+  NotRotatable,
+  revokeToken,
+  rotateToken,
+  stateOf,
+  type Token,
+} from '../../shared/tokens/tokens.ts';
+import { AdminError } from './admin-error.ts';
+import { addCommand, type Surroundings } from './command.ts';
+import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
+import { facts, refusedWithin, shownOnce, tokenFacts, tokenJson, tokenTable } from './output.ts';
+import { expiry, organization, overlap, tokenId, tokenName, tokenScopes, userId } from './values.ts';
+
+const organizationOption = [
+  '--organization <code>',
+  'the code of the organization, such as 6H8EV880',
+] as const;
+const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
+
+export function addTokenCommands(group: Command, surroundings: Surroundings): void {
+  addIssue(group, surroundings);
+  addList(group, surroundings);
+  addRevoke(group, surroundings);
+  addRotate(group, surroundings);
+}
+
+function addIssue(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'issue',
+      summary: 'Issue a token, which works at once',
+      usage: '--organization CODE --name NAME',
+      options: [
+        organizationOption,
+        ['--name <name>', 'what its holders call it, such as Website'],
+        ['--scopes <scopes>', 'what it may do: read, write or read,write (default: "read,write")'],
+        [
+          '--expires <when>',
+          'when it expires: a date, a time, or a span such as 90d or 12h (default: never)',
+        ],
+        ['--user <id>', 'the user that it acts for (default: the owner)'],
+      ],
+      values: v.object({
+        organization,
+        name: tokenName,
+        scopes: tokenScopes,
+        expires: v.optional(expiry),
+        user: v.optional(userId),
+      }),
+      examples: [
+        'token issue --local --organization 6H8EV880 --name Website --scopes read',
+        'token issue --stage prod --organization 6H8EV880 --name Website --expires 90d',
+        'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
+      ],
+      run: async ({ organization, name, scopes, expires, user }, context) => {
+        const { ledger, code, ownerId, title } = await openOrganization(organization, context);
+        const forUser = user ?? ownerId;
+        const input = {
+          name,
+          mode: context.mode,
+          scopes,
+          userId: forUser,
+          ...(expires && { expiry: expires }),
+        };
+        const { token, record } = await orNotFound(
+          issueToken(ledger, input, randomBytes),
+          `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
+        );
+        return {
+          text: `A token of ${title} is issued.\n\n${facts(tokenFacts(token, record))}\n${shownOnce}`,
+          json: { organization: code, token, ...tokenJson(record, context.now) },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+function addList(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'list',
+      summary: 'List the tokens of an organization: never the secrets, which are kept nowhere',
+      usage: '--organization CODE',
+      options: [organizationOption],
+      values: v.object({ organization }),
+      examples: [
+        'token list --local --organization 6H8EV880',
+        'token list --stage prod --organization 6H8EV880 --json',
+      ],
+      run: async ({ organization }, context) => {
+        const { ledger, code, title } = await openOrganization(organization, context);
+        const tokens = await listTokens(ledger);
+        return {
+          text: `Tokens of ${title}\n\n${tokenTable(tokens, context.now)}`,
+          json: { organization: code, tokens: tokens.map((token) => tokenJson(token, context.now)) },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+function addRevoke(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'revoke',
+      summary: 'Revoke a token for good',
+      details: refusedWithin,
+      usage: '--organization CODE --id NUMBER',
+      options: [organizationOption, idOption],
+      values: v.object({ organization, id: tokenId }),
+      examples: ['token revoke --stage prod --organization 6H8EV880 --id 2'],
+      run: async ({ organization, id }, context) => {
+        const opened = await openOrganization(organization, context);
+        const { record, revokedBefore } = await orNotFound(
+          revokeToken(opened.ledger, id),
+          noToken(id, opened),
+        );
+        const of = `${named(record)} of ${opened.title}`;
+        return {
+          text: revokedBefore
+            ? `${of} is revoked already, since ${record.revokedAt ?? ''}: nothing was changed.\n`
+            : `${of} is revoked. ${refusedWithin}\n`,
+          json: { organization: opened.code, ...tokenJson(record, context.now), revokedBefore },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+function addRotate(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'rotate',
+      summary: 'Issue a token in the place of another, which works on for an overlap',
+      details:
+        'The new token has the name, scopes and user of the old one, and lives as long as that was given, unless ' +
+        '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
+      usage: '--organization CODE --id NUMBER',
+      options: [
+        organizationOption,
+        idOption,
+        ['--overlap <span>', 'how long the old token works on, such as 24h; 0 revokes it (default: "24h")'],
+        ['--expires <when>', 'when the new token expires: a date, a time, or a span such as 90d'],
+      ],
+      values: v.object({ organization, id: tokenId, overlap, expires: v.optional(expiry) }),
+      examples: [
+        'token rotate --stage prod --organization 6H8EV880 --id 2',
+        'token rotate --stage prod --organization 6H8EV880 --id 2 --overlap 0 --expires 90d',
+      ],
+      run: async ({ organization, id, overlap, expires }, context) => {
+        const opened = await openOrganization(organization, context);
+        const rotating = rotateToken(opened.ledger, id, { overlap, expiry: expires }, randomBytes);
+        const { token, record, replaced } = await orNotFound(rotating, noToken(id, opened)).catch(
+          (error: unknown) => {
+            throw error instanceof NotRotatable ? new AdminError(whyNot(error.token, context.now)) : error;
+          },
+        );
+        const { revokedAt, expiresAt } = replaced;
+        const old =
+          revokedAt === null
+            ? `The old token works until ${expiresAt ?? ''}.`
+            : `The old token is revoked. ${refusedWithin}`;
+        return {
+          text:
+            `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}\n\n` +
+            `${facts(tokenFacts(token, record))}\n${shownOnce}`,
+          json: {
+            organization: opened.code,
+            token,
+            ...tokenJson(record, context.now),
+            replaced: tokenJson(replaced, context.now),
+          },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+const named = ({ id, name }: Token) => `Token ${id}, "${name}",`;
+
+const noToken = (id: number, { title }: OpenedOrganization) =>
+  `There is no token ${id} in ${title}: "token list" shows those there are.`;
+
+/** Why a token cannot be rotated, and what to do. */
+function whyNot(token: Token, now: number): string {
+  const { id, revokedAt, expiresAt, replacedBy } = token;
+  const instead = replacedBy === null ? 'issue a new one with "token issue"' : `rotate token ${replacedBy}`;
+  if (stateOf(token, now) === 'active')
+    return `Token ${id} was rotated before: ${instead}, which takes its place.`;
+  const ended = revokedAt === null ? `expired at ${expiresAt ?? ''}` : `was revoked at ${revokedAt}`;
+  return `Token ${id} ${ended}, so it cannot be rotated: ${instead}.`;
+}

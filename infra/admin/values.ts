@@ -1,0 +1,91 @@
+import { isSupportedCountry } from 'libphonenumber-js/min';
+import * as v from 'valibot';
+import { scopes } from '../../shared/endpoints/endpoint.ts';
+import { filledLine, line, recordId, recordNumber } from '../../shared/endpoints/fields.ts';
+import { OrganizationCode } from '../../shared/ledger/ids.ts';
+import { lastMoment, type Expiry } from '../../shared/tokens/expiry.ts';
+
+/** The values that options of the command line take: from what was typed to what the domain works with. */
+
+export const organizationName = filledLine(200);
+export const personName = filledLine(100);
+export const tokenName = filledLine(100);
+export const emailAddress = v.pipe(line(254), v.rfcEmail());
+
+/** The countries whose national phone numbers can be read: what an organization's country is for. */
+export const country = v.pipe(
+  v.string(),
+  v.toUpperCase(),
+  v.check(isSupportedCountry, 'must be the two letters of a country (ISO 3166), such as AU, NZ or GB'),
+);
+
+/** An organization's code, or its id. */
+export const organization = v.pipe(
+  v.string(),
+  v.regex(
+    /^(?:org_)?[0-9A-HJKMNP-TV-Z]{8}$/,
+    'must be the code of an organization, such as 6H8EV880, or org_6H8EV880',
+  ),
+  v.transform((text) => text.replace(/^org_/, '')),
+  OrganizationCode,
+);
+
+export const tokenId = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a token: its number in "token list"'),
+  v.transform(Number),
+  recordNumber,
+);
+
+export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
+
+export const tokenScopes = v.pipe(
+  v.optional(v.string(), scopes.join(',')),
+  v.transform((text) => text.split(',').map((scope) => scope.trim())),
+  v.array(v.picklist(scopes, 'must be read, write, or both: read,write')),
+  // In one order, and each once.
+  v.transform((given) => scopes.filter((scope) => given.includes(scope))),
+);
+
+const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The milliseconds of a span such as 90d; undefined for what is none. */
+function spanOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const milliseconds = units[unit];
+  return milliseconds === undefined ? undefined : Number(count) * milliseconds;
+}
+
+/** The epoch milliseconds of an ISO 8601 date (its first moment, UTC) or time with its zone; undefined for what is none. */
+function momentIn(text: string): number | undefined {
+  const time = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text);
+  const [moment, day] = [Date.parse(text), Date.parse(time?.[1] ?? '')];
+  if (!time || Number.isNaN(moment) || Number.isNaN(day)) return undefined;
+  // A day that its month does not have would be taken for one of the next month.
+  if (new Date(day).toISOString().slice(0, 10) !== time[1]) return undefined;
+  return moment <= lastMoment ? moment : undefined;
+}
+
+export const expiry = v.pipe(
+  v.string(),
+  v.rawTransform<string, Expiry>(({ dataset: { value }, addIssue, NEVER }) => {
+    const at = momentIn(value);
+    const after = spanOf(value);
+    if (at !== undefined && at > Date.now()) return { at };
+    if (after) return { after };
+    addIssue({
+      message:
+        at === undefined && after === undefined
+          ? 'must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w)'
+          : 'must be in the future',
+    });
+    return NEVER;
+  }),
+);
+
+/** For how long a rotated token works on, in milliseconds. */
+export const overlap = v.pipe(
+  v.optional(v.string(), '24h'),
+  v.transform((text) => (text === '0' ? 0 : spanOf(text))),
+  v.number('must be a span such as 24h or 30m (m, h, d, w), or 0 to end the old token at once'),
+);

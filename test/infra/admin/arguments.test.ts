@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { admin } from '../../support/admin.ts';
+
+// Nothing runs there: a command whose arguments are right says so, and all else is told before.
+const local = ['--local', '--data', 'nowhere'];
+const nothingRuns =
+  'Nothing runs on the data in nowhere: run "npm start" first (without --memory), or name its folder with --data.\n';
+
+const organization = ['--organization', '6H8EV880'];
+const valid: Record<string, string[]> = {
+  create: [
+    ...['organization', 'create', ...local, '--name', 'Harbour Plumbing', '--country', 'AU'],
+    ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
+  ],
+  issue: ['token', 'issue', ...local, ...organization, '--name', 'Website'],
+  list: ['token', 'list', ...local, ...organization],
+  revoke: ['token', 'revoke', ...local, ...organization, '--id', '2'],
+  rotate: ['token', 'rotate', ...local, ...organization, '--id', '2'],
+};
+
+/** The arguments of a command that are right, with changes: an option that is given twice has the last value. */
+const args = (command: string, ...changes: string[]) => [...valid[command]!, ...changes];
+
+const expiresFormat =
+  '--expires must be a date such as 2030-01-31, a time with its zone such as 2030-01-31T09:00:00Z, or a span such as 90d or 12h (m, h, d, w).';
+const overlapFormat =
+  '--overlap must be a span such as 24h or 30m (m, h, d, w), or 0 to end the old token at once.';
+const organizationFormat =
+  '--organization must be the code of an organization, such as 6H8EV880, or org_6H8EV880.';
+const idFormat = '--id must be the id of a token: its number in "token list".';
+const scopesFormat = '--scopes must be read, write, or both: read,write.';
+const countryFormat = '--country must be the two letters of a country (ISO 3166), such as AU, NZ or GB.';
+
+describe('arguments that are right', () => {
+  test.each([
+    ...Object.values(valid),
+    args('create', '--country', 'nz', '--token-name', 'Website', '--scopes', 'read', '--expires', '90d'),
+    args('issue', '--scopes', 'write, read', '--user', 'user_6H8EV88000000001', '--expires', '12h'),
+    args('issue', '--expires', '9999-12-31'),
+    args('issue', '--expires', '9998-12-31T23:59+11:00'),
+    args('issue', '--expires', '9998-02-28T23:59:59.123Z'),
+    args('rotate', '--overlap', '0', '--expires', '2w', '--json'),
+    args('rotate', '--overlap', '30m', '--organization', 'org_6H8EV880'),
+    ['--json', ...local, 'token', 'list', ...organization],
+  ])('%#', async (...typed: string[]) => {
+    expect(await admin(typed)).toEqual({ code: 1, stdout: '', stderr: nothingRuns });
+  });
+});
+
+describe('a mistake is told in one sentence, before anything is called', () => {
+  test.each<[string[], string]>([
+    [args('create', '--name', ' '), '--name must not be empty.'],
+    [args('create', '--name', 'x'.repeat(201)), '--name must be at most 200 long.'],
+    [args('create', '--name', 'two\nlines'), '--name must be a single line of text.'],
+    [args('create', '--country', 'Australia'), countryFormat],
+    [args('create', '--country', 'ZZ'), countryFormat],
+    [args('create', '--country', 'UK'), countryFormat],
+    [args('create', '--owner-email', 'mia'), '--owner-email must be an email address.'],
+    [args('create', '--owner-email', ''), '--owner-email must be an email address.'],
+    [args('create', '--scopes', 'admin'), scopesFormat],
+    [args('create', '--expires', '2020-01-01'), '--expires must be in the future.'],
+    [args('issue', '--scopes', ''), scopesFormat],
+    [args('issue', '--scopes', 'read,admin'), scopesFormat],
+    [args('issue', '--expires', '0d'), '--expires must be in the future.'],
+    [args('issue', '--expires', '2020-01-01T00:00:00Z'), '--expires must be in the future.'],
+    [args('issue', '--expires', '1970-01-01'), '--expires must be in the future.'],
+    [args('issue', '--expires', 'soon'), expiresFormat],
+    [args('issue', '--expires', '90'), expiresFormat],
+    [args('issue', '--expires', '-1d'), expiresFormat],
+    [args('issue', '--expires', '9998-02-29'), expiresFormat],
+    [args('issue', '--expires', '9998-02-28T10:00'), expiresFormat],
+    [args('issue', '--expires', '9999-12-31T23:59-01:00'), expiresFormat],
+    [args('issue', '--user', 'mia'), '--user must be the id of a user, such as user_6H8EV88000000001.'],
+    [args('issue', '--organization', 'harbour'), organizationFormat],
+    [args('issue', '--organization', '6H8EV88I'), organizationFormat],
+    [args('list', '--organization', 'ORG#6H8EV880'), organizationFormat],
+    [args('revoke', '--id', '0'), idFormat],
+    [args('revoke', '--id', '1.5'), idFormat],
+    [args('rotate', '--id', 'Website'), idFormat],
+    [args('rotate', '--overlap', '1'), overlapFormat],
+    [args('rotate', '--overlap', '2030-01-31'), overlapFormat],
+    [
+      args('create', '--country', 'X', '--owner-email', 'mia'),
+      `${countryFormat.slice(0, -1)}; --owner-email must be an email address.`,
+    ],
+    [['token', 'issue', ...local], '--organization is required; --name is required.'],
+    [['token', 'list', ...organization], 'Say which table: --stage dev, --stage prod, or --local.'],
+    [args('list', '--stage', 'dev'), '--stage and --local cannot be combined.'],
+    [['token', 'list', ...organization, '--stage', 'test'], '--stage must be one of dev, prod.'],
+    [
+      ['token', 'list', ...organization, '--stage', 'dev', '--data', '.data'],
+      '--data belongs to --local, and to nothing else.',
+    ],
+    [args('list', '--data', ''), '--data must name a folder.'],
+    [
+      args('create', '--name', 'Harbour', 'Plumbing'),
+      'What is meant by "Plumbing"? A value with spaces needs quotes; "npm run admin -- organization create --help" shows how it is used.',
+    ],
+    [
+      args('list', '--organisation', 'X'),
+      `Unknown option '--organisation' (Did you mean --organization?): "npm run admin -- token list --help" shows how it is used.`,
+    ],
+    [
+      ['token', 'list', '--organization'],
+      `Option '--organization <code>' argument missing: "npm run admin -- token list --help" shows how it is used.`,
+    ],
+    [
+      ['token', 'isue'],
+      `Unknown command 'isue' (Did you mean issue?): "npm run admin -- token --help" shows how it is used.`,
+    ],
+    [['tenant'], `Unknown command 'tenant': "npm run admin -- --help" shows how it is used.`],
+  ])('%j', async (typed, sentence) => {
+    for (const more of [[], ['--json']]) {
+      expect(await admin([...typed, ...more])).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    }
+  });
+});
+
+describe('help', () => {
+  test.each([
+    [[], 'Usage: npm run admin -- [options] [command]', ['organization', 'token', '--stage', '--local']],
+    [['organization'], 'Usage: npm run admin -- organization', ['create']],
+    [['token'], 'Usage: npm run admin -- token', ['issue', 'list', 'revoke', 'rotate']],
+    [['organization', 'create'], '--name NAME --country CODE', ['--owner-email', '--token-name']],
+    [['token', 'issue'], '--organization CODE --name NAME', ['--scopes', '--expires', '--user']],
+    [['token', 'list'], '(--stage STAGE | --local) --organization CODE', ['--json']],
+    [['token', 'revoke'], '--organization CODE --id NUMBER', ['within 60 seconds']],
+    [['token', 'rotate'], '--organization CODE --id NUMBER', ['--overlap', '--expires']],
+  ])('of %j has its options and an example', async (command, usage, parts) => {
+    const { code, stdout, stderr } = await admin([...command, '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const part of [usage, ...parts, '--json', '\nExamples:\n  npm run admin -- ']) {
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(part.replaceAll(/\s+/g, ' '));
+    }
+  });
+
+  test('is shown where there is no command, as a mistake', async () => {
+    for (const typed of [[], ['token']]) {
+      const { code, stdout, stderr } = await admin(typed);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain('Usage: npm run admin -- ');
+    }
+  });
+});

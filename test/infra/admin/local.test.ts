@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { admin } from '../../support/admin.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ProjectCopy, type Start } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+let start: Start;
+let baseUrl: string;
+beforeAll(async () => {
+  project = new ProjectCopy();
+  start = project.start(['--port', '0']);
+  ({ baseUrl } = await start.ready());
+});
+afterAll(() => project.remove());
+
+type Run = (args: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+/** As the operator runs it, in a process of its own. */
+const child: Run = (args) => project.admin(args);
+/** In this process, which is several times faster. */
+const here: Run = (args) => admin([...args, '--data', join(project.folder, '.data')]);
+
+/** What a command printed that must succeed. */
+async function done(run: Run, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** The sentence of a command that must fail. */
+async function refused(run: Run, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
+  return stderr;
+}
+
+const json = async (run: Run, ...args: string[]) =>
+  JSON.parse(await done(run, ...args, '--json')) as Record<string, unknown> & { token: string };
+
+test('on the machine that npm start runs: an organization, and the life of its tokens', async () => {
+  const founded = await done(
+    child,
+    ...['organization', 'create', '--local', '--name', 'Corner Roofing', '--country', 'AU'],
+    ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
+  );
+  const [, code = '', owner = '', token = ''] =
+    /^Corner Roofing is founded on the local machine\.\n\n {2}Organization {2}(\w{8})\n {2}Owner +(user_\w+)\n {2}Token +(sk_test_\w{36})\n/.exec(
+      founded,
+    ) ?? [];
+  expect(owner).toBe(`user_${code}00000001`);
+  expect(founded).toContain('The token is shown this once');
+  const api = new ApiClient(baseUrl, token);
+  await api.call(createLead, { body: { name: 'Ann Lee' } });
+
+  const of = ['--local', '--organization', code];
+  const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
+  const reader = await json(child, ...issue);
+  expect(reader).toMatchObject({ organization: code, id: 2, name: 'Website', scopes: ['read'] });
+  const readOnly = new ApiClient(baseUrl, reader.token);
+  expect((await readOnly.call(listLeads)).totalCount).toBe(1);
+  await readOnly.failure(createLead, 403, { body: { name: 'Bo' } });
+
+  const rotated = await done(child, 'token', 'rotate', ...of, '--id', '1', '--overlap', '30m');
+  const [, end = ''] = /is replaced by token 3\. The old token works until (\S+Z)\./.exec(rotated) ?? [];
+  const [successor = ''] = /sk_test_\w{36}/.exec(rotated) ?? [];
+  expect(successor).not.toBe(token);
+  await new ApiClient(baseUrl, successor).call(createLead, { body: { name: 'Cy' } });
+  await api.call(listLeads);
+  expect(await refused(here, 'token', 'rotate', ...of, '--id', '1')).toBe(
+    'Token 1 was rotated before: rotate token 3, which takes its place.\n',
+  );
+
+  // One that was never used: the authorizer's answer is remembered for a minute.
+  const unused = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
+  expect(unused).toMatchObject({ id: 4, scopes: ['read'], replaced: { id: 2, state: 'revoked' } });
+  const revoke = ['token', 'revoke', ...of, '--id', '4'];
+  expect(await done(child, ...revoke)).toBe(
+    `Token 4, "Website", of Corner Roofing (${code}) is revoked. ` +
+      'Requests with it are refused within 60 seconds, the time for which API Gateway remembers it.\n',
+  );
+  await new ApiClient(baseUrl, unused.token).failure(listLeads, 401);
+  expect(await done(here, ...revoke)).toMatch(
+    /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
+  );
+  expect(await refused(here, 'token', 'rotate', ...of, '--id', '4')).toMatch(
+    /^Token 4 was revoked at \S+Z, so it cannot be rotated: issue a new one with "token issue"\.\n$/,
+  );
+
+  const list = await done(child, 'token', 'list', ...of);
+  expect(list.split('\n').slice(2, 7)).toEqual([
+    expect.stringMatching(/^ID +NAME +SCOPES +USER +CREATED +EXPIRES +STATE$/),
+    expect.stringMatching(`^1 +First +read,write +${owner} +\\S+Z +${end} +active \\(replaced by 3\\)$`),
+    expect.stringMatching(/^2 +Website +read +\S+ +\S+Z +\S+Z +revoked \S+Z \(replaced by 4\)$/),
+    expect.stringMatching(/^3 +First +read,write +\S+ +\S+Z +never +active$/),
+    expect.stringMatching(/^4 +Website +read +\S+ +\S+Z +\S+Z +revoked \S+Z$/),
+  ]);
+  const listed = await json(here, 'token', 'list', '--local', '--organization', `org_${code}`);
+  expect(listed).toMatchObject({ organization: code, tokens: [1, 2, 3, 4].map((id) => ({ id })) });
+  for (const text of [list, JSON.stringify(listed)]) {
+    expect(text).not.toMatch(/sk_|[0-9a-f]{64}|hash/);
+    for (const secret of [token, reader.token, successor, unused.token])
+      expect(text).not.toContain(secret.slice(-30));
+  }
+
+  await start.end('SIGKILL');
+  const folder = join(project.folder, '.data');
+  expect(await refused(here, 'token', 'list', ...of)).toBe(
+    `Nothing runs on the data in ${folder}: run "npm start" first (without --memory), or name its folder with --data.\n`,
+  );
+  // The number of the killed process may be another's by now, which its lock then names.
+  project.write('.data/lock', String(process.ppid));
+  expect(await refused(here, 'token', 'list', ...of)).toMatch(
+    /^No database answers at http:\S+, where the last "npm start" on \S+ had it: run "npm start" again\.\n$/,
+  );
+});

@@ -1,0 +1,221 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { admin } from '../../support/admin.ts';
+import { clientFor, engine, newOrganization, type TestOrganization } from '../../support/world.ts';
+
+/** Stands in for CloudFormation: what it was asked, and what it answers. */
+const asked: URLSearchParams[] = [];
+let answer: { status: number; body: string };
+let server: Server;
+
+const stackOf = (status: string, outputs: Record<string, string>) => ({
+  status: 200,
+  body:
+    '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
+    `<member><StackName>S</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><Outputs>` +
+    Object.entries(outputs)
+      .map(
+        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+      )
+      .join('') +
+    '</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
+});
+
+const refusal = (status: number, code: string, message: string) => ({
+  status,
+  body:
+    '<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/">' +
+    `<Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+});
+
+const deployed = (tableName = inject('tableName')) =>
+  stackOf('UPDATE_COMPLETE', { BaseUrl: 'https://x', TableName: tableName });
+
+let ours: TestOrganization;
+beforeAll(async () => {
+  ours = await newOrganization();
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked.push(new URLSearchParams(body));
+      response.writeHead(answer.status, { 'Content-Type': 'text/xml' });
+      response.end(answer.body);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => server.close());
+
+beforeEach(() => {
+  asked.length = 0;
+  answer = deployed();
+  const { port } = server.address() as AddressInfo;
+  const environment = {
+    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    // The settings that the table of the tests was made with: some engines keep tables apart by them.
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    // Nothing of this computer's own.
+    AWS_PROFILE: undefined,
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+const json = async (args: string[]) => {
+  const { code, stdout, stderr } = await admin([...args, '--json']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Record<string, unknown> & { token: string };
+};
+
+const found = [
+  ...['organization', 'create', '--name', 'Harbour Plumbing', '--country', 'au'],
+  ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
+];
+const issue = (...more: string[]) => [
+  ...['token', 'issue', '--stage', 'dev', '--organization', ours.code, '--name', 'Website'],
+  ...more,
+];
+
+describe("a stage's table", () => {
+  test.each([
+    ['dev', /^sk_test_\w{36}$/],
+    ['prod', /^sk_live_\w{36}$/],
+  ])('is found by the stack of %s, in one call; its tokens are told by their looks', async (stage, looks) => {
+    const founded = await json([...found, '--stage', stage]);
+    expect(asked.map((parameters) => Object.fromEntries(parameters))).toMatchObject([
+      { Action: 'DescribeStacks', StackName: `SalesPipeline-${stage}` },
+    ]);
+    expect(founded['token']).toMatch(looks);
+    expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
+    const { lead } = await clientFor(founded.token).call(createLead, {
+      body: { name: 'Ann', phone: '0491 570 156' },
+    });
+    expect(lead.phone).toBe('+61491570156');
+  });
+
+  test('is told with what was done in it', async () => {
+    const { stdout } = await admin([...found, '--stage', 'prod']);
+    expect(stdout).toMatch(
+      /^Harbour Plumbing is founded in the stack SalesPipeline-prod of us-east-1\.\n[^]+ {2}Token +sk_live_/,
+    );
+    expect(await admin(['token', 'list', '--stage', 'dev', '--organization', '00000000'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'There is no organization 00000000 in the stack SalesPipeline-dev of us-east-1: check the code, and that it is from there.\n',
+    });
+  });
+
+  test('is where tokens work from their issue until they are revoked', async () => {
+    const issued = await json(issue('--expires', '90d'));
+    expect(issued).toMatchObject({ name: 'Website', scopes: ['read', 'write'], userId: ours.userId });
+    const lifetime = Date.parse(String(issued['expiresAt'])) - Date.parse(String(issued['createdAt']));
+    expect(lifetime).toBe(90 * 86_400_000);
+    await clientFor(issued.token).call(listLeads);
+    // Another, since the answer of the authorizer is remembered.
+    const { token, id } = await json(issue());
+    await json(['token', 'revoke', '--stage', 'dev', '--organization', ours.code, '--id', String(id)]);
+    await clientFor(token).failure(listLeads, 401);
+  });
+});
+
+describe('one sentence says what is missing', () => {
+  const sentence = async (args: string[]) => {
+    const { code, stdout, stderr } = await admin(args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    return stderr;
+  };
+
+  test('the region', async () => {
+    vi.stubEnv('AWS_REGION', undefined);
+    expect(await sentence(issue())).toBe(
+      'There is no AWS region: set AWS_REGION to the one that the stack is in, or AWS_PROFILE to a profile that has it.\n',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test('credentials', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    expect(await sentence(issue())).toMatch(
+      /^There are no AWS credentials that work: set AWS_PROFILE to a profile that has them \([^\n]+\)\.\n$/,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test('the stack', async () => {
+    answer = refusal(400, 'ValidationError', 'Stack with id SalesPipeline-dev does not exist');
+    expect(await sentence(issue())).toBe(
+      'There is no stack SalesPipeline-dev in us-east-1 of this AWS account: deploy it with "npx cdk deploy -c stage=dev", ' +
+        'or set AWS_PROFILE and AWS_REGION to where it is.\n',
+    );
+  });
+
+  test('its output', async () => {
+    answer = stackOf('REVIEW_IN_PROGRESS', {});
+    expect(await sentence(issue())).toBe(
+      'The stack SalesPipeline-dev in us-east-1 has no output TableName (it is REVIEW_IN_PROGRESS): ' +
+        'deploy it with "npx cdk deploy -c stage=dev".\n',
+    );
+  });
+
+  test('the permission to look it up', async () => {
+    answer = refusal(403, 'AccessDenied', 'User: x is not authorized to perform: y');
+    expect(await sentence(issue())).toBe(
+      'The stack SalesPipeline-dev cannot be looked up in us-east-1 (User: x is not authorized to perform: y): ' +
+        'check AWS_PROFILE, AWS_REGION and what you may do there.\n',
+    );
+  });
+
+  test('CloudFormation itself', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', 'http://127.0.0.1:9');
+    expect(await sentence(issue())).toMatch(
+      /^The stack SalesPipeline-dev cannot be looked up in us-east-1 \([^\n]*ECONNREFUSED[^\n]*\): check [^\n]+\n$/,
+    );
+  });
+
+  test('the table', async () => {
+    answer = deployed('Nowhere');
+    expect(await sentence(issue())).toMatch(/^AWS refused the call: ResourceNotFoundException: [^\n]+\n$/);
+  });
+
+  test('DynamoDB itself: it is tried for ten seconds', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
+    let now = Date.now();
+    const startedAt = now;
+    const sleep = (milliseconds: number) => {
+      now += milliseconds;
+      return Promise.resolve();
+    };
+    const { stderr } = await admin(issue(), { now: () => now, sleep });
+    expect(stderr).toMatch(
+      /^DynamoDB did not carry it out in time \([^\n]*ECONNREFUSED[^\n]*\): nothing was changed, so try again\.\n$/,
+    );
+    expect(now - startedAt).toBeGreaterThan(5000);
+  });
+
+  test('the user, and the token', async () => {
+    const title = `Test (${ours.code})`;
+    const stranger = ours.userId.replace(/.$/, '9');
+    expect(await sentence(issue('--user', stranger))).toBe(
+      `There is no user ${stranger} in ${title}: leave --user out for its owner.\n`,
+    );
+    for (const verb of ['revoke', 'rotate']) {
+      const args = ['token', verb, '--stage', 'dev', '--organization', ours.code, '--id', '99999'];
+      expect(await sentence(args)).toBe(
+        `There is no token 99999 in ${title}: "token list" shows those there are.\n`,
+      );
+    }
+  });
+});

@@ -1,0 +1,16 @@
+import { runAdmin } from '../../infra/admin/run-admin.ts';
+import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+
+/** Runs a command of the operator's command line in this process: what it printed, and its exit code. */
+export async function admin(
+  args: readonly string[],
+  outside: Partial<Outside> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const printed = { stdout: '', stderr: '' };
+  const code = await runAdmin(args, {
+    print: (text) => (printed.stdout += text),
+    complain: (text) => (printed.stderr += text),
+    outside: { ...realOutside, ...outside },
+  });
+  return { code, ...printed };
+}
