@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { beforeAll, expect, test } from 'vitest';
+import { createFaq, Faq } from '../../shared/endpoints/faqs.ts';
+import type { Collection } from '../../shared/ledger/collection.ts';
+import { setup, type TestOrganization, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+/** What is stored: no endpoint shows it. */
+const storedFaqs = ({ openLedger }: Pick<TestOrganization, 'openLedger'>): Promise<Faq[]> => {
+  const faqs = { name: 'FAQ', label: 'FAQ', schema: v.object(Faq.entries) } satisfies Collection;
+  return openLedger().ledger.all(faqs);
+};
+
+test('FAQs are created with what was given, active unless said otherwise, and numbered by organization', async () => {
+  const { ours, theirs } = await setup();
+  const given = [
+    { question: 'Do you work on weekends?', answer: 'Emergencies only.\nCall us.' },
+    { question: ' Is it open? ', answer: ' Yes ', isActive: true },
+    { question: 'Was it?', answer: 'No', isActive: false },
+    // The same question again is another FAQ.
+    { question: 'Was it?', answer: 'No', isActive: false },
+    { question: 'x'.repeat(255), answer: '\u20ac'.repeat(5000) },
+  ];
+  for (const [at, body] of given.entries()) {
+    expect(await ours.api.call(createFaq, { body })).toEqual({
+      faq: { id: at + 1, isActive: true, ...body },
+    });
+  }
+  const body = { question: 'Theirs?', answer: 'Yes' };
+  const { faq } = await theirs.api.call(createFaq, { body });
+  expect(faq).toEqual({ id: 1, isActive: true, ...body });
+
+  expect(await storedFaqs(ours)).toEqual(given.map((faq, at) => ({ id: at + 1, isActive: true, ...faq })));
+  expect(await storedFaqs(theirs)).toEqual([faq]);
+});
+
+test('an FAQ can be sent back as it was read: its id is ignored', async () => {
+  const { api } = world.ours;
+  const { faq } = await api.call(createFaq, { body: { question: 'Why?', answer: 'So', isActive: false } });
+  const { faq: copy } = await api.call(createFaq, { body: faq });
+  expect(copy).toEqual({ ...faq, id: faq.id + 1 });
+});
+
+test.each<[field: string, message: string, value: unknown]>([
+  ['question', 'is required', undefined],
+  ['question', 'must be a string', null],
+  ['question', 'must be a string', 7],
+  ['question', 'must not be empty', ''],
+  ['question', 'must not be empty', ' \n'],
+  ['question', 'must be at most 255 long', 'x'.repeat(256)],
+  ['question', 'must be valid Unicode text', '\ud800'],
+  ['answer', 'is required', undefined],
+  ['answer', 'must be a string', ['Yes']],
+  ['answer', 'must not be empty', ''],
+  ['answer', 'must not be empty', '\t'],
+  ['answer', 'must be at most 5000 long', 'x'.repeat(5001)],
+  ['answer', 'must be valid Unicode text', '\ud800'],
+  ['isActive', 'must be true or false', 'true'],
+  ['isActive', 'must be true or false', null],
+  ['text', 'is not a known field', 'x'],
+])('an FAQ is refused where %s %s (%#)', async (field, message, value) => {
+  const body = { question: 'Why?', answer: 'So', [field]: value };
+  expect(await world.ours.api.failure(createFaq, 400, { body })).toEqual({
+    status: 400,
+    message: `${field} ${message}`,
+    details: [{ field, message }],
+  });
+});
+
+test('nothing of an FAQ that was refused is stored', async () => {
+  const { ours } = await setup();
+  const { details } = await ours.api.failure(createFaq, 400, { body: { question: '', answer: 7 } });
+  expect(details?.map(({ field }) => field)).toEqual(['question', 'answer']);
+  expect(await storedFaqs(ours)).toEqual([]);
+});

@@ -1,0 +1,310 @@
+import * as v from 'valibot';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
+import { getScenario } from '../../shared/endpoints/scenarios.ts';
+import { createService, getService, Service } from '../../shared/endpoints/services.ts';
+import type { Collection } from '../../shared/ledger/collection.ts';
+import { countServices, newName, newService } from '../support/services.ts';
+import { setup, type TestOrganization, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+describe('a service', () => {
+  test('is created with what the specification shows, and presets for the rest', async () => {
+    const body = {
+      name: 'Blocked drain',
+      description: 'Clear a blocked drain',
+      followUpQuestions: ['Which drain?', 'Since when?'],
+      duration: 90,
+      durationUnit: 'MINUTES',
+      tradeCategoryId: 1,
+      pricingMode: 'NONE',
+    };
+    const service = await newService(world.ours, body);
+    expect(service).toEqual({
+      id: service.id,
+      ...body,
+      fixedPrice: 0,
+      hourlyRate: 0,
+      callOutFee: 0,
+      minPrice: 0,
+      maxPrice: 0,
+      plusGST: false,
+      plusMaterials: false,
+      isCustomPriceResponseActive: false,
+      customPriceResponse: null,
+      isDisclosePrice: false,
+      isActive: true,
+      teamAssignmentMethod: 'PRIORITY_ORDER',
+      scenario: {
+        id: service.scenario.id,
+        response: '',
+        questions: [
+          { question: 'Which drain?', answerOptions: [] },
+          { question: 'Since when?', answerOptions: [] },
+        ],
+        outcome: { type: 'continueCall', property1: null, property2: null },
+      },
+      createdAt: service.createdAt,
+      updatedAt: service.createdAt,
+    });
+    expect(Math.abs(Date.parse(service.createdAt) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('needs no more than a name and a category', async () => {
+    const { ours } = await setup();
+    const service = await newService(ours, { name: '  Leak  ', tradeCategoryId: 2 });
+    expect(service).toMatchObject({
+      id: 1,
+      name: 'Leak',
+      tradeCategoryId: 2,
+      description: '',
+      duration: 60,
+      durationUnit: 'MINUTES',
+      followUpQuestions: [],
+      pricingMode: 'NONE',
+      scenario: { id: 1, questions: [] },
+    });
+    expect(await newService(ours, { name: 'Another' })).toMatchObject({ id: 2, scenario: { id: 2 } });
+  });
+
+  const everything = {
+    description: 'All\nof it',
+    duration: 2,
+    durationUnit: 'HOURS',
+    followUpQuestions: ['Where?'],
+    tradeCategoryId: 2,
+    callOutFee: 89.95,
+    plusGST: true,
+    plusMaterials: true,
+    isCustomPriceResponseActive: true,
+    customPriceResponse: 'It depends',
+    isDisclosePrice: true,
+    isActive: false,
+    teamAssignmentMethod: 'ROUND_ROBIN',
+  };
+  test.each([
+    { pricingMode: 'NONE' },
+    { pricingMode: 'FIXED', fixedPrice: 180.5 },
+    { pricingMode: 'HOURLY', hourlyRate: 120 },
+    { pricingMode: 'RANGE', minPrice: 100, maxPrice: 250.25 },
+    { pricingMode: 'RANGE', minPrice: 100, maxPrice: 100 },
+    { pricingMode: 'FIXED', fixedPrice: 0, hourlyRate: 0, minPrice: 0, maxPrice: 0 },
+  ])('keeps every writable field, is read as it was answered, and can be sent back: %j', async (prices) => {
+    const { api } = world.ours;
+    const given = { name: newName(), ...everything, ...prices };
+    const service = await newService(world.ours, given);
+    expect(service).toEqual({
+      ...{ fixedPrice: 0, hourlyRate: 0, minPrice: 0, maxPrice: 0 },
+      ...given,
+      id: service.id,
+      scenario: service.scenario,
+      createdAt: service.createdAt,
+      updatedAt: service.updatedAt,
+    });
+    const { body } = await api.answer(getService, { params: { serviceId: service.id } });
+    expect(body).toEqual({ service });
+
+    const copy = await newService(world.ours, { ...body.service, name: newName() });
+    expect(copy).toEqual({
+      ...service,
+      id: copy.id,
+      name: copy.name,
+      scenario: { ...service.scenario, id: copy.scenario.id },
+      createdAt: copy.createdAt,
+      updatedAt: copy.updatedAt,
+    });
+    expect([copy.id, copy.scenario.id]).not.toEqual([service.id, service.scenario.id]);
+  });
+
+  test('may have the longest texts and the largest numbers', async () => {
+    const given = {
+      // Composed, each of these is six bytes of a key.
+      name: '\ufb2c'.repeat(150),
+      description: '\u20ac'.repeat(2000),
+      duration: 100_000,
+      durationUnit: 'DAYS',
+      followUpQuestions: Array.from({ length: 10 }, () => '\u20ac'.repeat(200)),
+      pricingMode: 'RANGE',
+      minPrice: 0.01,
+      maxPrice: 1_000_000_000,
+      callOutFee: 999_999_999.99,
+      customPriceResponse: '\u20ac'.repeat(1000),
+    };
+    const service = await newService(world.ours, given);
+    expect(service).toMatchObject(given);
+    expect(await newService(world.ours, { duration: 1 })).toMatchObject({ duration: 1 });
+    const { body } = await world.ours.api.answer(getService, { params: { serviceId: service.id } });
+    expect(body).toEqual({ service });
+  });
+
+  test('is read with its scenario, a call for each', async () => {
+    const { id } = await newService(world.ours);
+    const { cost } = await world.ours.api.answer(getService, { params: { serviceId: id } });
+    expect(cost).toEqual({ calls: 2, readUnits: 2, writeUnits: 0 });
+  });
+
+  test('that is not there is 404', async () => {
+    const { ours } = await setup();
+    await newService(ours);
+    for (const serviceId of ['2', '0', '-1', '01', '1.0', '1e0', 'one', '999999999999', '1000000000000']) {
+      expect(await ours.api.failure(getService, 404, { params: { serviceId } })).toEqual({
+        status: 404,
+        message: 'There is no such service',
+      });
+    }
+  });
+});
+
+describe('a second service of the same name', () => {
+  test.each([
+    ['Blocked Drain', 'Blocked Drain'],
+    ['Blocked Sink', 'BLOCKED sink'],
+    ['Blocked Gutter', '  blocked gutter '],
+    ['Zo\u00eb', 'ZO\u00cb'],
+    ['Caf\u00e9', 'CAFE\u0301'],
+    ['\u041a\u0440\u0430\u043d', '\u043a\u0440\u0410\u041d'],
+  ])('is refused in its category, in any case, and named: %s, %s', async (name, again) => {
+    const { ours } = world;
+    const service = await newService(world.ours, { name, tradeCategoryId: 2 });
+    const count = await countServices(ours);
+    expect(await ours.api.failure(createService, 409, { body: { name: again, tradeCategoryId: 2 } })).toEqual(
+      {
+        status: 409,
+        message: 'Another service has this name in the same category',
+        existingId: service.id,
+      },
+    );
+    expect(await countServices(ours)).toBe(count);
+  });
+
+  test('is taken in another category, and by another organization', async () => {
+    const { ours, theirs } = await setup();
+    const body = { name: 'Leak' };
+    expect(await newService(ours, body)).toMatchObject({ name: 'Leak', tradeCategoryId: 1 });
+    expect(await newService(ours, { ...body, tradeCategoryId: 2 })).toMatchObject({ tradeCategoryId: 2 });
+    await newService(theirs, body);
+  });
+
+  test('is refused where both come at once', async () => {
+    const { ours } = await setup();
+    const body = { name: 'Leak', tradeCategoryId: 1 };
+    const answers = await Promise.all([1, 2].map(() => ours.api.attempt(createService, { body })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect(await countServices(ours)).toBe(1);
+  });
+});
+
+describe('the most services of an organization', () => {
+  /** Stores copies of a service, many in one transaction: past the verb, which would take one for each. */
+  async function copy(organization: TestOrganization, service: Service, count: number) {
+    const { ledger } = organization.openLedger();
+    const { scenario, ...fields } = service;
+    const collection = {
+      name: 'SERVICE',
+      label: 'service',
+      schema: v.object({ ...v.omit(Service, ['scenario']).entries, scenarioId: v.number() }),
+    } satisfies Collection;
+    for (let left = count; left > 0; left -= 98) {
+      await ledger.write({}, (write) => {
+        for (let at = 0; at < Math.min(left, 98); at++) {
+          write.append(collection, ({ number }) => ({ ...fields, id: number, scenarioId: scenario.id }));
+        }
+        write.event({ event: 'TEST', data: 'Services were copied', referenceId: '1' });
+      });
+    }
+  }
+
+  test('is 400', async () => {
+    const { ours } = await setup();
+    // As large as a service can be in a text that people write.
+    const largest = await newService(ours, {
+      name: '\u20ac'.repeat(150),
+      description: '\u20ac'.repeat(2000),
+      followUpQuestions: Array.from({ length: 10 }, () => '\u20ac'.repeat(200)),
+    });
+    await copy(ours, largest, 398);
+    // Of two that come at once, one is the last.
+    const answers = await Promise.all(
+      ['One', 'Two'].map((name) => ours.api.attempt(createService, { body: { name, tradeCategoryId: 2 } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    const message = 'An organization has at most 400 services';
+    const body = { name: 'Three', tradeCategoryId: 2 };
+    expect(await ours.api.failure(createService, 400, { body })).toEqual({
+      status: 400,
+      message,
+      details: [{ field: '', message }],
+    });
+
+    const list = await ours.api.call(listOrganizationServices);
+    expect(list.totalServices).toBe(400);
+    expect(list.categories.map((category) => category.services.length)).toEqual([399, 1]);
+    expect(list.categories[0]!.services.map(({ id }) => id)).toEqual(
+      Array.from({ length: 399 }, (_, at) => at + 1),
+    );
+    // The largest answer that a function can give is 6 MB.
+    expect(Buffer.byteLength(JSON.stringify(list))).toBeLessThan(6 * 1024 * 1024);
+  });
+});
+
+describe('a scenario', () => {
+  test('is created with its service', async () => {
+    const service = await newService(world.ours, { followUpQuestions: ['Where?', 'When?'], isActive: false });
+    const { id, response, questions, outcome } = service.scenario;
+    const { body, cost } = await world.ours.api.answer(getScenario, { params: { scenarioId: id } });
+    expect(body).toEqual({
+      scenario: {
+        id,
+        name: service.name,
+        prompt: '',
+        response: '',
+        isActive: true,
+        questions: [
+          { question: 'Where?', answerOptions: [] },
+          { question: 'When?', answerOptions: [] },
+        ],
+        outcome: { type: 'continueCall', property1: null, property2: null },
+        tradeServiceId: service.id,
+        createdAt: service.createdAt,
+        updatedAt: service.createdAt,
+      },
+    });
+    expect(body.scenario).toMatchObject({ response, questions, outcome });
+    expect(cost).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });
+  });
+
+  test('that is not there is 404', async () => {
+    const { ours } = await setup();
+    await newService(ours);
+    for (const scenarioId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {
+      expect(await ours.api.failure(getScenario, 404, { params: { scenarioId } })).toEqual({
+        status: 404,
+        message: 'There is no such scenario',
+      });
+    }
+  });
+});
+
+test('services and scenarios are never shown to another organization', async () => {
+  const { ours, theirs } = await setup();
+  // Each has one of its own by number 1; only the other has a second.
+  await newService(ours, { name: 'Ours' });
+  await newService(theirs, { name: 'Theirs' });
+  const { id, scenario } = await newService(theirs);
+  expect(await ours.api.failure(getService, 404, { params: { serviceId: id } })).toEqual(
+    await ours.api.failure(getService, 404, { params: { serviceId: 99 } }),
+  );
+  expect(await ours.api.failure(getScenario, 404, { params: { scenarioId: scenario.id } })).toEqual(
+    await ours.api.failure(getScenario, 404, { params: { scenarioId: 99 } }),
+  );
+  expect(await ours.api.call(getService, { params: { serviceId: 1 } })).toMatchObject({
+    service: { name: 'Ours' },
+  });
+  expect(await ours.api.call(getScenario, { params: { scenarioId: 1 } })).toMatchObject({
+    scenario: { name: 'Ours' },
+  });
+});

@@ -1,0 +1,80 @@
+import type { InquirySource } from '../../shared/endpoints/inquiries.ts';
+import { createLead, type Lead } from '../../shared/endpoints/leads.ts';
+import { createInquiry, type NewInquiry } from '../../shared/inquiries/inquiries.ts';
+import type { NewSource } from '../../shared/inquiries/sources.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { TestOrganization } from './world.ts';
+
+/** What each source records of an inquiry. */
+export const sampleSources: { [S in InquirySource]: Extract<NewSource, { source: S }> } = {
+  CALL: {
+    source: 'CALL',
+    data: {
+      summary: 'Asked for a quote',
+      keyPoints: ['Gas heater', 'Home after 3 pm'],
+      recordingUrl: 'https://recordings.example.com/1.mp3',
+      transcripts: [
+        { id: '1', created_at: '2026-11-02T13:06:02.000Z', text: 'How can I help?', user: 'assistant' },
+        { id: '2', created_at: '2026-11-02T13:06:07.000Z', text: 'No hot water.', user: 'user' },
+      ],
+      direction: 'AI_TO_LEAD',
+      duration: 12.5,
+      startedAt: '2026-11-02T13:06:00.000Z',
+      endedAt: '2026-11-02T13:06:12.500Z',
+      endedBy: 'assistant',
+    },
+  },
+  EMAIL: {
+    source: 'EMAIL',
+    data: {
+      subject: 'A quote',
+      from: 'ann@example.com',
+      to: 'office@example.com',
+      body: 'Dear all,\n\nno hot water.',
+      receivedAt: '2026-11-02T13:06:00.000Z',
+    },
+  },
+  CHATBOT: {
+    source: 'CHATBOT',
+    data: {
+      messages: [
+        { id: '1', user: 'assistant', text: 'How can I help?', createdAt: '2026-11-02T13:06:02.000Z' },
+        { id: '2', user: 'user', text: 'No hot water.', createdAt: '2026-11-02T13:06:07.000Z' },
+      ],
+    },
+  },
+  SMS: {
+    source: 'SMS',
+    data: {
+      messages: [
+        { direction: 'INBOUND', text: 'No hot water', status: 'RECEIVED', userId: null },
+        { direction: 'OUTBOUND', text: 'On our way', status: 'SENT', userId: null },
+      ],
+    },
+  },
+  WEBFORM: {
+    source: 'WEBFORM',
+    data: {
+      formName: 'Contact',
+      fields: { Name: 'Ann', Problem: 'No hot water' },
+      submittedAt: '2026-11-02T13:06:00.000Z',
+    },
+  },
+};
+
+export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Promise<Lead> {
+  return (await api.call(createLead, { body: { firstName } })).lead;
+}
+
+/** Stores an inquiry as it might come in; `changes` are on top. */
+export const arrives = (
+  ledger: Ledger,
+  lead: Lead,
+  source: InquirySource,
+  changes: Partial<Omit<NewInquiry, 'source' | 'data'>> = {},
+) =>
+  createInquiry(ledger, lead.id, {
+    ...sampleSources[source],
+    summary: '',
+    ...changes,
+  });

@@ -1,0 +1,17 @@
+import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
+import { createService, type Service } from '../../shared/endpoints/services.ts';
+import type { TestOrganization } from './world.ts';
+
+let names = 0;
+/** A name that no other service has. */
+export const newName = () => `Service ${++names}`;
+
+/** Creates a service over HTTP, in the first category unless the body says otherwise. */
+export async function newService({ api }: TestOrganization, body: object = {}): Promise<Service> {
+  const answer = await api.call(createService, { body: { name: newName(), tradeCategoryId: 1, ...body } });
+  return answer.service;
+}
+
+/** How many services there are. */
+export const countServices = async ({ api }: TestOrganization) =>
+  (await api.call(listOrganizationServices)).totalServices;
