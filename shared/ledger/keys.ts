@@ -32,14 +32,15 @@ export const deletedKey = (organization: OrganizationCode, collection: string, b
 
 /**
  * A value that at most one live record has. `kind` names the collection and field, such as `LEAD.email`; `within` is the
- * number of the record within which it is unique, where it is not so in the whole organization.
+ * number of the record within which it is unique, where it is not so in the whole organization. Composed after it is put
+ * in lower case, since some letters have a composed form in lower case alone.
  */
 export const uniqueKey = (
   organization: OrganizationCode,
   { kind, within, value }: { kind: string; within?: number | undefined; value: string },
 ): Key => ({
   pk: `ORG#${organization}#UNIQUE`,
-  sk: [kind, ...(within === undefined ? [] : [sortable(within)]), value.normalize('NFC').toLowerCase()].join(
+  sk: [kind, ...(within === undefined ? [] : [sortable(within)]), value.toLowerCase().normalize('NFC')].join(
     '#',
   ),
 });

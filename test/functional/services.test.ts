@@ -167,6 +167,8 @@ describe('a second service of the same name', () => {
     ['Zo\u00eb', 'ZO\u00cb'],
     ['Caf\u00e9', 'CAFE\u0301'],
     ['\u041a\u0440\u0430\u043d', '\u043a\u0440\u0410\u041d'],
+    // Small, this letter with its caron is one character; large, it is two.
+    ['\u01f0', 'J\u030c'],
   ])('is refused in its category, in any case, and named: %s, %s', async (name, again) => {
     const { ours } = world;
     const service = await newService(world.ours, { name, tradeCategoryId: 2 });
