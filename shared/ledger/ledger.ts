@@ -135,15 +135,19 @@ export class Ledger {
 
   /**
    * The newest records of a view, and its count: the rank of the newest, since no record leaves a view. For a view whose
-   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both.
+   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both; but none
+   * is left out among those that are there: where one is missing, they are read again as a page.
    */
   async newest<C extends Collection>(collection: C, view: View, limit: number): Promise<Page<RecordOf<C>>> {
     const partition = this.#partitionOf(collection, view);
     const items = await this.#table.newestFirst(partition, { from: Number.MAX_SAFE_INTEGER }, limit);
-    return {
-      items: items.map((item) => v.parse(collection.schema, item)),
-      totalCount: items[0] ? v.parse(v.number(), items[0][partition.skName]) : 0,
-    };
+    const ranks = items.map((item) => v.parse(v.number(), item[partition.skName]));
+    const totalCount = ranks[0] ?? 0;
+    const isWhole =
+      ranks.length === Math.min(limit, totalCount) && ranks.every((rank, at) => rank === totalCount - at);
+    return isWhole
+      ? { items: items.map((item) => v.parse(collection.schema, item)), totalCount }
+      : this.view(collection, { ...view, totalCount }, { page: 1, limit });
   }
 
   /**
