@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { errorStatuses, type Endpoint, type Reply } from '../../shared/endpoints/endpoint.ts';
-import { ErrorEnvelope, failures } from '../../shared/endpoints/errors.ts';
+import { BareFailure, ErrorEnvelope, failures } from '../../shared/endpoints/errors.ts';
 import type { Meter } from '../../shared/ledger/meter.ts';
 
 interface Parts {
   params?: Record<string, string | number>;
   query?: Record<string, string | number>;
   body?: unknown;
+}
+
+interface Init {
+  headers?: Record<string, string>;
+  body?: string;
 }
 
 export interface Answer {
@@ -20,7 +25,10 @@ export interface Answer {
 
 type SuccessBody<E extends Endpoint> = Reply<E>['body'];
 
-/** Sends requests with one token. Every answer is checked: against its contract, or against the error envelope. */
+/**
+ * Sends requests with one token. Every answer is checked: against its contract, or against the error envelope, or
+ * against the form that an endpoint's own failures have.
+ */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #token: string | undefined;
@@ -53,17 +61,26 @@ export class ApiClient {
     return v.parse(ErrorEnvelope, body).error;
   }
 
+  /** Calls an endpoint that must fail with this status, in the form of its own failures; tells the message. */
+  async bareFailure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<string> {
+    const { body, ...answer } = await this.#call(endpoint, parts);
+    expect({ ...answer, body }).toMatchObject({ status });
+    return v.parse(BareFailure, body).message;
+  }
+
   /** Calls an endpoint, whatever comes of it. */
   attempt(endpoint: Endpoint, parts: Parts = {}): Promise<Answer> {
     return this.#call(endpoint, parts);
   }
 
   /** Sends any request; an error answer is checked to be the envelope. */
-  async send(
-    method: string,
-    path: string,
-    init: { headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  async send(method: string, path: string, init: Init = {}): Promise<Answer> {
+    const answer = await this.#send(method, path, init);
+    if (answer.status >= 400) checkEnvelope(answer);
+    return answer;
+  }
+
+  async #send(method: string, path: string, init: Init): Promise<Answer> {
     const authorization = this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
     const response = await fetch(`${this.#baseUrl}${path}`, {
       method,
@@ -71,11 +88,10 @@ export class ApiClient {
       ...(init.body !== undefined && { body: init.body }),
     });
     const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, body: JSON.parse(text) as unknown };
-    expect(response.headers.get('content-type')).toBe('application/json');
-    if (response.status >= 400) checkEnvelope(answer);
-    else expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    return { ...answer, cost: costOf(response.headers) };
+    const { status, headers } = response;
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    return { status, headers, body: JSON.parse(text) as unknown, cost: costOf(headers) };
   }
 
   async #call(endpoint: Endpoint, { params = {}, query = {}, body }: Parts): Promise<Answer> {
@@ -85,7 +101,7 @@ export class ApiClient {
     const search = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
-    const answer = await this.send(endpoint.method, `${path}?${search.toString()}`, {
+    const answer = await this.#send(endpoint.method, `${path}?${search.toString()}`, {
       ...(body !== undefined && {
         body: JSON.stringify(body),
         headers: { 'Content-Type': 'application/json' },
@@ -99,9 +115,20 @@ export class ApiClient {
       v.parse(schema!, answer.body);
     } else {
       expect(errorStatuses(endpoint), 'the status is in the contract').toContain(answer.status);
+      checkError(endpoint, answer);
     }
     return answer;
   }
+}
+
+/** An endpoint's own failures hold a message alone; a status that also follows from its kind can come as the envelope. */
+function checkError({ bareErrors = [], ...endpoint }: Endpoint, answer: Answer): void {
+  const { status, body } = answer;
+  const known: readonly number[] = bareErrors;
+  const isOwn = known.includes(status);
+  const isOther = errorStatuses(endpoint).some((other) => other === status);
+  if (isOwn && (!isOther || v.is(BareFailure, body))) v.parse(BareFailure, body);
+  else checkEnvelope(answer);
 }
 
 /** Specification, section 7: success false, the table's message, the status twice, and the id of the request twice. */

@@ -1,0 +1,238 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { updateProduct, updateProducts, type Product } from '../../shared/endpoints/products.ts';
+import { events } from '../../shared/ledger/collection.ts';
+import { createProduct } from '../../shared/products/products.ts';
+import { setup, type TestOrganization, type World } from '../support/world.ts';
+
+const goods = 2;
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+/** Products of these names, without a price. */
+async function create(names: string[], organization: TestOrganization = world.ours): Promise<Product[]> {
+  const { ledger } = organization.openLedger();
+  const products: Product[] = [];
+  for (const name of names) {
+    products.push(await createProduct(ledger, { name, tradeCategoryId: goods, pricingType: 'NONE' }));
+  }
+  return products;
+}
+
+const patch = (updates: unknown, { api }: TestOrganization = world.ours) =>
+  api.call(updateProducts, { body: { updates } });
+
+/** A product as it is now: no changes change nothing. */
+const read = async (productId: number, { api }: TestOrganization = world.ours) =>
+  (await api.call(updateProduct, { params: { productId }, body: {} })).product;
+
+const eventCount = async (organization: TestOrganization) =>
+  (await organization.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
+
+const failed = (id: number, code: string, message: string) => ({ id, status: 'error', code, message });
+const notFound = (id: number) => failed(id, 'NOT_FOUND', 'Trade product not found');
+
+describe('a batch', () => {
+  test('has a result for each of its items, in their order; a failing one undoes nothing', async () => {
+    const [first, second, third] = (await create(['Heater', 'Boiler', 'Pump'])) as [
+      Product,
+      Product,
+      Product,
+    ];
+    const { results, summary } = await patch([
+      { id: third.id, name: 'Big pump', description: 'New', isActive: false },
+      { id: 4711, name: 'Never' },
+      { id: first.id, name: 'BOILER', isActive: false },
+      { id: second.id, pricing: { pricingType: 'FIXED', price: 450.5, isDisclosePrice: true } },
+      { id: first.id, nmae: 'Heater' },
+      { id: first.id, pricing: { price: 5 } },
+      { id: first.id, faqs: [{ question: 'Gas?', answer: 'Yes' }], response: 'Soon' },
+    ]);
+    const updatedAt = expect.any(String) as string;
+    expect(results).toEqual([
+      {
+        id: third.id,
+        status: 'ok',
+        product: { ...third, name: 'Big pump', description: 'New', isActive: false, updatedAt },
+      },
+      notFound(4711),
+      failed(first.id, 'CONFLICT', 'Another product has this name in the same category'),
+      {
+        id: second.id,
+        status: 'ok',
+        product: { ...second, pricingType: 'FIXED', price: 450.5, isDisclosePrice: true, updatedAt },
+      },
+      failed(first.id, 'VALIDATION_ERROR', 'nmae is not a known field'),
+      failed(first.id, 'VALIDATION_ERROR', 'price does not go with pricingType NONE'),
+      {
+        id: first.id,
+        status: 'ok',
+        product: { ...first, faqs: [{ question: 'Gas?', answer: 'Yes' }], updatedAt },
+      },
+    ]);
+    expect(summary).toEqual({ total: 7, succeeded: 3, failed: 4 });
+    for (const result of results) {
+      if (result.status === 'ok') expect(await read(result.id)).toEqual(result.product);
+    }
+  });
+
+  test('may name a product twice: both are done, in order', async () => {
+    const [tap] = await create(['Tap']);
+    const { id } = tap!;
+    const { results, summary } = await patch([
+      { id, name: 'Tap, old', pricing: { pricingType: 'FIXED', price: 10 } },
+      { id, pricing: { pricingType: 'RANGE', maxPrice: 20 } },
+      { id, name: 'Tap, new' },
+    ]);
+    expect(results).toMatchObject([
+      { product: { name: 'Tap, old', pricingType: 'FIXED', price: 10, maxPrice: 0 } },
+      { product: { name: 'Tap, old', pricingType: 'RANGE', price: 10, maxPrice: 20 } },
+      { product: { name: 'Tap, new', pricingType: 'RANGE', price: 10, maxPrice: 20 } },
+    ]);
+    expect(summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
+    expect(await read(id)).toMatchObject({ name: 'Tap, new', price: 10, maxPrice: 20 });
+  });
+
+  test('may hand a name from one product to another', async () => {
+    const [one, other] = (await create(['Sink', 'Basin'])) as [Product, Product];
+    const { summary } = await patch([
+      { id: one.id, name: 'Between' },
+      { id: other.id, name: 'Sink' },
+      { id: one.id, name: 'Basin' },
+    ]);
+    expect(summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
+  });
+
+  test('is done where nothing changes, and then tells of nothing', async () => {
+    const [hose] = await create(['Hose']);
+    const { id, name, tradeCategoryId, faqs, isActive, createdAt, updatedAt } = hose!;
+    const before = await eventCount(world.ours);
+    const { results } = await patch([
+      { id },
+      { id, pricing: {} },
+      { id, name, tradeCategoryId, faqs, isActive, createdAt, updatedAt, pricing: { price: 0 } },
+    ]);
+    expect(results).toEqual(Array(3).fill({ id, status: 'ok', product: hose }));
+    expect(await eventCount(world.ours)).toBe(before);
+  });
+
+  test('of 100 items is done at two calls each', async () => {
+    const { ours } = await setup();
+    const products = await create(
+      Array.from({ length: 20 }, (_, at) => `Product ${at}`),
+      ours,
+    );
+    const updates = Array.from({ length: 100 }, (_, at) => ({
+      id: products[at % 20]!.id,
+      name: `Renamed ${at}`,
+      pricing: { pricingType: 'FIXED', price: at },
+    }));
+    const { body, cost } = await ours.api.answer(updateProducts, { body: { updates } });
+    expect(body.results.map((result) => result.status === 'ok' && result.product.name)).toEqual(
+      updates.map(({ name }) => name),
+    );
+    expect(body.summary).toEqual({ total: 100, succeeded: 100, failed: 0 });
+    expect(cost.calls).toBeLessThanOrEqual(200);
+    expect(await read(products[19]!.id, ours)).toMatchObject({ name: 'Renamed 99', price: 99 });
+  });
+
+  test("finds no product of another organization's, and changes none", async () => {
+    const { ours, theirs } = await setup();
+    const products = await create(['A', 'B'], ours);
+    const [other] = await create(['A'], theirs);
+    const before = await eventCount(ours);
+    const { results } = await patch(
+      [1, 2].map((id) => ({ id, name: 'Changed' })),
+      theirs,
+    );
+    expect(results).toMatchObject([
+      {
+        id: 1,
+        status: 'ok',
+        product: { ...other!, name: 'Changed', updatedAt: expect.any(String) as string },
+      },
+      notFound(2),
+    ]);
+    expect((await patch(products, theirs)).summary.succeeded).toBe(0);
+    for (const product of products) expect(await read(product.id, ours)).toEqual(product);
+    expect(await eventCount(ours)).toBe(before);
+  });
+});
+
+test.each<[object, string]>([
+  [{ name: ' ' }, 'name must not be empty'],
+  [{ name: null }, 'name must be a string'],
+  [{ name: 'x'.repeat(151) }, 'name must be at most 150 long'],
+  [{ tradeCategoryId: 4711 }, 'tradeCategoryId names no category of the organization'],
+  [{ tradeCategoryId: '2' }, 'tradeCategoryId must be a number'],
+  [{ pricing: 5 }, 'pricing must be an object'],
+  [{ pricing: null }, 'pricing must be an object'],
+  [{ pricing: { pricingType: 'HOURLY' } }, 'pricing.pricingType must be one of NONE, FIXED, RANGE'],
+  [{ pricing: { price: -1 } }, 'pricing.price must be at least 0'],
+  [{ pricing: { maxPrice: 0.001 } }, 'pricing.maxPrice must have at most two decimals'],
+  [{ pricing: { minPrice: 1 } }, 'pricing.minPrice is not a known field'],
+  [{ pricing: { pricingType: 'FIXED' } }, 'price is required with pricingType FIXED'],
+  [{ pricing: { pricingType: 'RANGE', price: 2, maxPrice: 1 } }, 'maxPrice must be at least price'],
+  [{ price: 5 }, 'price is not a known field'],
+  [{ pricingType: 'NONE' }, 'pricingType is not a known field'],
+  [{ faqs: [{ question: 'Q' }] }, 'faqs.0.answer is required'],
+  [{ isActive: 'yes' }, 'isActive must be true or false'],
+  [{ status: 'ok' }, 'status is not a known field'],
+])('an item with %j is wrong, and changes nothing', async (changes, message) => {
+  const [product] = await create([JSON.stringify(changes).slice(0, 100)]);
+  const { id } = product!;
+  expect(await patch([{ id, isActive: false, ...changes }])).toEqual({
+    results: [failed(id, 'VALIDATION_ERROR', message)],
+    summary: { total: 1, succeeded: 0, failed: 1 },
+  });
+  expect(await read(id)).toEqual(product);
+});
+
+test('a wrong item for a product that is not there is wrong', async () => {
+  expect((await patch([{ id: 4711, nmae: 'x' }])).results).toEqual([
+    failed(4711, 'VALIDATION_ERROR', 'nmae is not a known field'),
+  ]);
+});
+
+describe('a batch that is refused whole', () => {
+  test.each([
+    ['items', Array(101).fill({ id: 1, name: 'Changed' })],
+    ['items of nonsense', ['x', ...Array<null>(100).fill(null)]],
+    ['items without an id', Array(1000).fill({})],
+  ])('is one of more than 100 %s', async (_, updates) => {
+    const message = 'The batch exceeds 100 items';
+    expect(await world.ours.api.failure(updateProducts, 400, { body: { updates } })).toEqual({
+      status: 400,
+      message,
+      code: 'BATCH_TOO_LARGE',
+      details: [{ field: 'updates', message }],
+    });
+  });
+
+  const ok = { id: 1, name: 'Changed' };
+  test.each([
+    [{}, 'updates', 'is required'],
+    [{ updates: null }, 'updates', 'must be an array'],
+    [{ updates: {} }, 'updates', 'must be an array'],
+    [{ updates: 'all' }, 'updates', 'must be an array'],
+    [{ updates: [] }, 'updates', 'must be at least 1 long'],
+    [{ updates: [ok, []] }, 'updates.1.id', 'is required'],
+    [{ updates: [ok, { name: 'x' }] }, 'updates.1.id', 'is required'],
+    [{ updates: [{ ...ok, id: '1' }, ok] }, 'updates.0.id', 'must be a number'],
+    [{ updates: [{ ...ok, id: 0 }] }, 'updates.0.id', 'must be at least 1'],
+    [{ updates: [{ ...ok, id: 1.5 }] }, 'updates.0.id', 'must be a whole number'],
+    [{ updates: [ok], dryRun: true }, 'dryRun', 'is not a known field'],
+  ])('is %j', async (body, field, message) => {
+    expect(await world.ours.api.failure(updateProducts, 400, { body })).toEqual({
+      status: 400,
+      message: `${field} ${message}`,
+      details: [{ field, message }],
+    });
+  });
+
+  test('and changes nothing', async () => {
+    expect((await read(1)).name).not.toBe('Changed');
+  });
+});

@@ -1,0 +1,346 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import { getInquiry, listInquiries, type SmsData } from '../../shared/endpoints/inquiries.ts';
+import { createLead, deleteLead, getLead, listLeadActivities } from '../../shared/endpoints/leads.ts';
+import { sendSms } from '../../shared/endpoints/sms.ts';
+import { createInquiry } from '../../shared/inquiries/inquiries.ts';
+import { events } from '../../shared/ledger/collection.ts';
+import { createMember } from '../../shared/organizations/members.ts';
+import { clientFor, setup, type TestOrganization, type World } from '../support/world.ts';
+
+/** The numbers with which the local machine lets a text message fail. */
+const optedOut = '+61491570110';
+const unanswered = '+61491570313';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+let leads = 0;
+/** A lead with a phone number of its own. */
+async function newLead(changes: object = {}, { api }: TestOrganization = world.ours): Promise<string> {
+  const phone = `+61491571${String(++leads).padStart(3, '0')}`;
+  return (await api.call(createLead, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
+}
+
+/** What is sent where a test says nothing else. Its text is that of no other test. */
+const smsTo = (leadId: string, message: string, { code, userId }: TestOrganization = world.ours) => ({
+  userId,
+  leadId,
+  message: `${message} (${code})`,
+});
+
+/** The text messages that reached the provider with this text. */
+function sent(text: string): SentText[] {
+  const lines = readFileSync(inject('texts'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as SentText).filter((message) => message.text === text);
+}
+
+/** The inquiries of a lead, the newest first. */
+const inquiriesOf = async (leadId: string, { api }: TestOrganization = world.ours) =>
+  (await api.call(listInquiries, { query: { leadId } })).inquiries;
+
+const threadOf = async (inquiryId: string): Promise<SmsData> => {
+  const inquiry = await world.ours.api.call(getInquiry, { params: { inquiryId } });
+  if (inquiry.source !== 'SMS') throw new Error('The inquiry is about no SMS');
+  return inquiry.data;
+};
+
+const activitiesOf = async (leadId: string) =>
+  (await world.ours.api.call(listLeadActivities, { params: { leadId } })).activities;
+
+/** How much was ever stored in the organization. */
+const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
+  (await openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
+
+describe('an SMS', () => {
+  test('is sent to the lead, and begins a thread and an inquiry', async () => {
+    const { api, userId } = world.ours;
+    const leadId = await newLead({ phone: '0491 570 156' });
+    const { lead: before } = await api.call(getLead, { params: { leadId } });
+    const body = smsTo(leadId, ' Hi Ann,\nwe come at 3. Zoë 🦊');
+    expect(await api.call(sendSms, { body })).toEqual({ message: 'SMS sent successfully' });
+
+    const [message, ...others] = sent(body.message);
+    expect(others).toEqual([]);
+    expect(message).toEqual({
+      id: message?.id,
+      to: '+61491570156',
+      from: 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-local',
+      text: body.message,
+    });
+
+    const [listed, ...more] = await inquiriesOf(leadId);
+    expect(more).toEqual([]);
+    const { id, createdAt, sourceId, ...fields } = listed!;
+    expect(fields).toEqual({
+      source: 'SMS',
+      tag: '',
+      summary: body.message,
+      isFirstInquiry: true,
+      isRead: true,
+      leadId,
+    });
+    const { data, ...inquiry } = await api.call(getInquiry, { params: { inquiryId: id } });
+    expect(inquiry).toEqual({ id, createdAt, ...fields });
+    const messageId = expect.any(String) as string;
+    expect(data).toEqual({
+      id: sourceId,
+      messages: [{ id: messageId, direction: 'OUTBOUND', text: body.message, createdAt, status: 'SENT' }],
+    });
+
+    // Nobody has to read what the organization wrote itself.
+    const { lead } = await api.call(getLead, { params: { leadId } });
+    expect(lead).toEqual({ ...before, lastInquiryId: id, lastInquiryDate: createdAt, unreadSMS: 0 });
+
+    const activities = await activitiesOf(leadId);
+    const by = { userId, leadId, createdAt, referenceId: id };
+    expect(activities.slice(0, 2)).toEqual([
+      {
+        ...by,
+        id: activities[0]!.id,
+        event: 'SMS_SENT',
+        data: 'An SMS was handed over to be sent',
+      },
+      { ...by, id: activities[1]!.id, event: 'INQUIRY_CREATED', data: 'A conversation by SMS began' },
+    ]);
+    expect(activities.map(({ event }) => event)).toEqual(['SMS_SENT', 'INQUIRY_CREATED', 'LEAD_CREATED']);
+  });
+
+  test('goes on in its thread, whose id comes as a number or as digits, without another inquiry', async () => {
+    const { api } = world.ours;
+    const leadId = await newLead();
+    await api.call(sendSms, { body: smsTo(leadId, 'Thread, first') });
+    const [inquiry] = await inquiriesOf(leadId);
+    const { id, sourceId } = inquiry!;
+    const { lead: before } = await api.call(getLead, { params: { leadId } });
+
+    const second = { ...smsTo(leadId, 'Thread, second'), messageThreadId: Number(sourceId) };
+    const third = { ...smsTo(leadId, 'Thread, third'), messageThreadId: sourceId };
+    for (const body of [second, third]) {
+      expect(await api.call(sendSms, { body })).toEqual({ message: 'SMS sent successfully' });
+      expect(sent(body.message)).toHaveLength(1);
+    }
+
+    expect(await inquiriesOf(leadId)).toEqual([inquiry]);
+    const thread = await threadOf(id);
+    expect(thread.id).toBe(sourceId);
+    expect(thread.messages.map(({ text, status }) => ({ text, status }))).toEqual([
+      { text: inquiry!.summary, status: 'SENT' },
+      { text: second.message, status: 'SENT' },
+      { text: third.message, status: 'SENT' },
+    ]);
+    expect(new Set(thread.messages.map((message) => message.id)).size).toBe(3);
+    expect((await api.call(getLead, { params: { leadId } })).lead).toEqual(before);
+    expect((await activitiesOf(leadId)).map(({ event, referenceId }) => [event, referenceId])).toEqual([
+      ['SMS_SENT', id],
+      ['SMS_SENT', id],
+      ['SMS_SENT', id],
+      ['INQUIRY_CREATED', id],
+      ['LEAD_CREATED', leadId],
+    ]);
+  });
+
+  test('without a thread begins another, beside other inquiries of the lead', async () => {
+    const { api } = world.ours;
+    const leadId = await newLead();
+    await api.call(sendSms, { body: smsTo(leadId, 'Beside, first') });
+    await api.call(sendSms, { body: smsTo(leadId, 'Beside, second') });
+    const [newer, older, ...more] = await inquiriesOf(leadId);
+    expect(more).toEqual([]);
+    expect(newer!.sourceId).not.toBe(older!.sourceId);
+    expect([newer!.isFirstInquiry, older!.isFirstInquiry]).toEqual([false, true]);
+    for (const { id, summary } of [newer!, older!]) {
+      expect((await threadOf(id)).messages.map(({ text }) => text)).toEqual([summary]);
+    }
+    const { lead } = await api.call(getLead, { params: { leadId } });
+    expect(lead.lastInquiryId).toBe(newer!.id);
+  });
+
+  test('continues a thread that the lead began', async () => {
+    const leadId = await newLead();
+    const { ledger } = world.ours.openLedger();
+    const first = { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED', userId: null } as const;
+    const { id, sourceId } = await createInquiry(ledger, leadId, {
+      source: 'SMS',
+      summary: 'Are you there?',
+      data: { messages: [first] },
+    });
+    const body = { ...smsTo(leadId, 'Yes'), messageThreadId: sourceId };
+    await world.ours.api.call(sendSms, { body });
+    expect((await threadOf(id)).messages).toMatchObject([
+      { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED' },
+      { direction: 'OUTBOUND', text: body.message, status: 'SENT' },
+    ]);
+    // What the lead wrote is still to be read.
+    const { lead } = await world.ours.api.call(getLead, { params: { leadId } });
+    expect(lead.unreadSMS).toBe(1);
+  });
+
+  test('may be from any member of the organization', async () => {
+    const { ledger } = world.ours.openLedger();
+    const person = { firstName: 'Bo', lastName: 'Lee', email: 'bo@example.com' };
+    const { user } = await createMember(ledger, person);
+    const body = { ...smsTo(await newLead(), 'From Bo'), userId: user.id };
+    await world.ours.api.call(sendSms, { body });
+    expect(sent(body.message)).toHaveLength(1);
+  });
+
+  test('may be 1 to 1600 long; its beginning is the summary', async () => {
+    const leadId = await newLead();
+    const body = smsTo(leadId, '');
+    await world.ours.api.call(sendSms, { body: { ...body, message: '3' } });
+    const longest = body.message.padEnd(1600, 'x');
+    await world.ours.api.call(sendSms, { body: { ...body, message: longest } });
+    expect(sent(longest)).toHaveLength(1);
+    const [long, short] = await inquiriesOf(leadId);
+    expect([long!.summary, short!.summary]).toEqual([longest.slice(0, 200), '3']);
+    expect((await threadOf(long!.id)).messages[0]!.text).toBe(longest);
+  });
+});
+
+describe('what is not there', () => {
+  const nothing = (what: string) => ({ status: 404, message: `There is no such ${what}` });
+
+  test('is a 404; nothing is stored, and nothing sent', async () => {
+    const { ours, theirs } = await setup();
+    const leadId = await newLead({}, ours);
+    const otherLead = await newLead({}, ours);
+    const foreignLead = await newLead({}, theirs);
+    const deleted = await newLead({}, ours);
+    for (const id of [otherLead, deleted]) {
+      await ours.api.call(sendSms, { body: smsTo(id, 'Before', ours) });
+    }
+    for (const text of ['1', '2', '3']) {
+      await theirs.api.call(sendSms, { body: smsTo(foreignLead, text, theirs) });
+    }
+    const threadWith = async (of: string, organization = ours) =>
+      (await inquiriesOf(of, organization))[0]!.sourceId;
+    const otherThread = await threadWith(otherLead);
+    const deletedThread = await threadWith(deleted);
+    const foreignThread = await threadWith(foreignLead, theirs);
+    await ours.api.call(deleteLead, { params: { leadId: deleted } });
+
+    const whole = smsTo(leadId, 'Never', ours);
+    const never = (id: string) => id.replace(/.$/, 'Z');
+    const before = [await eventCount(ours), await eventCount(theirs)];
+    for (const [changes, what] of [
+      [{ userId: never(ours.userId) }, 'user'],
+      [{ userId: theirs.userId }, 'user'],
+      [{ userId: leadId }, 'user'],
+      [{ userId: '' }, 'user'],
+      [{ userId: 'nobody' }, 'user'],
+      [{ leadId: never(leadId) }, 'lead'],
+      [{ leadId: foreignLead }, 'lead'],
+      [{ leadId: deleted }, 'lead'],
+      [{ leadId: deleted, messageThreadId: deletedThread }, 'lead'],
+      [{ leadId: ours.userId }, 'lead'],
+      [{ leadId: leadId.toLowerCase() }, 'lead'],
+      [{ leadId: '1' }, 'lead'],
+      [{ messageThreadId: 999_999_999_999 }, 'message thread'],
+      [{ messageThreadId: otherThread }, 'message thread'],
+      [{ messageThreadId: Number(otherThread) }, 'message thread'],
+      [{ messageThreadId: deletedThread }, 'message thread'],
+      // Of a number that none of ours has.
+      [{ messageThreadId: foreignThread }, 'message thread'],
+    ] as const) {
+      const body = { ...whole, ...changes };
+      expect(await ours.api.failure(sendSms, 404, { body }), JSON.stringify(changes)).toEqual(nothing(what));
+    }
+    expect(await theirs.api.failure(sendSms, 404, { body: whole })).toEqual(nothing('user'));
+    expect(await theirs.api.failure(sendSms, 404, { body: { ...whole, userId: theirs.userId } })).toEqual(
+      nothing('lead'),
+    );
+
+    expect([await eventCount(ours), await eventCount(theirs)]).toEqual(before);
+    expect(sent(whole.message)).toEqual([]);
+    expect(await inquiriesOf(leadId, ours)).toEqual([]);
+  });
+});
+
+describe('what cannot be', () => {
+  const threadId = 'must be the id of a message thread';
+
+  test.each([
+    ['userId', undefined, 'is required'],
+    ['userId', 1, 'must be a string'],
+    ['userId', 'x'.repeat(101), 'must be at most 100 long'],
+    ['leadId', undefined, 'is required'],
+    ['leadId', null, 'must be a string'],
+    ['message', undefined, 'is required'],
+    ['message', '', 'must not be empty'],
+    ['message', ' \n\t', 'must not be empty'],
+    ['message', 'x'.repeat(1601), 'must be at most 1600 long'],
+    ['message', ['Hi'], 'must be a string'],
+    ['message', 'Hi \ud83e', 'must be valid Unicode text'],
+    ['messageThreadId', 0, 'must be at least 1'],
+    ['messageThreadId', true, threadId],
+    ['messageThreadId', 1.5, 'must be a whole number'],
+    ['messageThreadId', 1e12, 'must be at most 999999999999'],
+    ['messageThreadId', '', threadId],
+    ['messageThreadId', '01', threadId],
+    ['messageThreadId', '1.0', threadId],
+    ['messageThreadId', 'first', threadId],
+    ['messageThreadId', null, threadId],
+    ['text', 'Hi', 'is not a known field'],
+  ])('%s of %j is a 400 in the envelope', async (field, value, message) => {
+    const body = { ...smsTo('lead_0', 'Never'), [field]: value };
+    expect(await world.ours.api.failure(sendSms, 400, { body })).toEqual({
+      status: 400,
+      message: `${field} ${message}`,
+      details: [{ field, message }],
+    });
+  });
+
+  test('a lead without a phone number is a 400 with a message alone; nothing is stored, and nothing sent', async () => {
+    const leadId = await newLead({ phone: '' });
+    const before = await eventCount(world.ours);
+    const body = smsTo(leadId, 'Never, without a phone');
+    const { status, body: answer } = await world.ours.api.attempt(sendSms, { body });
+    expect({ status, answer }).toEqual({
+      status: 400,
+      answer: { message: 'The lead has no phone number' },
+    });
+    expect(await eventCount(world.ours)).toBe(before);
+    expect(sent(body.message)).toEqual([]);
+  });
+});
+
+describe('when the provider', () => {
+  test.each([
+    ['refuses it', optedOut, 'FAILED', 'The SMS provider refused the message; it was not sent'],
+    [
+      'gives no answer',
+      unanswered,
+      'UNKNOWN',
+      'The SMS provider gave no answer; whether the message was sent is not known',
+    ],
+  ])('%s: 502 with a message alone, and its status says so', async (what, phone, outcome, message) => {
+    const leadId = await newLead({ phone });
+    const body = smsTo(leadId, `Never, as it ${what}`);
+    const { status, body: answer } = await world.ours.api.attempt(sendSms, { body });
+    expect({ status, answer }).toEqual({ status: 502, answer: { message } });
+    expect(sent(body.message)).toEqual([]);
+
+    const [inquiry] = await inquiriesOf(leadId);
+    const { messages } = await threadOf(inquiry!.id);
+    expect(messages.map(({ text, status }) => ({ text, status }))).toEqual([
+      { text: body.message, status: outcome },
+    ]);
+
+    // The thread goes on.
+    const again = { ...body, messageThreadId: inquiry!.sourceId };
+    expect(await world.ours.api.bareFailure(sendSms, 502, { body: again })).toBe(message);
+    expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual([outcome, outcome]);
+  });
+});
+
+test('a token that may only read sends nothing', async () => {
+  const { ours } = world;
+  const reader = clientFor(await ours.issueToken({ scopes: ['read'] }));
+  const body = smsTo(await newLead(), 'Never, by a reader');
+  await reader.failure(sendSms, 403, { body });
+  expect(sent(body.message)).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import {
+  DescribeOptOutListsCommand,
+  PinpointSMSVoiceV2Client,
+  SendTextMessageCommand,
+  SendVoiceMessageCommand,
+  type SendTextMessageCommandInput,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { region, smsArn } from '../../../infra/local/intrinsics.ts';
+import type { Statement } from '../../../infra/local/role.ts';
+import { startSmsStandIn, type SentText, type SmsStandIn } from '../../../infra/local/sms-stand-in.ts';
+
+const identity = `${smsArn}:phone-number/phone-local`;
+const allowing = (Action: string, Resource: string): Statement => ({
+  Effect: 'Allow',
+  Action: [Action],
+  Resource: [Resource],
+});
+const roles: Record<string, Statement[]> = {
+  Sender: [allowing('sms-voice:SendTextMessage', identity)],
+  Reader: [allowing('dynamodb:GetItem', identity)],
+  Other: [allowing('sms-voice:SendTextMessage', `${smsArn}:phone-number/phone-other`)],
+};
+
+let standIn: SmsStandIn;
+let kept: SentText[];
+const clients: PinpointSMSVoiceV2Client[] = [];
+beforeAll(async () => {
+  standIn = await startSmsStandIn(
+    (functionName) => roles[functionName] ?? [],
+    (message) => kept.push(message),
+  );
+});
+beforeEach(() => {
+  kept = [];
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await standIn.close();
+});
+
+/** The SDK as the function of this name has it. */
+function clientOf(functionName: string): PinpointSMSVoiceV2Client {
+  const credentials = { accessKeyId: functionName, secretAccessKey: 'local' };
+  const { endpoint } = standIn;
+  const client = new PinpointSMSVoiceV2Client({ endpoint, region, credentials, maxAttempts: 1 });
+  clients.push(client);
+  return client;
+}
+
+const message = {
+  DestinationPhoneNumber: '+61491570156',
+  OriginationIdentity: identity,
+  MessageBody: 'Zoë, we come at 3 🦊',
+  MessageType: 'TRANSACTIONAL',
+} as const;
+const send = (functionName: string, changes: Partial<SendTextMessageCommandInput> = {}) =>
+  clientOf(functionName).send(new SendTextMessageCommand({ ...message, ...changes }));
+
+/** Any body at all, to any operation. */
+const post = async (body: string, target = 'PinpointSMSVoiceV2.SendTextMessage') => {
+  const response = await fetch(standIn.endpoint, {
+    method: 'POST',
+    headers: { 'X-Amz-Target': target, Authorization: 'AWS4-HMAC-SHA256 Credential=Sender/20260101/x' },
+    body,
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+describe('the stand-in for the SMS provider', () => {
+  test('keeps what is sent, and gives each message an id of its own', async () => {
+    const first = await send('Sender');
+    const second = await send('Sender', { MessageType: 'PROMOTIONAL', MessageBody: 'x'.repeat(1600) });
+    const from = { to: '+61491570156', from: identity };
+    expect(kept).toEqual([
+      { id: first.MessageId, ...from, text: 'Zoë, we come at 3 🦊' },
+      { id: second.MessageId, ...from, text: 'x'.repeat(1600) },
+    ]);
+    expect(first.MessageId).not.toBe(second.MessageId);
+  });
+
+  test.each([
+    ['Reader', 'has no permission to send'],
+    ['Other', 'may send from another identity alone'],
+    ['Nobody', 'is not known'],
+  ])('refuses the role of %s, which %s', async (functionName) => {
+    await expect(send(functionName)).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      $fault: 'client',
+      message: `The role of ${functionName} does not allow sms-voice:SendTextMessage on ${identity}`,
+    });
+    expect(kept).toEqual([]);
+  });
+
+  test('refuses an identity that the role does not name', async () => {
+    const OriginationIdentity = `${smsArn}:phone-number/phone-other`;
+    await expect(send('Sender', { OriginationIdentity })).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('phone-other') as string,
+    });
+  });
+
+  test('refuses operations that it does not know, by name', async () => {
+    const client = clientOf('Sender');
+    const voice = { DestinationPhoneNumber: '+61491570156', OriginationIdentity: identity };
+    const calls: [string, () => Promise<unknown>][] = [
+      ['SendVoiceMessage', () => client.send(new SendVoiceMessageCommand(voice))],
+      ['DescribeOptOutLists', () => client.send(new DescribeOptOutListsCommand())],
+    ];
+    for (const [operation, call] of calls) {
+      await expect(call()).rejects.toMatchObject({
+        name: 'UnknownOperationException',
+        message: `The local machine does not know ${operation}`,
+      });
+    }
+    expect(kept).toEqual([]);
+  });
+
+  test.each<[string, Partial<SendTextMessageCommandInput>]>([
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: '0491570156' }],
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+0491570156' }],
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+61 491 570 156' }],
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+6149' }],
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: '+1234567890123456' }],
+    ['DestinationPhoneNumber', { DestinationPhoneNumber: undefined }],
+    ['OriginationIdentity', { OriginationIdentity: undefined }],
+    ['MessageBody', { MessageBody: undefined }],
+    ['MessageBody', { MessageBody: '' }],
+    ['MessageBody', { MessageBody: 'x'.repeat(1601) }],
+    ['MessageType', { MessageType: undefined }],
+    ['MessageType', { MessageType: 'URGENT' as 'TRANSACTIONAL' }],
+    // The provider has more fields than any function here uses.
+    ['DryRun', { DryRun: true }],
+  ])('refuses a wrong %s: %j', async (field, changes) => {
+    await expect(send('Sender', changes)).rejects.toMatchObject({
+      name: 'ValidationException',
+      Reason: 'FIELD_VALIDATION_FAILED',
+      message: expect.stringMatching(new RegExp(`^${field} `)) as string,
+    });
+    expect(kept).toEqual([]);
+  });
+
+  test.each(['', 'null', '[]', '{', JSON.stringify(message).slice(0, -1)])(
+    'refuses the body %j',
+    async (body) => {
+      expect(await post(body)).toMatchObject({
+        status: 400,
+        body: { __type: 'com.amazonaws.pinpointsmsvoicev2#ValidationException' },
+      });
+      expect(await post(body, 'PinpointSMSVoiceV2.DeletePool')).toMatchObject({
+        body: { __type: 'com.amazonaws.pinpointsmsvoicev2#UnknownOperationException' },
+      });
+    },
+  );
+
+  test('knows a number that has opted out', async () => {
+    await expect(send('Sender', { DestinationPhoneNumber: '+61491570110' })).rejects.toMatchObject({
+      name: 'ConflictException',
+      $fault: 'client',
+      Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
+    });
+    expect(kept).toEqual([]);
+  });
+
+  test('knows a number for which it gives no answer, and then goes on', async () => {
+    await expect(send('Sender', { DestinationPhoneNumber: '+61491570313' })).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    });
+    expect(kept).toEqual([]);
+    await send('Sender');
+    expect(kept).toHaveLength(1);
+  });
+});
