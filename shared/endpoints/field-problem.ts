@@ -4,6 +4,7 @@ import type { FieldProblem } from './errors.ts';
 const typeNames: Record<string, string> = {
   array: 'an array',
   boolean: 'true or false',
+  loose_object: 'an object',
   number: 'a number',
   record: 'an object',
   strict_object: 'an object',

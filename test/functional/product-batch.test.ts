@@ -218,6 +218,8 @@ describe('a batch that is refused whole', () => {
     [{ updates: {} }, 'updates', 'must be an array'],
     [{ updates: 'all' }, 'updates', 'must be an array'],
     [{ updates: [] }, 'updates', 'must be at least 1 long'],
+    [{ updates: [ok, 7] }, 'updates.1', 'must be an object'],
+    [{ updates: [ok, null] }, 'updates.1', 'must be an object'],
     [{ updates: [ok, []] }, 'updates.1.id', 'is required'],
     [{ updates: [ok, { name: 'x' }] }, 'updates.1.id', 'is required'],
     [{ updates: [{ ...ok, id: '1' }, ok] }, 'updates.0.id', 'must be a number'],
