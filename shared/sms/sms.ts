@@ -9,7 +9,7 @@ import { placeOfUser } from '../organizations/members.ts';
 import type { SendText, TextOutcome } from './send-text.ts';
 import { addMessage, messages, threads, type NewMessage } from './threads.ts';
 
-/** How much of a message is the summary of the inquiry that it begins. */
+/** How much of a message is the summary of the inquiry that it begins, in UTF-16 units. */
 const summaryLength = 200;
 
 /**
@@ -57,7 +57,7 @@ function storeMessage(
       addMessage(write, { place: reading.thread, thread, message });
       inquiryId = thread.inquiryId;
     } else {
-      const summary = text.slice(0, summaryLength);
+      const summary = summaryOf(text);
       const data = { messages: [message] };
       inquiryId = addInquiry(write, lead, { source: 'SMS', summary, isRead: true, data }).id;
     }
@@ -79,4 +79,10 @@ function storeOutcome(ledger: Ledger, place: Place<typeof messages>, outcome: Te
     write.replace(place, changed(message, { status: outcome.status, providerId }));
     write.event({ ...outcomes[outcome.status], referenceId: String(message.id) });
   });
+}
+
+/** The beginning of a text, which ends with a whole character: DynamoDB refuses half a one. */
+function summaryOf(text: string): string {
+  const beginning = text.slice(0, summaryLength);
+  return beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
 }

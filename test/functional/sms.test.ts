@@ -199,6 +199,14 @@ describe('an SMS', () => {
     expect([long!.summary, short!.summary]).toEqual([longest.slice(0, 200), '3']);
     expect((await threadOf(long!.id)).messages[0]!.text).toBe(longest);
   });
+
+  test('a summary never ends within a character', async () => {
+    const leadId = await newLead();
+    const body = smsTo(leadId, `${'x'.repeat(199)}🦊 at the door`);
+    await world.ours.api.call(sendSms, { body });
+    const [inquiry] = await inquiriesOf(leadId);
+    expect(inquiry!.summary).toBe('x'.repeat(199));
+  });
 });
 
 describe('what is not there', () => {
