@@ -15,10 +15,20 @@ export type SendText = (message: { to: string; text: string }) => Promise<TextOu
 /** The longest that sending can take, in milliseconds. */
 export const timeToSend = 6000;
 
-/** The provider has no token against sending twice, so nothing is ever tried again. */
+/**
+ * The provider has no token against sending twice, so nothing is ever tried again. Nor does a message go over a
+ * connection that was used before: a function sleeps between requests, while its other end closes it, and of a message
+ * written into a closed connection nobody can tell what became.
+ */
 const clientConfig = {
   maxAttempts: 1,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 1000,
+    requestTimeout: 5000,
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: false },
+    httpsAgent: { keepAlive: false },
+  },
 } as const satisfies PinpointSMSVoiceV2ClientConfig;
 
 /** Sends by AWS End User Messaging SMS from this origination identity: the ARN of a phone number, pool or sender id. */

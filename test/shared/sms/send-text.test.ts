@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../infra/local/engine.ts';
@@ -157,4 +158,15 @@ test('where nobody listens it is not sent', async () => {
     ...failed(sentences.smsUnreachable),
     cause: { code: 'ECONNREFUSED' },
   });
+});
+
+test('no message goes over a connection that has been used, which may be closed at its other end', async () => {
+  const used = new Set<Socket>();
+  react = (response, { socket }) => {
+    if (used.has(socket)) socket.resetAndDestroy();
+    else answer(response, 200, { MessageId: 'message' });
+    used.add(socket);
+  };
+  expect(await send(message)).toMatchObject({ status: 'SENT' });
+  expect(await send(message)).toMatchObject({ status: 'SENT' });
 });
