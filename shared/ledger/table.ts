@@ -9,6 +9,7 @@ import {
   type QueryCommandInput,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { unavailable } from '../endpoints/errors.ts';
 import type { Key } from './keys.ts';
 import type { Meter } from './meter.ts';
 import type { Outside } from './outside.ts';
@@ -166,9 +167,10 @@ export class Table {
 
   async #metered<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
     const { meter, deadline } = this.#limits;
+    const timeLeft = deadline - this.#outside.now();
+    if (timeLeft <= 0) throw unavailable();
     meter.calls++;
-    const timeLeft = Math.max(1, Math.ceil(deadline + timeToFinish - this.#outside.now()));
-    const reply = await call({ abortSignal: AbortSignal.timeout(timeLeft) });
+    const reply = await call({ abortSignal: AbortSignal.timeout(Math.ceil(timeLeft) + timeToFinish) });
     for (const consumed of [reply.ConsumedCapacity ?? []].flat()) {
       const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
       meter.writeUnits += WriteCapacityUnits ?? 0;

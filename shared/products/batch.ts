@@ -14,12 +14,19 @@ export async function updateProducts(
   report: (error: unknown) => void,
 ): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
-  for (const update of updates) {
+  for (const [at, update] of updates.entries()) {
+    if (!ledger.hasTime()) {
+      report(new Error(`There was no time left for ${updates.length - at} of ${updates.length} items`));
+      return [
+        ...results,
+        ...updates.slice(at).map(({ id }) => failed(id, 'INTERNAL_ERROR', sentences.notReached)),
+      ];
+    }
     results.push(
       await updateOne(ledger, update).catch((error: unknown) => {
-        const { code, message } = reasonOf(error);
+        const [code, message] = reasonOf(error);
         if (code === 'INTERNAL_ERROR') report(error);
-        return { id: update.id, status: 'error' as const, code, message };
+        return failed(update.id, code, message);
       }),
     );
   }
@@ -27,12 +34,19 @@ export async function updateProducts(
 }
 
 async function updateOne(ledger: Ledger, update: ProductBatch['updates'][number]): Promise<BatchResult> {
-  if (!ledger.hasTime()) throw new Failure('unavailable', sentences.notReached);
-  // A client may send back what it read.
+  // Of a product as it was read, the timestamps may be sent back; its prices have their own place here.
   const { createdAt, updatedAt, ...item } = update;
   const { id, pricing = {}, ...changes } = parse(ProductUpdate, item);
-  return { id, status: 'ok', product: await updateProduct(ledger, id, { ...changes, ...pricing }) };
+  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.' });
+  return { id, status: 'ok', product };
 }
+
+const failed = (id: number, code: BatchCode, message: string): BatchResult => ({
+  id,
+  status: 'error',
+  code,
+  message,
+});
 
 /** The failures that a client can do something about; any other is an INTERNAL_ERROR. */
 const codes: Partial<Record<FailureKind, BatchCode>> = {
@@ -41,8 +55,9 @@ const codes: Partial<Record<FailureKind, BatchCode>> = {
   conflict: 'CONFLICT',
 };
 
-function reasonOf(error: unknown): { code: BatchCode; message: string } {
-  if (!(error instanceof Failure)) return { code: 'INTERNAL_ERROR', message: sentences.internal };
+function reasonOf(error: unknown): [code: BatchCode, message: string] {
+  // Nothing but a Failure comes of a change that was stored, or may have been.
+  if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
   const message = error.kind === 'notFound' ? sentences.noProduct : error.message;
-  return { code: codes[error.kind] ?? 'INTERNAL_ERROR', message };
+  return [codes[error.kind] ?? 'INTERNAL_ERROR', message];
 }

@@ -54,13 +54,15 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
 }
 
 /**
- * Changes a product, and checks it as it will be. One transaction, or none where nothing changes.
+ * Changes a product, and checks it as it will be. One transaction, or none where nothing changes. `pricesIn` is what
+ * stands before the names of prices in the request.
  * @throws Failure `notFound` for the product; as `createProduct` for the rest.
  */
 export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
+  { pricesIn = '' } = {},
 ): Promise<Product> {
   const place = ledger.place(products, productId);
   const { tradeCategoryId } = changes;
@@ -72,7 +74,7 @@ export async function updateProduct(
     if (product === undefined) throw notFound(products.label);
     if (tradeCategoryId !== undefined && category === undefined) throw noCategory();
     const merged = changed(product, changes);
-    const updated = { ...merged, ...pricesOf(merged.pricingType, changes, product) };
+    const updated = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
     if (isDeepStrictEqual(updated, product)) return toProduct(product);
     const stored = { ...updated, updatedAt: write.now };
     write.replace(place, stored);
@@ -99,9 +101,9 @@ const pricesOfType = {
 function pricesOf(
   type: PricingType,
   given: { price?: number | undefined; maxPrice?: number | undefined },
-  before?: ProductRecord,
+  { product: before, pricesIn }: { product?: ProductRecord; pricesIn?: string } = {},
 ): { price: number; maxPrice: number } {
-  const check = new PriceCheck(`pricingType ${type}`, pricesOfType[type]);
+  const check = new PriceCheck(`pricingType ${type}`, pricesOfType[type], pricesIn);
   const appliedBefore: readonly string[] = before ? pricesOfType[before.pricingType] : [];
   const was = (field: 'price' | 'maxPrice') => (appliedBefore.includes(field) ? before?.[field] : undefined);
   const price = check.price('price', given.price, was('price'));

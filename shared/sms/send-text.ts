@@ -3,11 +3,12 @@ import {
   SendTextMessageCommand,
   type PinpointSMSVoiceV2ClientConfig,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import * as v from 'valibot';
 import { sentences } from '../endpoints/errors.ts';
 
 /** What became of a text message: FAILED was not sent, and of UNKNOWN nobody can tell. */
 export type TextOutcome =
-  { status: 'SENT'; providerId: string } | { status: 'FAILED' | 'UNKNOWN'; reason: string; cause: unknown };
+  { status: 'SENT'; providerId: string } | { status: 'FAILED' | 'UNKNOWN'; reason: string; cause: Error };
 
 /** Hands a text message to the provider, once. Never throws. */
 export type SendText = (message: { to: string; text: string }) => Promise<TextOutcome>;
@@ -47,7 +48,7 @@ export function textSender(originationIdentity: string): SendText {
       });
       return { status: 'SENT', providerId: MessageId };
     } catch (cause) {
-      return { ...fateOf(cause), cause };
+      return { ...fateOf(cause), cause: traceOf(cause) };
     }
   };
 }
@@ -63,4 +64,20 @@ function fateOf(error: unknown): { status: 'FAILED' | 'UNKNOWN'; reason: string 
     }
   }
   return { status: 'UNKNOWN', reason: sentences.smsUnknown };
+}
+
+/** What the log may hold of an error: its message may quote the phone number or the text. */
+function traceOf(error: unknown): Error {
+  const known = v.safeParse(
+    v.object({
+      name: v.string(),
+      code: v.optional(v.string()),
+      Reason: v.optional(v.string()),
+      $metadata: v.optional(v.object({ requestId: v.optional(v.string()) }), {}),
+    }),
+    error,
+  );
+  if (!known.success) return new Error('SendTextMessage failed');
+  const { name, code, Reason, $metadata } = known.output;
+  return new Error(['SendTextMessage', name, code, Reason, $metadata.requestId].filter(Boolean).join(' '));
 }

@@ -65,7 +65,7 @@ describe('a batch', () => {
         product: { ...second, pricingType: 'FIXED', price: 450.5, isDisclosePrice: true, updatedAt },
       },
       failed(first.id, 'VALIDATION_ERROR', 'nmae is not a known field'),
-      failed(first.id, 'VALIDATION_ERROR', 'price does not go with pricingType NONE'),
+      failed(first.id, 'VALIDATION_ERROR', 'pricing.price does not go with pricingType NONE'),
       {
         id: first.id,
         status: 'ok',
@@ -173,8 +173,11 @@ test.each<[object, string]>([
   [{ pricing: { price: -1 } }, 'pricing.price must be at least 0'],
   [{ pricing: { maxPrice: 0.001 } }, 'pricing.maxPrice must have at most two decimals'],
   [{ pricing: { minPrice: 1 } }, 'pricing.minPrice is not a known field'],
-  [{ pricing: { pricingType: 'FIXED' } }, 'price is required with pricingType FIXED'],
-  [{ pricing: { pricingType: 'RANGE', price: 2, maxPrice: 1 } }, 'maxPrice must be at least price'],
+  [{ pricing: { pricingType: 'FIXED' } }, 'pricing.price is required with pricingType FIXED'],
+  [
+    { pricing: { pricingType: 'RANGE', price: 2, maxPrice: 1 } },
+    'pricing.maxPrice must be at least pricing.price',
+  ],
   [{ price: 5 }, 'price is not a known field'],
   [{ pricingType: 'NONE' }, 'pricingType is not a known field'],
   [{ faqs: [{ question: 'Q' }] }, 'faqs.0.answer is required'],

@@ -83,10 +83,18 @@ test.each([
   ['SomethingNewException', 400],
 ])('a refusal (%s, %i) is a failure, and is not tried again', async (type, status) => {
   react = (response) => {
-    answer(response, status, { __type: `com.amazonaws.pinpointsmsvoicev2#${type}`, Message: 'No' });
+    answer(response, status, {
+      __type: `com.amazonaws.pinpointsmsvoicev2#${type}`,
+      Message: `${message.to} refuses ${message.text}`,
+      Reason: 'OPTED_OUT',
+    });
   };
   const outcome = await send(message);
-  expect(outcome).toMatchObject({ ...failed(sentences.smsRefused), cause: { name: type } });
+  expect(outcome).toMatchObject({
+    ...failed(sentences.smsRefused),
+    // For the log, which is to hold neither the number nor the text.
+    cause: { message: `SendTextMessage ${type} OPTED_OUT` },
+  });
   expect(requests).toHaveLength(1);
 });
 
@@ -147,7 +155,7 @@ test('of no answer at all nobody can tell either, after five seconds', async () 
     });
   };
   const outcome = await send(message).finally(() => (settled = true));
-  expect(outcome).toMatchObject({ ...unknown, cause: { name: 'TimeoutError' } });
+  expect(outcome).toMatchObject({ ...unknown, cause: { message: 'SendTextMessage TimeoutError ETIMEDOUT' } });
   expect(wasEarly).toBe(false);
   expect(requests).toHaveLength(1);
 });
@@ -156,7 +164,7 @@ test('where nobody listens it is not sent', async () => {
   await close();
   expect(await send(message)).toMatchObject({
     ...failed(sentences.smsUnreachable),
-    cause: { code: 'ECONNREFUSED' },
+    cause: { message: 'SendTextMessage Error ECONNREFUSED' },
   });
 });
 
