@@ -1,98 +1,186 @@
-import type { NewLead } from '../../shared/endpoints/leads.ts';
+import { createCategory, listCategories } from '../../shared/categories/categories.ts';
+import { addNote, createCompany } from '../../shared/companies/companies.ts';
+import { createFaq } from '../../shared/faqs/faqs.ts';
+import { createInquiry } from '../../shared/inquiries/inquiries.ts';
+import { createLead } from '../../shared/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/caller.ts';
+import { newOrganizationCode } from '../../shared/ledger/ids.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { newMeter } from '../../shared/ledger/meter.ts';
 import { realOutside } from '../../shared/ledger/outside.ts';
 import { openStore } from '../../shared/ledger/store.ts';
-import * as leads from '../../shared/leads/leads.ts';
-import { createOrganization, type NewOrganization } from '../../shared/organizations/organizations.ts';
+import { createMember, inviteMember } from '../../shared/organizations/members.ts';
+import { foundOrganization } from '../../shared/organizations/organizations.ts';
+import { createPolicy } from '../../shared/policies/policies.ts';
+import { createProduct } from '../../shared/products/products.ts';
+import { createService } from '../../shared/services/services.ts';
+import type { SendText } from '../../shared/sms/send-text.ts';
+import { sendSms } from '../../shared/sms/sms.ts';
 import { hashToken, newToken } from '../../shared/tokens/token.ts';
+import { issueToken } from '../../shared/tokens/tokens.ts';
+import { createTransfer } from '../../shared/transfers/transfers.ts';
+import { demos, type DemoInquiry, type DemoOrganization, type Happening, type SetUp } from './demo-data.ts';
+import { toNewInquiry } from './demo-inquiry.ts';
 import type { Machine } from './machine.ts';
 import { seededRandom } from './seeded-random.ts';
-
-interface DemoOrganization {
-  organization: Omit<NewOrganization, 'token'>;
-  leads: NewLead[];
-}
-
-const demos: DemoOrganization[] = [
-  {
-    organization: {
-      name: 'Harbour Plumbing',
-      country: 'AU',
-      owner: { firstName: 'Mia', lastName: 'Tran', email: 'mia@harbourplumbing.example' },
-    },
-    leads: [
-      {
-        name: 'Oliver Bennett',
-        email: 'oliver.bennett@example.com',
-        phone: '0491 570 156',
-        suburb: 'Manly',
-        status: 'won',
-      },
-      {
-        name: 'Priya Nair',
-        email: 'priya.nair@example.com',
-        phone: '0491 570 157',
-        suburb: 'Balmain',
-        status: 'quoted',
-      },
-      {
-        name: 'Corner Bakery',
-        businessName: 'Corner Bakery Pty Ltd',
-        email: 'hello@cornerbakery.example',
-        suburb: 'Newtown',
-        socials: { instagram: 'https://instagram.com/cornerbakery.example' },
-        status: 'active',
-      },
-      { name: 'Jack Wilson', phone: '0491 570 158', suburb: 'Bondi', status: 'lost' },
-      { name: 'Sofia Rossi', email: 'sofia.rossi@example.com', phone: '0491 570 159', suburb: 'Leichhardt' },
-    ],
-  },
-  {
-    organization: {
-      name: 'Summit Electrical',
-      country: 'NZ',
-      owner: { firstName: 'Liam', lastName: 'Parata', email: 'liam@summitelectrical.example' },
-    },
-    leads: [
-      { name: 'Charlotte King', email: 'charlotte.king@example.com', suburb: 'Ponsonby' },
-      { name: 'Noah Walker', email: 'noah.walker@example.com', suburb: 'Remuera', status: 'active' },
-    ],
-  },
-];
-
-/** When the first demo organization is founded; everything after follows at fixed distances, the same everywhere. */
-const start = Date.parse('2026-11-02T08:00:00.000Z');
-const hour = 3_600_000;
 
 export interface DemoAccess {
   name: string;
   /** Works on this machine alone: whoever reads this project can know it. */
   token: string;
+  /**
+   * Whether a start was interrupted before it had filled the organization. The token is issued last, so no token leads
+   * to what was left then: this is another one, whose ids are not those of every machine.
+   */
+  isSecondTry: boolean;
 }
 
-/** Founds the demo organizations, unless they are there; tells their names and tokens. */
-export async function ensureDemo(machine: Machine): Promise<DemoAccess[]> {
-  let now = start;
-  const store = openStore(machine.client, machine.tableName, { ...realOutside, now: () => now });
+/** The demo's own clock: the same on every machine. */
+interface Clock {
+  now: number;
+}
+
+const minute = 60_000;
+const week = 7 * 24 * 60 * minute;
+
+/** Founds and fills the demo organizations, unless they are there; tells their names and tokens. */
+export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
+  const clock: Clock = { now: 0 };
+  const store = openStore(machine.client, machine.tableName, { ...realOutside, now: () => clock.now });
   const access: DemoAccess[] = [];
-  for (const [at, { organization, leads: newLeads }] of demos.entries()) {
-    const limits: Pick<Caller, 'deadline' | 'meter'> = { deadline: now + 24 * hour, meter: newMeter() };
-    const token = newToken('test', seededRandom(at + 1).randomBytes);
-    access.push({ name: organization.name, token });
-    if (await store.grantOf(hashToken(token), limits)) continue;
-    const input = {
-      ...organization,
-      token: { name: 'Demo', mode: 'test', scopes: ['read', 'write'] },
-    } as const;
-    const { random } = seededRandom(at + 100);
-    const { randomBytes } = seededRandom(at + 1);
-    const { code, ownerId } = await createOrganization(store, limits, input, { random, randomBytes });
-    const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limits });
-    for (const lead of newLeads) {
-      now += hour;
-      await leads.createLead(ledger, lead);
+  for (const [at, demo] of demos.entries()) {
+    clock.now = Date.parse(demo.foundedAt);
+    const limits: Pick<Caller, 'deadline' | 'meter'> = { deadline: clock.now + week, meter: newMeter() };
+    const tokenBytes = () => seededRandom(at + 1);
+    const codeNumbers = () => seededRandom(at + 100);
+    const token = newToken('test', tokenBytes().randomBytes);
+    let code = (await store.grantOf(hashToken(token), limits))?.organization;
+    if (code === undefined) {
+      const { random } = codeNumbers();
+      const founded = await foundOrganization(store, limits, demo.organization, random, () => ({}));
+      const { code: organization, ownerId } = founded;
+      const ledgerOf = (userId: string) => store.ledgerOf({ organization, userId, ...limits });
+      await fill(ledgerOf, clock, ownerId, demo);
+      const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
+      await issueToken(ledgerOf(ownerId), input, tokenBytes().randomBytes);
+      code = organization;
     }
+    const isSecondTry = code !== newOrganizationCode(codeNumbers().random);
+    access.push({ name: demo.organization.name, token, isSecondTry });
   }
   return access;
+}
+
+/** The organization's ledger, as this user may use it. */
+type LedgerOf = (userId: string) => Ledger;
+
+async function fill(
+  ledgerOf: LedgerOf,
+  clock: Clock,
+  ownerId: string,
+  { organization, setUp: given, happenings }: DemoOrganization,
+): Promise<void> {
+  const ledger = ledgerOf(ownerId);
+  const userIds = new Map([[organization.owner.firstName, ownerId]]);
+  if (given) for (const [name, userId] of await setUp(ledger, clock, given)) userIds.set(name, userId);
+  const known: Known = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
+  for (const happening of happenings) {
+    clock.now = Date.parse(happening.at);
+    const by = 'by' in happening ? named(userIds, happening.by) : ownerId;
+    await storeHappening(ledgerOf(by), by, clock.now, happening, known);
+  }
+}
+
+/** Stores what an organization is given, a record a minute; tells the user ids of its members, by first name. */
+async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<string, string>> {
+  const each = async <T, R>(items: readonly T[], verb: (item: T) => Promise<R>): Promise<R[]> => {
+    const stored: R[] = [];
+    for (const item of items) {
+      clock.now += minute;
+      stored.push(await verb(item));
+    }
+    return stored;
+  };
+  const members = await each(given.members, (member) => createMember(ledger, member));
+  await each([given.invitation], (invitation) => inviteMember(ledger, invitation));
+  await each(given.categories, (category) => createCategory(ledger, category));
+  const categoryIds = new Map((await listCategories(ledger)).map(({ name, id }) => [name, id] as const));
+  const services = await each(given.services, ({ category, ...service }) =>
+    createService(ledger, { ...service, tradeCategoryId: named(categoryIds, category) }),
+  );
+  await each(given.products, ({ category, ...product }) =>
+    createProduct(ledger, { ...product, tradeCategoryId: named(categoryIds, category) }),
+  );
+  const scenarioIds = new Map(services.map(({ name, scenario }) => [name, scenario.id] as const));
+  await each(given.transfers, ({ scenarioOfService: name, ...transfer }) =>
+    createTransfer(ledger, {
+      ...transfer,
+      ...(name !== undefined && { scenarioId: named(scenarioIds, name) }),
+    }),
+  );
+  await each(given.policies, (policy) => createPolicy(ledger, policy));
+  await each(given.faqs, (faq) => createFaq(ledger, faq));
+  return new Map(members.map(({ firstName, user }) => [firstName, user.id] as const));
+}
+
+/** The ids of what was stored, by the names that the data uses. */
+interface Known {
+  leadIds: Map<string, string>;
+  /** The message threads that leads began, by the name of the lead. */
+  threadIds: Map<string, number>;
+  companyIds: Map<string, string>;
+}
+
+/** Stores what happened at this moment, done by this user. */
+async function storeHappening(
+  ledger: Ledger,
+  userId: string,
+  now: number,
+  happening: Happening,
+  { leadIds, threadIds, companyIds }: Known,
+): Promise<void> {
+  const inquire = async (leadName: string, inquiry: DemoInquiry) => {
+    const input = toNewInquiry(inquiry, now);
+    const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), input);
+    if (source === 'SMS') threadIds.set(leadName, Number(sourceId));
+  };
+  switch (happening.what) {
+    case 'lead': {
+      const { lead, inquiry } = happening;
+      const { id } = await createLead(ledger, lead);
+      leadIds.set(lead.name, id);
+      if (inquiry) await inquire(lead.name, inquiry);
+      return;
+    }
+    case 'inquiry':
+      return inquire(happening.of, happening.inquiry);
+    case 'sms': {
+      const { to, message } = happening;
+      const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
+      return sendSms({ before: ledger, after: ledger }, pretendToSend, sms, raise);
+    }
+    case 'company': {
+      const { id } = await createCompany(ledger, happening);
+      companyIds.set(happening.name, id);
+      return;
+    }
+    case 'note': {
+      const { about, value } = happening;
+      await addNote(ledger, named(companyIds, about), { value, userId });
+    }
+  }
+}
+
+/** What the demo says was sent, nobody gets: not even the terminal. */
+const pretendToSend: SendText = () => Promise.resolve({ status: 'SENT', providerId: 'demo' });
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+/** @throws Error for a name that the data has misspelt, or uses too early. */
+function named<T>(ids: ReadonlyMap<string, T>, name: string): T {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`The demo data has no ${name} at that point`);
+  return id;
 }

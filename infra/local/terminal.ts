@@ -18,6 +18,12 @@ export function welcome({ baseUrl, demo, data, watch }: Welcome): string {
     `Sales Pipeline Service is at ${baseUrl}`,
     '',
     ...demo.map(({ name, token }) => `  ${name.padEnd(width)}  ${token}`),
+    ...demo
+      .filter(({ isSecondTry }) => isSecondTry)
+      .map(
+        ({ name }) =>
+          `  (A start was interrupted while it filled ${name}; this is another one, so its ids differ from the README's.)`,
+      ),
     '',
     'Try:',
     '',

@@ -5,9 +5,10 @@ import type { Collection, RecordOf } from '../ledger/collection.ts';
 import { newOrganizationCode, type OrganizationCode } from '../ledger/ids.ts';
 import { CodeTaken, type Ledger } from '../ledger/ledger.ts';
 import type { Store } from '../ledger/store.ts';
+import type { Write } from '../ledger/write.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
-import { addMember, ownerIdOf } from './members.ts';
+import { addMember, ownerIdOf, type NewMember } from './members.ts';
 
 /** What an organization says of itself: one record, number 1. Its country is in the head, where writes need it. */
 export const organizations = {
@@ -22,13 +23,10 @@ export interface NewOrganization {
   name: string;
   /** ISO 3166 code, two letters. */
   country: string;
-  owner: { firstName: string; lastName: string; email: string };
-  /** Its first token, which acts for the owner. */
-  token: Omit<NewTokenInput, 'userId'>;
+  owner: Omit<NewMember, 'role'>;
 }
 
-/** With its first token. */
-export interface FoundedOrganization extends IssuedToken {
+export interface FoundedOrganization {
   code: OrganizationCode;
   ownerId: string;
 }
@@ -38,31 +36,44 @@ export const findOrganization = (ledger: Ledger): Promise<Organization | undefin
   ledger.look(ledger.place(organizations, 1));
 
 /**
- * Founds an organization with its owner, its default categories and a first token. One transaction.
- * `random` gives numbers in [0, 1); a code that is taken already is drawn again.
+ * Founds an organization with its owner, its default categories and a first token, which acts for the owner. One
+ * transaction. `random` gives numbers in [0, 1); a code that is taken already is drawn again.
  */
 export async function createOrganization(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'meter'>,
-  input: NewOrganization,
+  { token, ...input }: NewOrganization & { token: Omit<NewTokenInput, 'userId'> },
   { random, randomBytes }: { random: () => number; randomBytes: RandomBytes },
-): Promise<FoundedOrganization> {
+): Promise<FoundedOrganization & IssuedToken> {
+  const { issued, ...founded } = await foundOrganization(store, limits, input, random, (write, userId) => ({
+    issued: addToken(write, { ...token, userId }, randomBytes),
+  }));
+  return { ...founded, ...issued };
+}
+
+/** As above, with what `more` adds to the transaction in place of the token: nobody can use it before it has one. */
+export async function foundOrganization<T extends object>(
+  store: Store,
+  limits: Pick<Caller, 'deadline' | 'meter'>,
+  { name, country, owner }: NewOrganization,
+  random: () => number,
+  more: (write: Write, ownerId: string) => T,
+): Promise<FoundedOrganization & T> {
   const code = newOrganizationCode(random);
   const ownerId = ownerIdOf(code);
   const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limits });
-  const { name, country, owner } = input;
   try {
-    const issued = await ledger.found(country, (write) => {
+    const added = await ledger.found(country, (write) => {
       const id = `org_${code}`;
       write.append(organizations, () => ({ id, name, createdAt: write.now }));
       addMember(write, { ...owner, role: 'OWNER' });
       for (const category of defaultCategories) addCategory(write, category);
       write.event({ event: 'ORGANIZATION_CREATED', data: 'The organization was created', referenceId: id });
-      return addToken(write, { ...input.token, userId: ownerId }, randomBytes);
+      return more(write, ownerId);
     });
-    return { code, ownerId, ...issued };
+    return { code, ownerId, ...added };
   } catch (error) {
-    if (error instanceof CodeTaken) return createOrganization(store, limits, input, { random, randomBytes });
-    throw error;
+    if (!(error instanceof CodeTaken)) throw error;
+    return foundOrganization(store, limits, { name, country, owner }, random, more);
   }
 }

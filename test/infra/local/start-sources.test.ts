@@ -27,7 +27,7 @@ describe('a changed source file', () => {
       });
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
-    expect((await send('/v1/leads')).body['totalCount']).toBe(5);
+    expect((await send('/v1/leads')).body['totalCount']).toBe(9);
 
     project.edit(
       'functions/leads/list-leads.ts',
@@ -35,7 +35,7 @@ describe('a changed source file', () => {
       "ok(Object.assign({ edited: 'function' }, pageOf(",
     );
     project.edit('functions/leads/list-leads.ts', 'query), query))', 'query), query)))');
-    expect((await send('/v1/leads')).body).toMatchObject({ edited: 'function', totalCount: 5 });
+    expect((await send('/v1/leads')).body).toMatchObject({ edited: 'function', totalCount: 9 });
 
     project.edit(
       'shared/endpoints/leads.ts',

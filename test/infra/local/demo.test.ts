@@ -1,0 +1,107 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ensureDemo } from '../../../infra/local/demo.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { seededRandom } from '../../../infra/local/seeded-random.ts';
+import { welcome } from '../../../infra/local/terminal.ts';
+import { listLeads } from '../../../shared/leads/leads.ts';
+import { createOrganization } from '../../../shared/organizations/organizations.ts';
+import { hashToken } from '../../../shared/tokens/token.ts';
+import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
+
+const start = { baseUrl: 'http://localhost:3000', data: '.data', watch: false };
+
+let tableName: string;
+beforeEach(async () => {
+  tableName = await newPlainTable();
+});
+
+/** A start that is interrupted after so many writes; never, when not given. Tells how many it made. */
+async function startDemo(most = Infinity) {
+  let writes = 0;
+  const client = clientOf(engine);
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName === 'TransactWriteItemsCommand' && ++writes > most) throw new Error('Interrupted');
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const access = await ensureDemo({ client, tableName });
+  return { access, writes };
+}
+
+/** The organization that the token leads to, and how many leads it has. */
+async function foundBy(token: string) {
+  const store = newStore({}, tableName);
+  const { organization, userId } = (await store.grantOf(hashToken(token), limits()))!;
+  const ledger = store.ledgerOf({ organization, userId, ...limits() });
+  return { organization, leads: (await listLeads(ledger, { page: 1, limit: 1 })).totalCount };
+}
+
+async function countOf(organization: string, collection: string): Promise<number | undefined> {
+  const command = new QueryCommand({
+    TableName: tableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: `ORG#${organization}#${collection}` } },
+  });
+  return (await clientOf(engine).send(command)).Count;
+}
+
+describe('the demo', () => {
+  test('has the ids of every machine, and what no endpoint shows; it is made once', async () => {
+    const { access } = await startDemo();
+    expect(await Promise.all(access.map(({ token }) => foundBy(token)))).toEqual([
+      { organization: '6H8EV880', leads: 9 },
+      { organization: expect.stringMatching(/^\w{8}$/) as unknown, leads: 2 },
+    ]);
+    expect(await countOf('6H8EV880', 'INVITATION')).toBe(1);
+    expect(await countOf('6H8EV880', 'FAQ')).toBe(3);
+    expect(welcome({ ...start, demo: access })).not.toContain('interrupted');
+
+    expect(await startDemo()).toEqual({ access, writes: 0 });
+  });
+
+  test.for([
+    ['once founded', 1],
+    ['half-way', 40],
+  ] as const)('is made anew, and says so, after a start that was interrupted %s', async ([, writes]) => {
+    await expect(startDemo(writes)).rejects.toThrow('Interrupted');
+    const { access } = await startDemo();
+    const [ours] = await Promise.all(access.map(({ token }) => foundBy(token)));
+    expect(ours).toMatchObject({ leads: 9 });
+    expect(ours!.organization).not.toBe('6H8EV880');
+
+    const printed = welcome({ ...start, demo: access });
+    expect(printed).toContain('A start was interrupted while it filled Harbour Plumbing;');
+    expect(printed).not.toContain('filled Summit Electrical');
+    expect(await startDemo()).toEqual({ access, writes: 0 });
+  });
+
+  test('goes on with the second organization where a start was interrupted before it', async () => {
+    const { writes } = await startDemo();
+    tableName = await newPlainTable();
+    await expect(startDemo(writes - 4)).rejects.toThrow('Interrupted');
+    const again = await startDemo();
+    expect(again.writes).toBe(4);
+    expect(again.access.map(({ isSecondTry }) => isSecondTry)).toEqual([false, false]);
+  });
+
+  test('leaves an organization as it is that an earlier version has made', async () => {
+    const { code } = await createOrganization(
+      newStore({}, tableName),
+      limits(),
+      {
+        name: 'Harbour Plumbing',
+        country: 'AU',
+        owner: { firstName: 'Mia', lastName: 'Tran', email: 'mia@harbourplumbing.example' },
+        token: { name: 'Demo', mode: 'test', scopes: ['read', 'write'] },
+      },
+      { random: seededRandom(100).random, randomBytes: seededRandom(1).randomBytes },
+    );
+    const { access } = await startDemo();
+    expect(await foundBy(access[0]!.token)).toEqual({ organization: code, leads: 0 });
+    expect(access[0]!.isSecondTry).toBe(false);
+  });
+});
