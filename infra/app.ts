@@ -1,5 +1,4 @@
 import { App } from 'aws-cdk-lib';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from './bundle.ts';
 import { authorizerEntry, findContracts } from './endpoints.ts';
@@ -19,15 +18,14 @@ async function synthesize(): Promise<void> {
   const smsFrom = parseOriginationIdentity(app.node.tryGetContext('smsOriginationIdentity'));
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
-  rmSync(bundles, { recursive: true, force: true });
-  await bundle([authorizerEntry, ...contracts.operations.map(({ entry }) => entry)], bundles, {
+  const code = await bundle([authorizerEntry, ...contracts.operations.map(({ entry }) => entry)], bundles, {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
   });
   new SalesPipelineStack(app, stackNameOf(stage), {
     stage,
     smsFrom,
     operations: contracts.operations,
-    bundles,
+    code,
   });
   app.synth();
 }

@@ -1,15 +1,24 @@
 import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { root } from './endpoints.ts';
 import { SynthesisError } from './synthesis-error.ts';
+
+/** A function's code, ready to be an asset. */
+export interface Bundle {
+  folder: string;
+  /** Of all that is in the folder. */
+  hash: string;
+}
 
 /**
  * Bundles every function in one pass, so that they share what they have in common, and lays each out in a folder of
  * its own: `index.mjs` and the chunks it uses.
  *
+ * @returns each function's bundle, by its entry
  * @param entries function files, relative to the project, of different names
- * @param folder where the folders go, one per entry, named like it
+ * @param folder where the folders go, one per entry, named like it and by its hash; what is there already stays
  * @param define names in the source that stand for a text: of anything else, esbuild would put a copy into every function
  * @throws SynthesisError that names the place where a function does not build
  */
@@ -17,7 +26,7 @@ export async function bundle(
   entries: readonly string[],
   folder: string,
   define: Record<string, string>,
-): Promise<void> {
+): Promise<Map<string, Bundle>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [...entries],
@@ -44,13 +53,37 @@ export async function bundle(
     throw isBuildFailure(error) ? new SynthesisError(sentenceOf(error)) : error;
   });
   const contents = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
+  // Most files are in most folders: each is written once, and is one file under several names.
+  const written = new Map<string, string>();
+  const bundles = new Map<string, Bundle>();
   for (const entry of entries) {
-    const output = `${basename(entry, '.ts')}.mjs`;
-    for (const file of filesOf(output, metafile)) {
-      write(join(folder, basename(entry, '.ts'), file === output ? 'index.mjs' : file), contents.get(file));
-      write(join(folder, basename(entry, '.ts'), `${file}.map`), contents.get(`${file}.map`));
+    const name = basename(entry, '.ts');
+    const output = `${name}.mjs`;
+    const files = [...filesOf(output, metafile)].flatMap((code) => [code, `${code}.map`]);
+    const hash = hashOf(files, contents);
+    const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
+    bundles.set(entry, bundle);
+    if (existsSync(bundle.folder)) continue;
+    // Under another name until it is whole, in case this process is killed.
+    const unfinished = `${bundle.folder}-unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(join(unfinished, 'chunks'), { recursive: true });
+    for (const file of files) {
+      const inFolder = file === output ? 'index.mjs' : file;
+      const first = written.get(file);
+      if (first === undefined) write(join(unfinished, inFolder), contents.get(file));
+      else linkSync(first, join(unfinished, inFolder));
+      written.set(file, join(bundle.folder, inFolder));
     }
+    renameSync(unfinished, bundle.folder);
   }
+  return bundles;
+}
+
+function hashOf(files: readonly string[], contents: ReadonlyMap<string, OutputFile>): string {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`${file} ${contents.get(file)?.hash ?? ''}\n`);
+  return hash.digest('hex');
 }
 
 /** The output and every chunk that it imports, at once or on demand. */
@@ -65,7 +98,6 @@ function filesOf(output: string, { outputs }: Metafile, found = new Set<string>(
 
 function write(path: string, file: OutputFile | undefined): void {
   if (!file) throw new Error(`esbuild did not write ${path}`);
-  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, file.contents);
 }
 

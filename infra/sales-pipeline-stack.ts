@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { basename, join } from 'node:path';
 import { Api } from './api.ts';
+import type { Bundle } from './bundle.ts';
 import { EndpointFunction } from './endpoint-function.ts';
 import { authorizerEntry, pascal, type Operation } from './endpoints.ts';
 import type { OriginationIdentity } from './sms.ts';
@@ -12,16 +12,20 @@ interface Props extends StackProps {
   stage: Stage;
   smsFrom: OriginationIdentity | undefined;
   operations: Operation[];
-  /** Where `bundle` put each function's folder. */
-  bundles: string;
+  /** The code of each function, by its entry. */
+  code: ReadonlyMap<string, Bundle>;
 }
 
 /** The whole service: one table, one function per endpoint, the API before them. */
 export class SalesPipelineStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, smsFrom, operations, bundles, ...props }: Props) {
+  constructor(scope: Construct, id: string, { stage, smsFrom, operations, code, ...props }: Props) {
     super(scope, id, props);
     const table = new LedgerTable(this, 'Table', { stage });
-    const bundleOf = (entry: string) => join(bundles, basename(entry, '.ts'));
+    const bundleOf = (entry: string) => {
+      const bundle = code.get(entry);
+      if (!bundle) throw new Error(`${entry} was not bundled`);
+      return bundle;
+    };
 
     const authorizer = new EndpointFunction(this, 'Authorizer', {
       stage,

@@ -65,9 +65,14 @@ export class Machine {
     // What earlier starts left there; later, functions may still load parts of their bundles.
     rmSync(options.assembly, { recursive: true, force: true });
     const version = sourcesVersion();
+    // Without an engine there is nothing to wait for.
+    const noEngine = new AbortController();
     const [engine, template] = await Promise.allSettled([
-      startEngine(options.database),
-      synthesize(options.assembly),
+      startEngine(options.database).catch((error: unknown) => {
+        noEngine.abort();
+        throw error;
+      }),
+      synthesize(options.assembly, noEngine.signal),
     ] as const);
     if (engine.status === 'rejected') throw engine.reason;
     if (template.status === 'rejected') {

@@ -13,10 +13,11 @@ import { readTemplate, type Template } from './template.ts';
  * Bundles the functions and synthesizes the stack, exactly as `cdk deploy` would, into a folder.
  * In a process of its own: a module that was loaded once cannot be loaded anew.
  *
- * @throws LocalError with the reason, such as the place where a function does not build.
+ * @throws LocalError with the reason, such as the place where a function does not build; also when it is given up.
  */
-export async function synthesize(folder: string): Promise<Template> {
-  await runApp(folder, 'dev', { smsOriginationIdentity: `${smsArn}:phone-number/phone-local` });
+export async function synthesize(folder: string, givenUp?: AbortSignal): Promise<Template> {
+  const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
+  await runApp(folder, 'dev', { smsOriginationIdentity, ...(givenUp && { signal: givenUp }) });
   return readTemplate(folder);
 }
 
@@ -24,7 +25,11 @@ export async function synthesize(folder: string): Promise<Template> {
 export async function runApp(
   folder: string,
   stage: Stage,
-  { validate = false, ...given }: { validate?: boolean; smsOriginationIdentity?: string } = {},
+  {
+    validate = false,
+    signal,
+    ...given
+  }: { validate?: boolean; signal?: AbortSignal; smsOriginationIdentity?: string } = {},
 ): Promise<void> {
   const Settings = v.pipe(
     v.string(),
@@ -37,10 +42,16 @@ export async function runApp(
     ...given,
     stage,
     'aws:cdk:enable-asset-metadata': true,
+    // A copy of every bundle would take longer than the synthesis.
+    'aws:cdk:disable-asset-staging': true,
   });
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON, CDK_VALIDATION: String(validate) };
   try {
-    await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], { env, cwd: root });
+    await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], {
+      env,
+      cwd: root,
+      ...(signal && { signal }),
+    });
   } catch (error) {
     throw new LocalError(
       error instanceof Error && 'stderr' in error ? reasonOf(String(error.stderr)) : String(error),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
 import { logicalIdOf, resolve } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
@@ -192,7 +192,7 @@ export function readTemplate(folder: string): Template {
     tables: of('AWS::DynamoDB::Table').map(([name, { Properties }]) => ({ ...Properties, name })),
     functions: of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
       name,
-      folder: join(folder, Metadata['aws:asset:path']),
+      folder: resolvePath(folder, Metadata['aws:asset:path']),
       handler: Properties.Handler,
       timeoutSeconds: Properties.Timeout,
       memorySize: Properties.MemorySize,

@@ -138,7 +138,7 @@ export const everyOperation: Record<string, (ledger: Ledger, records: Records) =
     createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),
   updateProduct: (ledger, { productId }) => updateProduct(ledger, productId, { name: 'Mixer tap' }),
   updateProducts: (ledger, { productId }) =>
-    updateProducts(ledger, { updates: [{ id: productId, name: 'Mixer tap' }] }, never),
+    updateProducts(ledger, { updates: [{ id: productId, name: 'Basin tap' }] }, never),
   createTransfer: (ledger, { scenarioId }) =>
     createTransfer(ledger, { ...newTransfer, label: 'Gas', scenarioId }),
   updateTransfer: (ledger, { transferId }) => updateTransfer(ledger, transferId, { label: 'Burst pipes' }),

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { actions } from '../../../infra/access.ts';
+import { findContracts } from '../../../infra/endpoints.ts';
 import { createFaq } from '../../../shared/faqs/faqs.ts';
 import { everyOperation, fill } from '../../support/every-operation.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
@@ -36,19 +38,58 @@ const costs: Record<string, { cold: Cost; warm: Cost }> = {
   sendSms: { cold: [4, 7, 27], warm: [4, 3, 27] },
 };
 
-test.each(Object.keys(everyOperation))('%s costs what it must, and no more', async (operationId) => {
-  for (const state of ['cold', 'warm'] as const) {
-    const organization = await newOrganization();
-    const records = await fill(organization.openLedger().ledger);
-    const { store, roundTrips } = faultyStore(() => 'pass');
+const { operations } = await findContracts();
+const onTable = operations.filter(({ endpoint }) => endpoint.access !== 'none');
+
+/** What each operation asked of DynamoDB, and the actions that it took. */
+const asked = new Map<string, { cold: Cost; warm: Cost; actions: string[] }>();
+
+/** Carries out every operation, each with a function's memory of its own: of nothing, or of one write before. */
+async function carryOutAll(state: 'cold' | 'warm') {
+  const organization = await newOrganization();
+  const records = await fill(organization.openLedger().ledger);
+  // The lead goes last: others need it.
+  const last = 'deleteLead';
+  const names = [...Object.keys(everyOperation).filter((name) => name !== last), last];
+  const results: [string, { cost: Cost; actions: string[] }][] = [];
+  for (const [at, name] of names.entries()) {
+    const { store, roundTrips, actions } = faultyStore(() => 'pass');
     if (state === 'warm') {
-      await createFaq(organization.openLedger({ store }).ledger, { question: 'Sundays?', answer: 'No' });
+      const faq = { question: `Sundays? ${at}`, answer: 'No' };
+      await createFaq(organization.openLedger({ store }).ledger, faq);
     }
     const before = roundTrips();
     const { ledger, meter } = organization.openLedger({ store });
-    await everyOperation[operationId]!(ledger, records);
-    expect([roundTrips() - before, meter.readUnits, meter.writeUnits], state).toEqual(
-      costs[operationId]?.[state],
-    );
+    await everyOperation[name]!(ledger, records);
+    const cost: Cost = [roundTrips() - before, meter.readUnits, meter.writeUnits];
+    results.push([name, { cost, actions: [...actions].sort() }]);
+  }
+  return new Map(results);
+}
+
+beforeAll(async () => {
+  const [cold, warm] = [await carryOutAll('cold'), await carryOutAll('warm')];
+  for (const [name, { cost, actions }] of cold) {
+    asked.set(name, { cold: cost, warm: warm.get(name)!.cost, actions });
   }
 });
+
+test('every operation on the table is here', () => {
+  expect(Object.keys(everyOperation).sort()).toEqual(onTable.map(({ operationId }) => operationId).sort());
+});
+
+describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.access] as const))(
+  '%s',
+  (operationId, access) => {
+    test('costs what it must, and no more', () => {
+      const { cold, warm } = asked.get(operationId)!;
+      expect({ cold, warm }).toEqual(costs[operationId]);
+    });
+
+    test(`uses all that its access, ${access}, allows, and nothing else`, () => {
+      expect(asked.get(operationId)!.actions).toEqual(
+        actions[access].map((action) => `dynamodb:${action}`).sort(),
+      );
+    });
+  },
+);

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../../../infra/endpoints.ts';
+import { listCompanyNotes } from '../../../shared/endpoints/companies.ts';
+import {
+  getInquiry,
+  inquirySources,
+  listInquiries,
+  type Inquiry,
+} from '../../../shared/endpoints/inquiries.ts';
+import { getLead, leadStatuses, listLeadActivities, listLeads } from '../../../shared/endpoints/leads.ts';
+import {
+  listMembers,
+  listOrganizationServices,
+  memberRoles,
+} from '../../../shared/endpoints/organization.ts';
+import { listPolicies } from '../../../shared/endpoints/policies.ts';
+import { pricingTypes, updateProduct } from '../../../shared/endpoints/products.ts';
+import { getScenario } from '../../../shared/endpoints/scenarios.ts';
+import { getService, pricingModes } from '../../../shared/endpoints/services.ts';
+import { transferMethods, updateTransfer } from '../../../shared/endpoints/transfers.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
+
+// One start for all that only looks at it; a start takes seconds.
+let project: ProjectCopy;
+let start: Start;
+beforeAll(() => {
+  project = new ProjectCopy();
+  start = project.start(['--port', '0', '--memory', '--no-watch']);
+});
+afterAll(() => project.remove());
+
+describe('npm start', () => {
+  test("prints where it is, two organizations with tokens, and the README's first request; then a line per request", async () => {
+    const { baseUrl, tokens } = await start.ready();
+    expect(start.output).toMatch(/Harbour Plumbing +sk_test_/);
+    expect(start.output).toMatch(/Summit Electrical +sk_test_/);
+    expect(start.output).toContain(
+      `curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${tokens[0]!}'`,
+    );
+
+    const [ours, theirs] = tokens.map((token) => new ApiClient(baseUrl, token));
+    const { leads, totalCount } = await ours!.call(listLeads, { query: { limit: 1 } });
+    expect(leads[0]).toMatchObject({ firstName: 'Aisha', lastName: 'Rahman' });
+    expect(totalCount).toBe(9);
+    await theirs!.failure(getLead, 404, { params: { leadId: leads[0]!.id } });
+
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const [, path = '', token = ''] =
+      /curl -s 'http:\/\/localhost:3000(\S+)' -H 'Authorization: Bearer (\w+)'/.exec(readme) ?? [];
+    const [, answer = ''] = /```json\n([\s\S]+?)```/.exec(readme) ?? [];
+    expect((await new ApiClient(baseUrl, token).send('GET', path)).body).toEqual(JSON.parse(answer));
+
+    await start.until(
+      /^GET {4}\/v1\/leads +200 +\d+ ms +2 calls +2 read +0 write {3}\+ authorizer: 1 calls, 1 read$/m,
+    );
+    await start.until(/^GET {4}\/v1\/leads\/lead_\w+ +404 +\d+ ms +0 calls +0 read +0 write/m);
+  });
+
+  test('has a small trades business to look at, and a second organization that sees nothing of it', async () => {
+    const { baseUrl, tokens } = await start.ready();
+    const [api, theirs] = tokens.map((token) => new ApiClient(baseUrl, token)) as [ApiClient, ApiClient];
+
+    const { leads } = await api.call(listLeads);
+    expect(setOf(leads.map(({ status }) => status))).toEqual(setOf(leadStatuses));
+    expect(leads[0]).toMatchObject({ lastInquiryId: expect.any(String) as unknown });
+    const [, code = ''] = /^lead_(\w{8})/.exec(leads[0]!.id) ?? [];
+
+    const { inquiries } = await api.call(listInquiries, { query: { expand: 'both' } });
+    expect(setOf(inquiries.map(({ source }) => source))).toEqual(setOf(inquirySources));
+    expect(inquiries.map(({ createdAt }) => createdAt)).toEqual(
+      inquiries
+        .map(({ createdAt }) => createdAt)
+        .sort()
+        .reverse(),
+    );
+    expect(setOf(inquiries.map(({ leadId }) => leadId)).size).toBeLessThan(inquiries.length);
+    expect(inquiries.filter(({ tag }) => tag !== '').length).toBeGreaterThan(2);
+    expect(inquiries.filter(({ externalInquiryId }) => externalInquiryId !== null).length).toBeGreaterThan(2);
+    for (const { id: inquiryId, createdAt, lead } of inquiries) {
+      const inquiry = await api.call(getInquiry, { params: { inquiryId } });
+      expect(momentsOf(inquiry)).toEqual(momentsOf(inquiry).sort());
+      if (inquiry.source === 'SMS') {
+        expect(inquiry.data.messages[0]).toMatchObject({ createdAt });
+      } else {
+        expect(momentsOf(inquiry).at(-1)).toBe(createdAt);
+      }
+      if (inquiry.source === 'EMAIL') expect(inquiry.data.from).toBe(lead?.email);
+      if (inquiry.source === 'CALL') {
+        const { startedAt, endedAt, duration, recordingUrl, keyPoints } = inquiry.data;
+        expect(Date.parse(endedAt) - Date.parse(startedAt)).toBe(duration * 1000);
+        expect(new URL(recordingUrl).hostname).toMatch(/\bexample\.com$/);
+        expect(keyPoints).not.toEqual([]);
+      }
+    }
+    const jack = leads.find(({ firstName }) => firstName === 'Jack')!;
+    const conversation = await api.call(getInquiry, { params: { inquiryId: jack.lastInquiryId! } });
+    expect(conversation).toMatchObject({
+      data: { messages: [{ direction: 'INBOUND' }, { direction: 'OUTBOUND', status: 'SENT' }] },
+    });
+
+    const { members } = await api.call(listMembers);
+    expect(members).toHaveLength(4);
+    expect(setOf(members.map(({ role }) => role))).toEqual(setOf(memberRoles));
+    for (const { position, responsibility } of members) expect([position, responsibility]).not.toContain('');
+    const daniel = members.find(({ firstName }) => firstName === 'Daniel')!.user.id;
+    const { activities } = await api.call(listLeadActivities, { params: { leadId: jack.id } });
+    expect(activities[0]).toMatchObject({ event: 'SMS_SENT', userId: daniel });
+
+    const { notes } = await api.call(listCompanyNotes, { params: { companyId: `company_${code}00000001` } });
+    expect(notes).toHaveLength(3);
+    for (const { userId } of notes) expect(members.map(({ user }) => user.id)).toContain(userId);
+
+    const { categories, totalCategories } = await api.call(listOrganizationServices);
+    expect(totalCategories).toBeGreaterThan(2);
+    const services = await inTurn(
+      categories.flatMap(({ services }) => services.map(({ id }) => id)),
+      (serviceId) => api.call(getService, { params: { serviceId } }),
+    );
+    expect(setOf(services.map(({ service }) => service.pricingMode))).toEqual(setOf(pricingModes));
+    for (const { service } of services) expect(service.scenario.questions).not.toEqual([]);
+
+    // There is no reading these: a change of nothing answers them.
+    const products = await inTurn([1, 2, 3], (productId) =>
+      api.call(updateProduct, { params: { productId }, body: {} }),
+    );
+    expect(setOf(products.map(({ product }) => product.pricingType))).toEqual(setOf(pricingTypes));
+    const transfers = await inTurn([1, 2, 3], (transferId) =>
+      api.call(updateTransfer, { params: { transferId }, body: {} }),
+    );
+    expect(setOf(transfers.map(({ transfer }) => transfer.method))).toEqual(setOf(transferMethods));
+    const [linked] = transfers.flatMap(({ transfer }) => transfer.scenarioId ?? []);
+    const { scenario } = await api.call(getScenario, { params: { scenarioId: linked! } });
+    expect(scenario.name).toBe('Burst pipe');
+
+    const { policies } = await api.call(listPolicies);
+    expect(setOf(policies.map(({ isActive }) => isActive))).toEqual(setOf([true, false]));
+
+    expect((await theirs.call(listLeads)).totalCount).toBe(2);
+    expect((await theirs.call(listInquiries)).totalCount).toBe(0);
+    expect((await theirs.call(listMembers)).totalCount).toBe(1);
+    await theirs.failure(getInquiry, 404, { params: { inquiryId: inquiries[0]!.id } });
+  });
+
+  test('ends at Ctrl-C, with every process that it started', async () => {
+    const started = descendants(start.pid);
+    expect(started.length).toBeGreaterThanOrEqual(2);
+    expect(await start.end('SIGINT')).toBe(0);
+    await gone(started);
+  });
+});
+
+/** The moments that the data of an inquiry tells, in the order in which it tells them. */
+function momentsOf({ source, data }: Inquiry): string[] {
+  switch (source) {
+    case 'CALL':
+      return [data.startedAt, ...data.transcripts.map(({ created_at }) => created_at), data.endedAt];
+    case 'CHATBOT':
+    case 'SMS':
+      return data.messages.map(({ createdAt }) => createdAt);
+    case 'EMAIL':
+      return [data.receivedAt];
+    case 'WEBFORM':
+      return [data.submittedAt];
+  }
+}
+
+const setOf = <Value>(values: readonly Value[]) => new Set(values);
+
+/** One after the other: at once, each would start a thread of its own. */
+async function inTurn<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  for (const item of items) answers.push(await call(item));
+  return answers;
+}
