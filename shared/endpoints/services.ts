@@ -48,14 +48,17 @@ export const Service = v.strictObject({
 });
 export type Service = v.InferOutput<typeof Service>;
 
-/** The most services of one organization: `GET /v1/organization/services` shows them all at once. */
+/**
+ * The most services of one organization: `GET /v1/organization/services` shows them all at once, in the 6 MB that a function
+ * can answer, however long their texts and however many bytes a character of them takes in JSON.
+ */
 export const mostServices = 400;
 
 /** What a client sends to create a service. */
 export const NewService = v.strictObject({
   name: filledLine(uniqueNameLength),
   tradeCategoryId: recordNumber,
-  description: v.optional(text(2000)),
+  description: v.optional(text(1400)),
   duration: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000))),
   durationUnit: v.optional(v.picklist(durationUnits)),
   followUpQuestions: v.optional(v.pipe(v.array(filledLine(200)), v.maxLength(10))),

@@ -33,7 +33,7 @@ describe('a service is refused', () => {
     ['tradeCategoryId', 'names no category of the organization', 3],
     ['tradeCategoryId', 'names no category of the organization', 999_999_999_999],
     ['description', 'must be a string', null],
-    ['description', 'must be at most 2000 long', 'x'.repeat(2001)],
+    ['description', 'must be at most 1400 long', 'x'.repeat(1401)],
     ['description', 'must be valid Unicode text', '\udc00'],
     ['duration', 'must be a number', '60'],
     ['duration', 'must be at least 1', 0],

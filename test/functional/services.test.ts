@@ -124,7 +124,7 @@ describe('a service', () => {
     const given = {
       // Composed, each of these is six bytes of a key.
       name: '\ufb2c'.repeat(150),
-      description: '\u20ac'.repeat(2000),
+      description: '\u20ac'.repeat(1400),
       duration: 100_000,
       durationUnit: 'DAYS',
       followUpQuestions: Array.from({ length: 10 }, () => '\u20ac'.repeat(200)),
@@ -222,10 +222,10 @@ describe('the most services of an organization', () => {
 
   test('is 400', async () => {
     const { ours } = await setup();
-    // As large as a service can be in a text that people write.
+    // As large as a service can be: JSON writes a control character with six bytes.
     const largest = await newService(ours, {
       name: '\u20ac'.repeat(150),
-      description: '\u20ac'.repeat(2000),
+      description: '\u0001'.repeat(1400),
       followUpQuestions: Array.from({ length: 10 }, () => '\u20ac'.repeat(200)),
     });
     await copy(ours, largest, 398);
