@@ -2,13 +2,17 @@ import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Access } from '../shared/endpoints/endpoint.ts';
 import type { LedgerTable } from './table.ts';
 
-/** The DynamoDB actions that an access needs. The parts of a snapshot or a transaction are each an action of their own. */
+/**
+ * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
+ * each an action of their own.
+ */
 export const actions = {
   none: [],
   get: ['GetItem'],
   all: ['Query'],
-  list: ['GetItem', 'Query'],
-  join: ['GetItem', 'Query', 'BatchGetItem'],
+  page: ['GetItem', 'Query'],
+  view: ['GetItem', 'Query index'],
+  join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
   write: ['GetItem', 'PutItem'],
   rename: ['GetItem', 'PutItem', 'DeleteItem'],
   delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -16,7 +20,7 @@ export const actions = {
 
 type Action = (typeof actions)[Access][number];
 
-/** Exactly what a function with this access may do to the table and its indexes; undefined for nothing. */
+/** What a function with this access may do to the table and its indexes, and no more; undefined for nothing. */
 export function accessPolicy(access: Access, table: LedgerTable): PolicyDocument | undefined {
   const statements = actions[access].map((action) => statementFor(action, table));
   return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
@@ -27,9 +31,10 @@ function statementFor(action: Action, table: LedgerTable): PolicyStatement {
   switch (action) {
     case 'GetItem':
     case 'BatchGetItem':
-      return new PolicyStatement({ ...named, resources: [table.tableArn] });
     case 'Query':
-      return new PolicyStatement({ ...named, resources: [table.tableArn, ...table.indexArns] });
+      return new PolicyStatement({ ...named, resources: [table.tableArn] });
+    case 'Query index':
+      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: table.indexArns });
     case 'PutItem':
     case 'UpdateItem':
     case 'DeleteItem':

@@ -1,6 +1,6 @@
 import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from './endpoints.ts';
 import { SynthesisError } from './synthesis-error.ts';
@@ -59,7 +59,9 @@ export async function bundle(
   for (const entry of entries) {
     const name = basename(entry, '.ts');
     const output = `${name}.mjs`;
-    const files = [...filesOf(output, metafile)].flatMap((code) => [code, `${code}.map`]);
+    const files = [...filesOf(output, metafile)]
+      .flatMap((code) => [code, `${code}.map`])
+      .map((file) => ({ file, inFolder: file === output ? 'index.mjs' : file }));
     const hash = hashOf(files, contents);
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
@@ -68,11 +70,10 @@ export async function bundle(
     const unfinished = `${bundle.folder}-unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
-    for (const file of files) {
-      const inFolder = file === output ? 'index.mjs' : file;
+    for (const { file, inFolder } of files) {
       const first = written.get(file);
       if (first === undefined) write(join(unfinished, inFolder), contents.get(file));
-      else linkSync(first, join(unfinished, inFolder));
+      else linkOrCopy(first, join(unfinished, inFolder));
       written.set(file, join(bundle.folder, inFolder));
     }
     renameSync(unfinished, bundle.folder);
@@ -80,10 +81,22 @@ export async function bundle(
   return bundles;
 }
 
-function hashOf(files: readonly string[], contents: ReadonlyMap<string, OutputFile>): string {
+function hashOf(
+  files: readonly { file: string; inFolder: string }[],
+  contents: ReadonlyMap<string, OutputFile>,
+): string {
   const hash = createHash('sha256');
-  for (const file of files) hash.update(`${file} ${contents.get(file)?.hash ?? ''}\n`);
+  for (const { file, inFolder } of files) hash.update(`${inFolder} ${contents.get(file)?.hash ?? ''}\n`);
   return hash.digest('hex');
+}
+
+/** Gives a file a second name; where a file system cannot, a second copy. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
 }
 
 /** The output and every chunk that it imports, at once or on demand. */

@@ -4,20 +4,20 @@ import { createFaq } from '../../shared/faqs/faqs.ts';
 import { createInquiry } from '../../shared/inquiries/inquiries.ts';
 import { createLead } from '../../shared/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/caller.ts';
-import { newOrganizationCode } from '../../shared/ledger/ids.ts';
+import { newOrganizationCode, type OrganizationCode } from '../../shared/ledger/ids.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { newMeter } from '../../shared/ledger/meter.ts';
 import { realOutside } from '../../shared/ledger/outside.ts';
-import { openStore } from '../../shared/ledger/store.ts';
-import { createMember, inviteMember } from '../../shared/organizations/members.ts';
-import { foundOrganization } from '../../shared/organizations/organizations.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import { createMember, inviteMember, ownerIdOf } from '../../shared/organizations/members.ts';
+import { findOrganization, foundOrganization } from '../../shared/organizations/organizations.ts';
 import { createPolicy } from '../../shared/policies/policies.ts';
 import { createProduct } from '../../shared/products/products.ts';
 import { createService } from '../../shared/services/services.ts';
 import type { SendText } from '../../shared/sms/send-text.ts';
 import { sendSms } from '../../shared/sms/sms.ts';
-import { hashToken, newToken } from '../../shared/tokens/token.ts';
-import { issueToken } from '../../shared/tokens/tokens.ts';
+import { newToken } from '../../shared/tokens/token.ts';
+import { issueToken, listTokens, stateOf, type Token, type TokenState } from '../../shared/tokens/tokens.ts';
 import { createTransfer } from '../../shared/transfers/transfers.ts';
 import { demos, type DemoInquiry, type DemoOrganization, type Happening, type SetUp } from './demo-data.ts';
 import { toNewInquiry } from './demo-inquiry.ts';
@@ -28,6 +28,8 @@ export interface DemoAccess {
   name: string;
   /** Works on this machine alone: whoever reads this project can know it. */
   token: string;
+  /** What it is good for: someone may have revoked it. */
+  state: TokenState;
   /**
    * Whether a start was interrupted before it had filled the organization. The token is issued last, so no token leads
    * to what was left then: this is another one, whose ids are not those of every machine.
@@ -53,22 +55,41 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
     const limits: Pick<Caller, 'deadline' | 'meter'> = { deadline: clock.now + week, meter: newMeter() };
     const tokenBytes = () => seededRandom(at + 1);
     const codeNumbers = () => seededRandom(at + 100);
-    const token = newToken('test', tokenBytes().randomBytes);
-    let code = (await store.grantOf(hashToken(token), limits))?.organization;
-    if (code === undefined) {
+    const found = await findDemo(store, limits, codeNumbers().random);
+    if (!found.token) {
       const { random } = codeNumbers();
-      const founded = await foundOrganization(store, limits, demo.organization, random, () => ({}));
-      const { code: organization, ownerId } = founded;
-      const ledgerOf = (userId: string) => store.ledgerOf({ organization, userId, ...limits });
+      const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
+      const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
       await fill(ledgerOf, clock, ownerId, demo);
       const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
       await issueToken(ledgerOf(ownerId), input, tokenBytes().randomBytes);
-      code = organization;
     }
-    const isSecondTry = code !== newOrganizationCode(codeNumbers().random);
-    access.push({ name: demo.organization.name, token, isSecondTry });
+    access.push({
+      name: demo.organization.name,
+      token: newToken('test', tokenBytes().randomBytes),
+      state: found.token ? stateOf(found.token, Date.now()) : 'active',
+      isSecondTry: found.code !== newOrganizationCode(codeNumbers().random),
+    });
   }
   return access;
+}
+
+/**
+ * The first of the demo's codes whose organization was issued a token, and so is whole, with its first token; or the first
+ * that is free.
+ */
+async function findDemo(
+  store: Store,
+  limits: Pick<Caller, 'deadline' | 'meter'>,
+  random: () => number,
+): Promise<{ code: OrganizationCode; token?: Token }> {
+  for (;;) {
+    const code = newOrganizationCode(random);
+    const ledger = store.ledgerOf({ organization: code, userId: ownerIdOf(code), ...limits });
+    if ((await findOrganization(ledger)) === undefined) return { code };
+    const [token] = await listTokens(ledger);
+    if (token) return { code, token };
+  }
 }
 
 /** The organization's ledger, as this user may use it. */

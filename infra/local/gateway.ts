@@ -89,7 +89,8 @@ export class Gateway {
     const event = proxyEvent({ request, route, path, query, variables, requestId, authorization });
     const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
     if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT');
-    const result = v.safeParse(v.pipe(v.string(), v.parseJson(), ProxyResult), outcome.result);
+    const Result = v.pipe(v.string(), v.maxBytes(mostBytes), v.parseJson(), ProxyResult);
+    const result = v.safeParse(Result, outcome.result);
     if (!result.success) {
       if (!outcome.error) outcomes.push(noProxyResult(outcome, result.issues[0].message));
       return refuse('DEFAULT_5XX');

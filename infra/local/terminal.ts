@@ -17,7 +17,10 @@ export function welcome({ baseUrl, demo, data, watch }: Welcome): string {
     '',
     `Sales Pipeline Service is at ${baseUrl}`,
     '',
-    ...demo.map(({ name, token }) => `  ${name.padEnd(width)}  ${token}`),
+    ...demo.map(
+      ({ name, token, state }) =>
+        `  ${name.padEnd(width)}  ${token}${state === 'active' ? '' : ` (${state})`}`,
+    ),
     ...demo
       .filter(({ isSecondTry }) => isSecondTry)
       .map(

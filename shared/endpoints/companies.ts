@@ -20,7 +20,7 @@ export const listCompanyNotes = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
   scope: 'read',
-  access: 'list',
+  access: 'view',
   summary: 'List the notes about a company, newest first',
   params: { companyId: v.pipe(recordId('company'), v.description("The company's id")) },
   query: PageQuery,

@@ -10,10 +10,10 @@ export type Scope = (typeof scopes)[number];
 
 /**
  * What an endpoint does to the table; infra turns it into exactly the DynamoDB actions of its function's role. `all`
- * reads whole collections, `list` a page, `join` a page and the records it refers to; `write` adds and changes records,
- * `rename` changes a unique value too, `delete` removes records.
+ * reads whole collections, `page` a page of one, `view` a page of a view, `join` either, and the records it refers to;
+ * `write` adds and changes records, `rename` changes a unique value too, `delete` removes records.
  */
-export type Access = 'none' | 'get' | 'all' | 'list' | 'join' | 'write' | 'rename' | 'delete';
+export type Access = 'none' | 'get' | 'all' | 'page' | 'view' | 'join' | 'write' | 'rename' | 'delete';
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>

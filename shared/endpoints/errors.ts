@@ -68,7 +68,7 @@ export const sentences = {
   batchTooLarge: 'The batch exceeds 100 items',
   noProduct: 'Trade product not found',
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
-  notReached: 'There was no time left for this item; nothing of it was changed',
+  notReached: 'There was not enough time for this item; nothing of it was changed',
   noPhone: 'The lead has no phone number',
   smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
   smsRefused: 'The SMS provider refused the message; it was not sent',

@@ -8,8 +8,17 @@ const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be val
 
 const singleLine = v.check((value: string) => !/\p{Cc}/u.test(value), 'must be a single line of text');
 
-/** Text kept as given, of at most `max` UTF-16 units. */
-export const text = (max: number) => v.pipe(v.string(), v.maxLength(max), wellFormed);
+/** Anything but tabs and line breaks: what JSON writes with six bytes, and nobody can read. */
+const printable = v.check(
+  (value: string) => !/[^\P{Cc}\t\n\r]/u.test(value),
+  'must have no control characters but tabs and line breaks',
+);
+
+/**
+ * Text kept as given, of at most `max` UTF-16 units. In an answer each takes at most four bytes: a function's answer, of at
+ * most 6 MB, holds the body as a string, so a quote is escaped twice.
+ */
+export const text = (max: number) => v.pipe(v.string(), v.maxLength(max), wellFormed, printable);
 
 /** One line of text, such as a name: white space around it is dropped. */
 export const line = (max: number) => v.pipe(v.string(), v.trim(), v.maxLength(max), wellFormed, singleLine);

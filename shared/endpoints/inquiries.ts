@@ -222,7 +222,7 @@ export const getInquiry = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'read',
-  access: 'list',
+  access: 'view',
   summary: 'Read an inquiry, with what its source recorded',
   params: { inquiryId: v.pipe(recordId('inquiry'), v.description("The inquiry's id")) },
   responses: { 200: Inquiry },

@@ -54,7 +54,7 @@ export const listMembers = endpoint({
   method: 'GET',
   path: '/v1/organization/members',
   scope: 'read',
-  access: 'list',
+  access: 'page',
   summary: 'List the members of the organization, newest first',
   description: 'Invitations that nobody has accepted yet are neither listed nor counted.',
   params: {},

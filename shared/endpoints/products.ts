@@ -39,7 +39,8 @@ export const Product = v.strictObject({
 });
 export type Product = v.InferOutput<typeof Product>;
 
-const description = v.optional(text(5000));
+// A batch answers with 100 products, within the 6 MB that a function can answer.
+const description = v.optional(text(2000));
 const response = v.optional(
   v.pipe(
     text(5000),
@@ -47,7 +48,7 @@ const response = v.optional(
   ),
 );
 const faqs = v.optional(
-  v.pipe(v.array(v.strictObject({ question: filledText(255), answer: filledText(2000) })), v.maxLength(30)),
+  v.pipe(v.array(v.strictObject({ question: filledText(255), answer: filledText(1000) })), v.maxLength(10)),
 );
 const prices = {
   price: v.optional(v.pipe(price, v.description('The price for FIXED, the least for RANGE'))),

@@ -23,10 +23,15 @@ export function log({ error, ...line }: LogLine): void {
   );
 }
 
-/** An error with its causes. A Failure is expected, so its stack would say nothing; its message is the client's. */
+/**
+ * An error with its causes. A Failure is expected, so its stack would say nothing. Of a request that is wrong, the names of
+ * its fields stay out: a client can have put anything there.
+ */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
-  const { name, message, stack, cause } = error;
+  const { name, stack, cause } = error;
+  const problems = error instanceof Failure ? error.extras.details : undefined;
+  const message = problems?.map((problem) => problem.message).join('; ') ?? error.message;
   return {
     name,
     message,

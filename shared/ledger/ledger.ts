@@ -135,8 +135,8 @@ export class Ledger {
 
   /**
    * The newest records of a view, and its count: the rank of the newest, since no record leaves a view. For a view whose
-   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both; but none
-   * is left out among those that are there: where one is missing, they are read again as a page.
+   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both; so
+   * where one is missing among those that are there, they are read again as a page is.
    */
   async newest<C extends Collection>(collection: C, view: View, limit: number): Promise<Page<RecordOf<C>>> {
     const partition = this.#partitionOf(collection, view);
@@ -186,8 +186,8 @@ export class Ledger {
     build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
   ): Promise<T> {
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    for (;;) {
-      const { write, result } = await this.#prepare(reading, build);
+    for (let tries = 1; ; tries++) {
+      const { write, result } = await this.#prepare(reading, build, { contended: tries > 1 });
       if (write.isEmpty || (await this.#store(write, backoff))) return result;
     }
   }
@@ -204,10 +204,13 @@ export class Ledger {
   /**
    * Builds a write on a head and on records that are no older: then the head's condition in the transaction vouches
    * for the records too. With a remembered head, whatever is read now will do; otherwise all is read as of one moment.
+   * Where others write at the same time that would be refused, as a conflict with their transactions on the head: then
+   * the head is read first, and the records after it.
    */
   async #prepare<P extends Places, T>(
     reading: P,
     build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
+    { contended }: { contended: boolean },
   ): Promise<{ write: Write; result: T }> {
     const places = Object.values(reading);
     const keys = places.map((place) => this.#keyOf(place));
@@ -219,18 +222,22 @@ export class Ledger {
       }
       return { write, result: await build(write, recordsAt(reading, items)) };
     };
+    const readAll = () => Promise.all(keys.map((key) => this.#table.get(key)));
     const remembered = this.#heads.recall(this.#caller.organization);
     if (remembered !== undefined) {
       try {
-        return await buildOn(remembered, await Promise.all(keys.map((key) => this.#table.get(key))));
+        return await buildOn(remembered, await readAll());
       } catch (error) {
         // What was remembered may be why, and no transaction will tell: see again on what is there now.
-        if (!(error instanceof Failure)) throw error;
+        if (!(error instanceof Failure) || error.kind === 'unavailable') throw error;
       }
     }
     const atHead = headKey(this.#caller.organization);
-    const [head, ...items] =
-      keys.length === 0 ? [await this.#table.get(atHead)] : await this.#table.snapshot([atHead, ...keys]);
+    if (contended || keys.length === 0) {
+      const head = parseHead(await this.#table.get(atHead));
+      return buildOn(head, await readAll());
+    }
+    const [head, ...items] = await this.#table.snapshot([atHead, ...keys]);
     return buildOn(parseHead(head), items);
   }
 

@@ -10,7 +10,6 @@ import {
   headKey,
   recordKey,
   uniqueKey,
-  viewIndexes,
   viewKey,
   type Key,
   type ViewIndex,
@@ -73,8 +72,8 @@ export class Write {
   readonly #items = new Map<string, TransactItem>();
   readonly #uniques = new Map<string, UniqueChange>();
   readonly #deleted = new Map<string, { key: Key; offsets: Set<number> }>();
-  /** The view attributes of the records that this write has read: what is stored in their place keeps them. */
-  readonly #views = new Map<string, Item>();
+  /** Of each record that this write has read or added, what no schema knows, such as its views: it stays. */
+  readonly #kept = new Map<string, Item>();
 
   constructor(tableName: string, caller: Caller, head: Head, now: string) {
     this.#tableName = tableName;
@@ -111,12 +110,12 @@ export class Write {
     return { number, id };
   }
 
-  /** Notes what was read, so that a record that replaces it stays in its views. */
+  /** Notes what was read: what replaces it keeps its views, and whatever a newer version of the code put there. */
   hasRead({ collection, number }: Place, item: Item): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
-    const views = viewIndexes.flatMap((index) => [index, `${index}Rank`]);
-    const kept = Object.entries(item).filter(([name]) => views.includes(name));
-    this.#views.set(nameOf(key), Object.fromEntries(kept));
+    const known = { pk: '', sk: '', ...collection.schema.entries };
+    const kept = Object.entries(item).filter(([name]) => !(name in known));
+    this.#kept.set(nameOf(key), Object.fromEntries(kept));
   }
 
   /** Takes the next rank in a view of the whole organization; one of a single record is counted in that record. */
@@ -148,9 +147,9 @@ export class Write {
    */
   replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
-    const views = this.#views.get(nameOf(key));
-    if (views === undefined) throw new Error('A write replaces a record that it has not read');
-    this.#put(key, { ...record, ...views });
+    const kept = this.#kept.get(nameOf(key));
+    if (kept === undefined) throw new Error('A write replaces a record that it has not read');
+    this.#put(key, { ...kept, ...record });
   }
 
   /** Deletes a record that this write has read, and notes the hole it leaves among the numbers. */
@@ -275,7 +274,7 @@ export class Write {
       attributes[index] = viewKey(organization, partsOf(collection, view));
       attributes[`${index}Rank`] = rank;
     }
-    this.#views.set(nameOf(recordKey(organization, collection.name, number)), attributes);
+    this.#kept.set(nameOf(recordKey(organization, collection.name, number)), attributes);
     this.replace({ collection, number }, record);
   }
 

@@ -25,7 +25,7 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
   return { ...service, scenario: toSummary(await getScenario(ledger, scenarioId)) };
 }
 
-/** Every category with its services, all by id ascending. One round trip. */
+/** Every category with its services, all by id ascending. One round trip for each MB of them. */
 export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCategory[]> {
   const [categories, all] = await Promise.all([listCategories(ledger), ledger.all(services)]);
   const byCategory = Map.groupBy(all, ({ tradeCategoryId }) => tradeCategoryId);

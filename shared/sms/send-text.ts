@@ -32,9 +32,13 @@ const clientConfig = {
   },
 } as const satisfies PinpointSMSVoiceV2ClientConfig;
 
-/** Sends by AWS End User Messaging SMS from this origination identity: the ARN of a phone number, pool or sender id. */
+/**
+ * Sends by AWS End User Messaging SMS from this origination identity, in its own region: the ARN of a phone number, pool or
+ * sender id.
+ */
 export function textSender(originationIdentity: string): SendText {
-  const client = new PinpointSMSVoiceV2Client(clientConfig);
+  const [, , , region = ''] = originationIdentity.split(':');
+  const client = new PinpointSMSVoiceV2Client({ ...clientConfig, region });
   return async ({ to, text }) => {
     const command = new SendTextMessageCommand({
       DestinationPhoneNumber: to,

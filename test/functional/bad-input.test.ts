@@ -66,11 +66,24 @@ describe('a body', () => {
       'socials.',
       'must be at least 1 long',
     ],
+    [
+      'a control character',
+      { name: 'Ann', socials: { x: '\u0000' } },
+      'socials.x',
+      'must have no control characters but tabs and line breaks',
+    ],
     ['half a character', { name: 'Ann', suburb: '\ud800' }, 'suburb', 'must be valid Unicode text'],
   ])('with %s is 400 and names the field', async (_, body, field, message) => {
     const error = await world.ours.api.failure(createLead, 400, { body });
     expect(error.details).toEqual([{ field, message }]);
     expect(error.message).toBe(`${field} ${message}`);
+  });
+
+  test('with a field of any name is answered with no more than its beginning', async () => {
+    const error = await world.ours.api.failure(createLead, 400, {
+      body: { name: 'Ann', ['x'.repeat(9999)]: 1 },
+    });
+    expect(error.details).toEqual([{ field: 'x'.repeat(100), message: 'is not a known field' }]);
   });
 
   test('with several problems names them all', async () => {
@@ -137,12 +150,12 @@ describe('a body', () => {
     const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'ǅ'];
     for (const firstName of texts) {
       const { lead } = await world.ours.api.call(createLead, {
-        body: { firstName, suburb: ` ${firstName}`, socials: { [firstName]: `\u0000\n${firstName} ` } },
+        body: { firstName, suburb: ` ${firstName}`, socials: { [firstName]: `\t\n${firstName} ` } },
       });
       expect(lead).toMatchObject({
         firstName,
         suburb: firstName,
-        socials: { [firstName]: `\u0000\n${firstName} ` },
+        socials: { [firstName]: `\t\n${firstName} ` },
       });
       expect((await world.ours.api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
     }

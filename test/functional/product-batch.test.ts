@@ -138,6 +138,20 @@ describe('a batch', () => {
     expect(await read(products[19]!.id, ours)).toMatchObject({ name: 'Renamed 99', price: 99 });
   });
 
+  test('of 100 items about the largest product there can be has an answer', async () => {
+    const { ours } = await setup();
+    // The answer is JSON within JSON, where a quote takes four bytes, and Lambda lets through 6 MB.
+    const faqs = Array.from({ length: 10 }, () => ({ question: '"'.repeat(255), answer: '"'.repeat(1000) }));
+    const { id } = await createProduct(ours.openLedger().ledger, {
+      name: '"'.repeat(150),
+      description: '"'.repeat(2000),
+      faqs,
+      tradeCategoryId: goods,
+      pricingType: 'NONE',
+    });
+    expect((await patch(Array(100).fill({ id }), ours)).summary.succeeded).toBe(100);
+  });
+
   test("finds no product of another organization's, and changes none", async () => {
     const { ours, theirs } = await setup();
     const products = await create(['A', 'B'], ours);

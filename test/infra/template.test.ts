@@ -115,8 +115,9 @@ describe('every endpoint', () => {
     none: [],
     get: read,
     all: ['dynamodb:Query'],
-    list: [...read, 'dynamodb:Query'],
-    join: [...read, 'dynamodb:Query', 'dynamodb:BatchGetItem'],
+    page: [...read, 'dynamodb:Query'],
+    view: [...read, 'dynamodb:Query index'],
+    join: [...read, 'dynamodb:Query', 'dynamodb:Query index', 'dynamodb:BatchGetItem'],
     rename: [...read, 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
     write: [...read, 'dynamodb:PutItem'],
     delete: [...read, 'dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
@@ -137,7 +138,13 @@ describe('every endpoint', () => {
       const onTable = statements.filter(({ Action }) =>
         [Action].flat().some((action) => action.startsWith('dynamodb:')),
       );
-      expect(onTable.flatMap(({ Action }) => Action).sort(), name).toEqual(expected[access].sort());
+      const allowed = onTable.flatMap(({ Action, Resource }) =>
+        [Resource].flat().flatMap((resource) => {
+          const suffix = JSON.stringify(resource).includes('/index/') ? ' index' : '';
+          return [Action].flat().map((action) => `${action}${suffix}`);
+        }),
+      );
+      expect([...new Set(allowed)].sort(), name).toEqual(expected[access].sort());
       for (const { Action, Resource, Condition } of onTable) {
         expect(JSON.stringify(Resource)).toContain(table);
         const changes = [Action].flat().some((action) => /:(Put|Update|Delete)Item$/.test(action));

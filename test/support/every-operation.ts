@@ -119,7 +119,7 @@ const never = () => {
   throw new Error('Nothing is to be reported');
 };
 
-/** What each operation does, by its operationId, at its fullest: everything that its role allows is used. */
+/** What each operation does, by its operationId, at its fullest. */
 export const everyOperation: Record<string, (ledger: Ledger, records: Records) => Promise<unknown>> = {
   listLeads: (ledger) => listLeads(ledger, page),
   createLead: (ledger) => createLead(ledger, { name: 'Bo', email: 'bo@example.com' }),
@@ -152,4 +152,9 @@ export const everyOperation: Record<string, (ledger: Ledger, records: Records) =
       { userId, leadId, message: 'On our way' },
       never,
     ),
+};
+
+/** What is done another way, and takes another action. */
+export const otherWays: Partial<typeof everyOperation> = {
+  listInquiries: (ledger) => listInquiries(ledger, page),
 };

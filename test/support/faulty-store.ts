@@ -32,7 +32,7 @@ export const faults = {
 interface Recorder {
   store: Store;
   commands: string[];
-  /** The actions that a role would need. */
+  /** The actions that a role would need; those on an index end with `index`. */
   actions: Set<string>;
   /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
@@ -59,8 +59,8 @@ export function faultyStore(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        for (const { action } of demandsOf(commandName.replace(/Command$/, ''), args.input))
-          actions.add(action);
+        for (const { action, resource } of demandsOf(commandName.replace(/Command$/, ''), args.input))
+          actions.add(resource.includes('/index/') ? `${action} index` : action);
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
         if (underWay++ === 0) roundTrips++;
         try {

@@ -7,6 +7,7 @@ import { welcome } from '../../../infra/local/terminal.ts';
 import { listLeads } from '../../../shared/leads/leads.ts';
 import { createOrganization } from '../../../shared/organizations/organizations.ts';
 import { hashToken } from '../../../shared/tokens/token.ts';
+import { revokeToken } from '../../../shared/tokens/tokens.ts';
 import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
 
 const start = { baseUrl: 'http://localhost:3000', data: '.data', watch: false };
@@ -61,6 +62,21 @@ describe('the demo', () => {
     expect(welcome({ ...start, demo: access })).not.toContain('interrupted');
 
     expect(await startDemo()).toEqual({ access, writes: 0 });
+  });
+
+  test('leaves a token revoked that someone has revoked, and says so', async () => {
+    const [{ token }] = (await startDemo()).access as unknown as [{ token: string }];
+    const store = newStore({}, tableName);
+    const { organization, userId } = (await store.grantOf(hashToken(token), limits()))!;
+    await revokeToken(store.ledgerOf({ organization, userId, ...limits() }), 1);
+    const { access, writes } = await startDemo();
+    expect(writes).toBe(0);
+    expect(access.map(({ state, isSecondTry }) => ({ state, isSecondTry }))).toEqual([
+      { state: 'revoked', isSecondTry: false },
+      { state: 'active', isSecondTry: false },
+    ]);
+    expect(await store.grantOf(hashToken(token), limits())).toBeUndefined();
+    expect(welcome({ ...start, demo: access })).toContain(`${token} (revoked)\n`);
   });
 
   test.for([

@@ -93,6 +93,14 @@ describe('the local API Gateway', () => {
     ]);
   });
 
+  test('refuses what a function answers with more than 6 MB, as Lambda does', async () => {
+    // As a string within JSON, each quote takes two bytes.
+    const answering = (quotes: number) =>
+      send({ Authorizer: allow, GetThing: done({ statusCode: 200, headers: {}, body: '"'.repeat(quotes) }) });
+    expect((await answering(3 * 1024 * 1024 - 100)).answer).toMatchObject({ status: 200 });
+    expect((await answering(3 * 1024 * 1024)).answer).toMatchObject({ status: 502 });
+  });
+
   test('asks the authorizer once per token', async () => {
     const { events, again } = await send({ Authorizer: allow, GetThing: thing });
     await again();

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
 import { ok } from '../../../shared/endpoints/endpoint.ts';
-import { Failure, unavailable } from '../../../shared/endpoints/errors.ts';
+import { Failure, invalid, unavailable } from '../../../shared/endpoints/errors.ts';
 import { getLead, type Lead } from '../../../shared/endpoints/leads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler } from '../../../shared/http/serve.ts';
@@ -110,4 +110,13 @@ test('an endpoint that is not public never runs without an authorizer', async ()
   const { answer } = await invoke(handler, { authorized: false });
   expect(answer.statusCode).toBe(500);
   expect(handler).not.toHaveBeenCalled();
+});
+
+test('a request that is wrong is logged without the names of its fields, which can be anything', async () => {
+  const { body, line } = await invoke(() => {
+    throw invalid([{ field: '+61491570156 leaks', message: 'is not a known field' }]);
+  });
+  expect(JSON.stringify(body)).toContain('+61491570156 leaks is not a known field');
+  expect(line).toMatchObject({ level: 'info', status: 400, error: { message: 'is not a known field' } });
+  expect(JSON.stringify(line)).not.toContain('+61491570156');
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { actions } from '../../../infra/access.ts';
 import { findContracts } from '../../../infra/endpoints.ts';
 import { createFaq } from '../../../shared/faqs/faqs.ts';
-import { everyOperation, fill } from '../../support/every-operation.ts';
+import { everyOperation, fill, otherWays } from '../../support/every-operation.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { newOrganization } from '../../support/world.ts';
 
@@ -62,6 +62,7 @@ async function carryOutAll(state: 'cold' | 'warm') {
     const { ledger, meter } = organization.openLedger({ store });
     await everyOperation[name]!(ledger, records);
     const cost: Cost = [roundTrips() - before, meter.readUnits, meter.writeUnits];
+    await otherWays[name]?.(ledger, records);
     results.push([name, { cost, actions: [...actions].sort() }]);
   }
   return new Map(results);

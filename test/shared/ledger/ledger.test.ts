@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,12 +18,13 @@ import {
 } from '../../../shared/leads/leads.ts';
 import { events } from '../../../shared/ledger/collection.ts';
 import { clientConfig } from '../../../shared/ledger/client-config.ts';
-import { headKey } from '../../../shared/ledger/keys.ts';
+import { headKey, recordKey } from '../../../shared/ledger/keys.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import { realOutside } from '../../../shared/ledger/outside.ts';
 import { openStore } from '../../../shared/ledger/store.ts';
 import { addCategory, categories } from '../../../shared/categories/categories.ts';
 import { createOrganization } from '../../../shared/organizations/organizations.ts';
+import { createPolicy, updatePolicy } from '../../../shared/policies/policies.ts';
 import { faults, faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 
@@ -512,6 +514,60 @@ test('what a later version of the code keeps in the head is carried along', asyn
     later: 'kept',
     collections: { LEAD: { last: 2, deleted: [1], later: 'kept' } },
   });
+});
+
+test('what a later version of the code keeps in a record stays when this one changes it', async () => {
+  const client = DynamoDBDocumentClient.from(clientOf(engine));
+  const { ledger } = organization.openLedger();
+  const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  const Key = recordKey(organization.code, 'POLICY', id);
+  const TableName = inject('tableName');
+  await client.send(
+    new UpdateCommand({
+      TableName,
+      Key,
+      UpdateExpression: 'SET later = :later, view4 = :later',
+      ExpressionAttributeValues: { ':later': 'kept' },
+    }),
+  );
+  await updatePolicy(organization.openLedger().ledger, id, { isActive: false });
+  const { Item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  expect(Item).toMatchObject({ later: 'kept', view4: 'kept', isActive: false });
+});
+
+test('a write that lost the race reads the head alone, where a snapshot would meet the winners', async () => {
+  const { ledger } = organization.openLedger();
+  const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  let tries = 0;
+  const { store, commands } = faultyStore(() => 'pass');
+  const { ledger: late } = organization.openLedger({ store });
+  const place = late.place({ name: 'POLICY', label: 'policy', schema: v.object({ id: v.number() }) }, id);
+  await late.write({ policy: place }, async (write) => {
+    if (tries++ === 0) await createPolicy(organization.openLedger().ledger, { title: 'B', content: 'C' });
+    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+  });
+  expect(commands).toEqual([
+    'TransactGetItemsCommand',
+    'TransactWriteItemsCommand',
+    'GetItemCommand',
+    'GetItemCommand',
+    'TransactWriteItemsCommand',
+  ]);
+});
+
+test('a warm write that DynamoDB does not answer says why', async () => {
+  const { ledger } = organization.openLedger();
+  const { id } = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  const warm = faultyStore((command) => (command === 'GetItemCommand' ? { before: faults.timeout } : 'pass'));
+  await organization
+    .openLedger({ store: warm.store })
+    .ledger.write({ policy: ledger.place(categories, 1) }, (write) => {
+      write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+    });
+  const failure = await failureOf(
+    updatePolicy(organization.openLedger({ store: warm.store, milliseconds: 300 }).ledger, id, {}),
+  );
+  expect(failure).toMatchObject({ kind: 'unavailable', extras: { cause: { name: 'TimeoutError' } } });
 });
 
 test('a page of records that add up to more than 1 MB is whole', async () => {

@@ -90,7 +90,7 @@ test('an item that is refused until there is no time left says that nothing of i
   );
   expect(outcomes).toMatchObject([
     'Renamed 1',
-    failed(2, sentences.unavailable),
+    failed(2, sentences.notReached),
     // Too little was left for one more wait.
     {
       id: 3,
