@@ -6,7 +6,7 @@ import { isSchema, pascal, type Contracts, type Operation } from './endpoints.ts
 
 type Json = Record<string, unknown>;
 
-/** What JSON Schema cannot say, and the contract's own description does. */
+/** What JSON Schema cannot say, and a description does. */
 const ignoreActions = ['check', 'partial_check', 'trim'];
 
 /**
@@ -28,6 +28,8 @@ export function openApiDocument(contracts: Contracts): { openapi: string } & Jso
       description:
         'Leads, and what becomes of them. Every request acts for the organization that its token was issued to. ' +
         'Lists are ordered newest first. Unknown query parameters are ignored; unknown body fields are refused. ' +
+        'Names and other short texts are single lines, and white space around them is dropped; longer texts have no control ' +
+        'characters but tabs and line breaks. Lengths are in UTF-16 code units, as in JavaScript. ' +
         'What is marked `x-extension` is not in the specification that this service follows.',
       license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
     },

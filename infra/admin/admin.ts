@@ -1,6 +1,9 @@
 import { realOutside } from '../../shared/ledger/outside.ts';
 import { runAdmin } from './run-admin.ts';
 
+// Whoever read what this prints has enough.
+process.stdout.on('error', () => process.exit());
+
 /** `npm run admin`. */
 process.exitCode = await runAdmin(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),

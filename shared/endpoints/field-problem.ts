@@ -23,14 +23,14 @@ const bounds: Record<string, (requirement: string) => string> = {
   min_value: (least) => `must be at least ${least}`,
 };
 
-const longestField = 100;
+/** How much is told of the name of a field, which a client may have made up. */
+export const longestField = 100;
 
 /**
  * What one validation issue says to the client: which field, and what it should be. Never the value received, which
  * can be long or private.
  */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
-  // A name that the client made up can be of any length.
   return { field: (v.getDotPath(issue) ?? '').slice(0, longestField), message: sentence(issue) };
 }
 

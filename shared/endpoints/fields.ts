@@ -43,6 +43,7 @@ export const price = v.pipe(
   v.minValue(0),
   v.maxValue(1_000_000_000),
   v.check((value) => Number(value.toFixed(2)) === value, 'must have at most two decimals'),
+  v.description('With at most two decimals'),
 );
 
 /** A moment: ISO 8601, UTC, milliseconds. */

@@ -214,7 +214,7 @@ export const listInquiries = endpoint({
         phone: '+61491570159',
       },
     }),
-    query: { page: '1', limit: '50', source: 'CALL', expand: 'both' },
+    query: { page: '1', limit: '50', leadId: exampleFields.leadId, source: 'CALL', expand: 'both' },
   },
 });
 

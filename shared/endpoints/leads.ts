@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { count, line, readOnlyFields, recordId, text, timestamp } from './fields.ts';
+import { count, line, readOnlyFields, recordId, recordNumber, text, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 
 export const about = 'Leads: people who may become customers, and what happened to them';
@@ -92,7 +92,7 @@ export const activityEvents = [
 
 /** One thing that happened to a lead (specification, section 2). */
 export const LeadActivity = v.strictObject({
-  id: count,
+  id: recordNumber,
   event: v.picklist(activityEvents),
   data: v.string(),
   referenceId: v.string(),

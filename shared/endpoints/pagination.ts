@@ -13,7 +13,7 @@ export const pageSchema = <const Key extends string, Item extends v.GenericSchem
   v.strictObject({
     ...entry(key, v.array(item)),
     totalPages: count,
-    currentPage: count,
+    currentPage: v.pipe(count, v.minValue(1)),
     totalCount: count,
   });
 

@@ -74,9 +74,16 @@ export type NewProduct = v.InferOutput<typeof NewProduct>;
 export const ProductChanges = v.partial(NewProduct);
 export type ProductChanges = v.InferOutput<typeof ProductChanges>;
 
-/** One item of a batch: the product it is about, and what changes. */
+const ignored = v.optional(v.pipe(v.unknown(), v.metadata({ readOnly: true })));
+
+/** The product that an item of a batch is about; one that can be none fails that item alone. */
+const itemId = v.pipe(v.number(), v.safeInteger());
+
+/** One item of a batch: the product it is about, and what changes. Its timestamps may be sent back. */
 export const ProductUpdate = v.strictObject({
-  id: recordNumber,
+  id: itemId,
+  createdAt: ignored,
+  updatedAt: ignored,
   name: ProductChanges.entries.name,
   tradeCategoryId: ProductChanges.entries.tradeCategoryId,
   pricing: v.optional(v.strictObject({ pricingType: ProductChanges.entries.pricingType, ...prices })),
@@ -94,7 +101,7 @@ export const ProductBatch = v.strictObject({
     v.minLength(1),
     v.maxLength(100, sentences.batchTooLarge),
     v.metadata({ items: { $ref: '#/components/schemas/ProductUpdate' } }),
-    v.array(v.looseObject({ id: recordNumber })),
+    v.array(v.looseObject({ id: itemId })),
   ),
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
@@ -106,7 +113,7 @@ export type BatchCode = (typeof batchCodes)[number];
 export const BatchResult = v.variant('status', [
   v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product }),
   v.strictObject({
-    id: recordNumber,
+    id: itemId,
     status: v.literal('error'),
     code: v.picklist(batchCodes),
     message: v.string(),

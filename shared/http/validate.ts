@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { invalid, notFound, sentences } from '../endpoints/errors.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
-import { parse } from '../endpoints/parse.ts';
+import { parse, parseBody } from '../endpoints/parse.ts';
 import type { ServedEvent } from './event.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { ServedEvent } from './event.ts';
 export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
-  const body = endpoint.body && parse(endpoint.body, withoutReadOnly(endpoint, event.body));
+  const body = endpoint.body && parseBody(endpoint.body, withoutReadOnly(endpoint, event.body));
   // Last, as with an id that names nothing, which only the handler can tell.
   return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
 }

@@ -1,5 +1,5 @@
 import { Failure, sentences, type FailureKind } from '../endpoints/errors.ts';
-import { parse } from '../endpoints/parse.ts';
+import { parseBody } from '../endpoints/parse.ts';
 import { ProductUpdate, type BatchCode, type BatchResult, type ProductBatch } from '../endpoints/products.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { updateProduct } from './products.ts';
@@ -34,9 +34,7 @@ export async function updateProducts(
 }
 
 async function updateOne(ledger: Ledger, update: ProductBatch['updates'][number]): Promise<BatchResult> {
-  // Of a product as it was read, the timestamps may be sent back; its prices have their own place here.
-  const { createdAt, updatedAt, ...item } = update;
-  const { id, pricing = {}, ...changes } = parse(ProductUpdate, item);
+  const { id, pricing = {}, createdAt, updatedAt, ...changes } = parseBody(ProductUpdate, update);
   const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.' });
   return { id, status: 'ok', product };
 }

@@ -152,6 +152,14 @@ describe('a batch', () => {
     expect((await patch(Array(100).fill({ id }), ours)).summary.succeeded).toBe(100);
   });
 
+  test('finds no product of a number that none can have, and goes on', async () => {
+    const [product] = await create(['Washer']);
+    const numbers = [0, -1, 1_000_000_000_000];
+    const { results } = await patch([...numbers, product!.id].map((id) => ({ id, isActive: false })));
+    expect(results.slice(0, 3)).toEqual(numbers.map(notFound));
+    expect(results[3]).toMatchObject({ status: 'ok', product: { isActive: false } });
+  });
+
   test("finds no product of another organization's, and changes none", async () => {
     const { ours, theirs } = await setup();
     const products = await create(['A', 'B'], ours);
@@ -182,6 +190,7 @@ test.each<[object, string]>([
   [{ tradeCategoryId: 4711 }, 'tradeCategoryId names no category of the organization'],
   [{ tradeCategoryId: '2' }, 'tradeCategoryId must be a number'],
   [{ pricing: 5 }, 'pricing must be an object'],
+  [{ pricing: [] }, 'pricing must be an object'],
   [{ pricing: null }, 'pricing must be an object'],
   [{ pricing: { pricingType: 'HOURLY' } }, 'pricing.pricingType must be one of NONE, FIXED, RANGE'],
   [{ pricing: { price: -1 } }, 'pricing.price must be at least 0'],
@@ -240,7 +249,6 @@ describe('a batch that is refused whole', () => {
     [{ updates: [ok, []] }, 'updates.1.id', 'is required'],
     [{ updates: [ok, { name: 'x' }] }, 'updates.1.id', 'is required'],
     [{ updates: [{ ...ok, id: '1' }, ok] }, 'updates.0.id', 'must be a number'],
-    [{ updates: [{ ...ok, id: 0 }] }, 'updates.0.id', 'must be at least 1'],
     [{ updates: [{ ...ok, id: 1.5 }] }, 'updates.0.id', 'must be a whole number'],
     [{ updates: [ok], dryRun: true }, 'dryRun', 'is not a known field'],
   ])('is %j', async (body, field, message) => {
