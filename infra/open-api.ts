@@ -135,7 +135,11 @@ function describeError(endpoint: Endpoint, status: FailureStatus): Json {
   const envelope = {
     success: false,
     message: failure.message,
-    error: { status, message: sentence },
+    error: {
+      status,
+      message: sentence,
+      ...(status === failures.conflict.status && { existingId: 'lead_6H8EV88000000005' }),
+    },
     requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
   };
   const forms = errorForms(endpoint, status);

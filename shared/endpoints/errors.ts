@@ -76,8 +76,10 @@ export const sentences = {
   smsUnknown: 'The SMS provider gave no answer; whether the message was sent is not known',
 } as const;
 
+const batchTooLarge = 'BATCH_TOO_LARGE';
+
 /** The reasons that have an `error.code` of their own (specification, section 7). */
-const codes: Record<string, string> = { [sentences.batchTooLarge]: 'BATCH_TOO_LARGE' };
+const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
 /** 400: the request does not fit its contract. Throw it with every problem found. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]]): Failure {
@@ -121,18 +123,23 @@ export function unknownOutcome(cause?: unknown): Failure {
   return new Failure('internal', sentences.unknownOutcome, { cause });
 }
 
-/** The body of every error answer (specification, section 7; `details`, `existingId`, `requestId` are additions). */
+/** Marks what the specification does not name. */
+const extension = { 'x-extension': true } as const;
+
+/** The body of every error answer (specification, section 7, and additions to it). */
 export const ErrorEnvelope = v.strictObject({
   success: v.literal(false),
   message: v.string(),
   error: v.strictObject({
     status: v.pipe(v.number(), v.integer()),
     message: v.string(),
-    code: v.optional(v.string()),
-    details: v.optional(v.array(v.strictObject({ field: v.string(), message: v.string() }))),
-    existingId: v.optional(v.union([v.string(), v.number()])),
+    code: v.optional(v.literal(batchTooLarge)),
+    details: v.optional(
+      v.pipe(v.array(v.strictObject({ field: v.string(), message: v.string() })), v.metadata(extension)),
+    ),
+    existingId: v.optional(v.pipe(v.union([v.string(), v.number()]), v.metadata(extension))),
   }),
-  requestId: v.string(),
+  requestId: v.pipe(v.string(), v.metadata(extension)),
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 
