@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { conflict, type Failure } from '../endpoints/errors.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
@@ -39,6 +40,13 @@ export interface View {
 /** Where a record stands in a view: it is its `rank`th, from 1. */
 export interface InView extends View {
   rank: number;
+}
+
+/** What there is to tell of a change of a record. */
+interface Change<C extends Collection> extends Pick<LedgerEvent, 'event' | 'data'> {
+  id: string | number;
+  /** The value that no other live record has, where there is one. */
+  uniqueOf?: (record: RecordOf<C>) => Unique;
 }
 
 /** What a write does to one unique value: the record that had it gives it up, another takes it, or both. */
@@ -114,16 +122,13 @@ export class Write {
   hasRead({ collection, number }: Place, item: Item): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
     const known = { pk: '', sk: '', ...collection.schema.entries };
-    const kept = Object.entries(item).filter(([name]) => !(name in known));
+    const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(known, name));
     this.#kept.set(nameOf(key), Object.fromEntries(kept));
   }
 
   /** Takes the next rank in a view of the whole organization; one of a single record is counted in that record. */
   nextRank(collection: Collection, filter: string): number {
-    const name = filteredList(collection, filter);
-    const numbering = withNext(numberingOf(this.#head, name));
-    this.#head = withNumbering(this.#head, name, numbering);
-    return numbering.last;
+    return this.#giveOut(filteredList(collection, filter));
   }
 
   /** Adds a record under the next number of its collection, and to views, and tells where it is. */
@@ -133,8 +138,7 @@ export class Write {
     views: readonly InView[] = [],
   ): { place: Place<C>; record: RecordOf<C> } {
     const as = this.next(collection);
-    const numbering = withNext(numberingOf(this.#head, collection.name));
-    this.#head = withNumbering(this.#head, collection.name, numbering);
+    this.#giveOut(collection.name);
     const record = build(as);
     const place = { collection, number: as.number };
     this.#add(place, record, views);
@@ -150,6 +154,27 @@ export class Write {
     const kept = this.#kept.get(nameOf(key));
     if (kept === undefined) throw new Error('A write replaces a record that it has not read');
     this.#put(key, { ...kept, ...record });
+  }
+
+  /**
+   * Stores what a record that this write has read becomes, at this moment where it has an `updatedAt`, moves its unique
+   * value where that changes, and tells so. Where it is what it was, nothing is stored.
+   */
+  change<C extends Collection>(
+    place: Place<C>,
+    { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
+    { id, event, data, uniqueOf }: Change<C>,
+  ): RecordOf<C> {
+    if (isDeepStrictEqual(after, before)) return before;
+    const stored = { ...after, ...('updatedAt' in after && { updatedAt: this.now }) };
+    this.replace(place, stored);
+    const [had, has] = [uniqueOf?.(before), uniqueOf?.(after)];
+    if (had && has && !isDeepStrictEqual(had, has)) {
+      this.release(had);
+      this.claim(has, id);
+    }
+    this.event({ event, data, referenceId: String(id) });
+    return stored;
   }
 
   /** Deletes a record that this write has read, and notes the hole it leaves among the numbers. */
@@ -260,6 +285,13 @@ export class Write {
         ExpressionAttributeValues: { ':offsets': offsets },
       },
     };
+  }
+
+  /** Takes the next number of a collection, or rank of a view. */
+  #giveOut(name: string): number {
+    const numbering = withNext(numberingOf(this.#head, name));
+    this.#head = withNumbering(this.#head, name, numbering);
+    return numbering.last;
   }
 
   /** Stores a new record, and remembers its views in case it is replaced in this same write. */

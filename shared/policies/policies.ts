@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { notFound } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
@@ -38,14 +37,10 @@ export function updatePolicy(ledger: Ledger, policyId: number, changes: PolicyCh
   const place = ledger.place(policies, policyId);
   return ledger.write({ policy: place }, (write, { policy }) => {
     if (policy === undefined) throw notFound(policies.label);
-    const updated = changed(policy, changes);
-    if (isDeepStrictEqual(updated, policy)) return policy;
-    write.replace(place, updated);
-    write.event({
-      event: 'POLICY_UPDATED',
-      data: 'The policy was changed',
-      referenceId: String(policy.id),
-    });
-    return updated;
+    return write.change(
+      place,
+      { before: policy, after: changed(policy, changes) },
+      { id: policy.id, event: 'POLICY_UPDATED', data: 'The policy was changed' },
+    );
   });
 }

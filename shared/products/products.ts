@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { noCategory, placeOfCategory } from '../categories/categories.ts';
 import { notFound } from '../endpoints/errors.ts';
@@ -74,19 +73,17 @@ export async function updateProduct(
     if (product === undefined) throw notFound(products.label);
     if (tradeCategoryId !== undefined && category === undefined) throw noCategory();
     const merged = changed(product, changes);
-    const updated = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
-    if (isDeepStrictEqual(updated, product)) return toProduct(product);
-    const stored = { ...updated, updatedAt: write.now };
-    write.replace(place, stored);
-    if (stored.name !== product.name || stored.tradeCategoryId !== product.tradeCategoryId) {
-      write.release(uniqueNameOf(ledger, product));
-      write.claim(uniqueNameOf(ledger, stored), stored.id);
-    }
-    write.event({
-      event: 'PRODUCT_UPDATED',
-      data: 'The product was changed',
-      referenceId: String(stored.id),
-    });
+    const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
+    const stored = write.change(
+      place,
+      { before: product, after },
+      {
+        id: product.id,
+        event: 'PRODUCT_UPDATED',
+        data: 'The product was changed',
+        uniqueOf: (record) => uniqueNameOf(ledger, record),
+      },
+    );
     return toProduct(stored);
   });
 }

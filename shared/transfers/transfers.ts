@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { notFound } from '../endpoints/errors.ts';
 import { Transfer, type NewTransfer, type TransferChanges } from '../endpoints/transfers.ts';
@@ -62,20 +61,17 @@ export async function updateTransfer(
   return ledger.write(reading, (write, { transfer, scenario }) => {
     if (transfer === undefined) throw notFound(transfers.label);
     if (scenarioId !== null && scenario === undefined) throw noScenario();
-    const updated = changed(transfer, { ...changes, settings: changed(transfer.settings, settings) });
-    if (isDeepStrictEqual(updated, transfer)) return transfer;
-    const stored = { ...updated, updatedAt: write.now };
-    write.replace(place, stored);
-    if (stored.label !== transfer.label) {
-      write.release(uniqueLabelOf(transfer));
-      write.claim(uniqueLabelOf(stored), stored.id);
-    }
-    write.event({
-      event: 'TRANSFER_UPDATED',
-      data: 'The transfer rule was changed',
-      referenceId: String(stored.id),
-    });
-    return stored;
+    const after = changed(transfer, { ...changes, settings: changed(transfer.settings, settings) });
+    return write.change(
+      place,
+      { before: transfer, after },
+      {
+        id: transfer.id,
+        event: 'TRANSFER_UPDATED',
+        data: 'The transfer rule was changed',
+        uniqueOf: uniqueLabelOf,
+      },
+    );
   });
 }
 

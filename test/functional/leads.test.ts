@@ -6,6 +6,7 @@ import {
   listLeadActivities,
   listLeads,
 } from '../../shared/endpoints/leads.ts';
+import { refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
 
 let world: World;
@@ -182,18 +183,7 @@ describe('the list of leads', () => {
     expect(answer.cost.calls).toBe(1);
   });
 
-  test.each([
-    ['page', '0', 'must be at least 1'],
-    ['page', '-1', 'must be at least 1'],
-    ['page', '1.5', 'must be a whole number'],
-    ['page', 'two', 'must be a whole number'],
-    ['page', '', 'must be a whole number'],
-    ['page', '9007199254740992', 'must be at most 9007199254740991'],
-    ['page', '1e3', 'must be a whole number'],
-    ['limit', '0', 'must be at least 1'],
-    ['limit', '101', 'must be at most 100'],
-    ['limit', '50.0', 'must be a whole number'],
-  ])('refuses %s=%s', async (name, value, message) => {
+  test.each(refusedPages)('refuses %s=%s', async (name, value, message) => {
     const error = await world.ours.api.failure(listLeads, 400, { query: { [name]: value } });
     expect(error.details).toEqual([{ field: name, message }]);
     expect(error.message).toBe(`${name} ${message}`);

@@ -6,6 +6,7 @@ export const refusedPages: [name: string, value: string, message: string][] = [
   ['page', 'two', 'must be a whole number'],
   ['page', '', 'must be a whole number'],
   ['page', '9007199254740992', 'must be at most 9007199254740991'],
+  ['page', '1e3', 'must be a whole number'],
   ['limit', '0', 'must be at least 1'],
   ['limit', '101', 'must be at most 100'],
   ['limit', '50.0', 'must be a whole number'],
