@@ -4,12 +4,12 @@ import type { LedgerTable } from './table.ts';
 
 /**
  * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
- * each an action of their own.
+ * each an action of their own. Every function reads an item as it starts.
  */
 export const actions = {
   none: [],
   get: ['GetItem'],
-  all: ['Query'],
+  all: ['GetItem', 'Query'],
   page: ['GetItem', 'Query'],
   view: ['GetItem', 'Query index'],
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],

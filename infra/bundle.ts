@@ -1,8 +1,9 @@
 import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { root } from './endpoints.ts';
+import { lambdaRuntime } from './lambda-runtime.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 /** A function's code, ready to be an asset. */
@@ -12,9 +13,12 @@ export interface Bundle {
   hash: string;
 }
 
+/** Where the source maps are, beside the bundles: nothing on Lambda would read them there. */
+const mapFolder = 'maps';
+
 /**
  * Bundles every function in one pass, so that they share what they have in common, and lays each out in a folder of
- * its own: `index.mjs` and the chunks it uses.
+ * its own: `index.mjs` and the chunks it uses. Their source maps are in a folder beside those.
  *
  * @returns each function's bundle, by its entry
  * @param entries function files, relative to the project, of different names
@@ -44,7 +48,8 @@ export async function bundle(
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
-    sourcemap: 'linked',
+    plugins: lambdaRuntime,
+    sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'silent',
@@ -56,12 +61,14 @@ export async function bundle(
   // Most files are in most folders: each is written once, and is one file under several names.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
+  mkdirSync(join(folder, mapFolder), { recursive: true });
   for (const entry of entries) {
     const name = basename(entry, '.ts');
     const output = `${name}.mjs`;
-    const files = [...filesOf(output, metafile)]
-      .flatMap((code) => [code, `${code}.map`])
-      .map((file) => ({ file, inFolder: file === output ? 'index.mjs' : file }));
+    const files = [...filesOf(output, metafile)].map((file) => ({
+      file,
+      inFolder: file === output ? 'index.mjs' : file,
+    }));
     const hash = hashOf(files, contents);
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
@@ -72,13 +79,28 @@ export async function bundle(
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
     for (const { file, inFolder } of files) {
       const first = written.get(file);
-      if (first === undefined) write(join(unfinished, inFolder), contents.get(file));
+      if (first === undefined)
+        writeWithMap(file, join(unfinished, inFolder), contents, join(folder, mapFolder));
       else linkOrCopy(first, join(unfinished, inFolder));
       written.set(file, join(bundle.folder, inFolder));
     }
     renameSync(unfinished, bundle.folder);
   }
   return bundles;
+}
+
+/** Writes a file of code, which says where its source map is, and that map. */
+function writeWithMap(
+  file: string,
+  path: string,
+  contents: ReadonlyMap<string, OutputFile>,
+  maps: string,
+): void {
+  const code = outputOf(file, contents);
+  const map = join(maps, `${basename(file, '.mjs')}-${code.hash.replaceAll(/\W/g, '_')}.mjs.map`);
+  const reference = relative(dirname(path), map);
+  writeFileSync(path, `${code.text}//# sourceMappingURL=${reference}\n`);
+  writeFileSync(map, outputOf(`${file}.map`, contents).contents);
 }
 
 function hashOf(
@@ -109,9 +131,10 @@ function filesOf(output: string, { outputs }: Metafile, found = new Set<string>(
   return found;
 }
 
-function write(path: string, file: OutputFile | undefined): void {
-  if (!file) throw new Error(`esbuild did not write ${path}`);
-  writeFileSync(path, file.contents);
+function outputOf(file: string, contents: ReadonlyMap<string, OutputFile>): OutputFile {
+  const output = contents.get(file);
+  if (!output) throw new Error(`esbuild did not write ${file}`);
+  return output;
 }
 
 function sentenceOf({ errors: [first] }: BuildFailure): string {

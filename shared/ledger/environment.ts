@@ -4,8 +4,11 @@ import { realOutside } from './outside.ts';
 import { openStore } from './store.ts';
 
 /** The table of the function that this runs in. */
-export const { ledgerOf, grantOf } = openStore(
+export const { ledgerOf, grantOf, prime } = openStore(
   new DynamoDBClient(clientConfig),
   process.env['TABLE_NAME'] ?? '',
   realOutside,
 );
+
+// While a function starts, Lambda gives it a whole CPU: what the first call takes is done then, not in a request.
+await prime();

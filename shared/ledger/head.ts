@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import type { Item } from './attributes.ts';
 import { events, type Collection } from './collection.ts';
 import { emptyNumbering, type Numbering } from './numbering.ts';
-import type { Item } from './table.ts';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 

@@ -70,3 +70,6 @@ export const viewKey = (
 
 /** What a token grants. The one item that is found without knowing the organization: it names the organization. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
+
+/** A key that no item has. */
+export const nowhere: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };

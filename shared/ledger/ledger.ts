@@ -1,8 +1,8 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { Failure, notFound, unknownOutcome } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
+import { toItem, type Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, Place, RecordOf } from './collection.ts';
 import { filteredList, numberingOf, parseHead, unfoundedHead, type Head } from './head.ts';
@@ -12,7 +12,7 @@ import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbering.ts';
 import type { Outside } from './outside.ts';
 import { Backoff, cancellationReasons, conditionFailed, fateOf } from './retry.ts';
-import type { Item, Table } from './table.ts';
+import type { Table } from './table.ts';
 import { partsOf, Write, type View } from './write.ts';
 
 export interface Page<R> {
@@ -292,7 +292,7 @@ export class Ledger {
           return false;
         }
         for (const [at, { Code, Item: item }] of reasons.entries()) {
-          const refusal = Code === conditionFailed && steps[at]?.refusal?.(item && unmarshall(item)['id']);
+          const refusal = Code === conditionFailed && steps[at]?.refusal?.(item && toItem(item)['id']);
           if (refusal) throw refusal;
         }
         const fate = fateOf(error);

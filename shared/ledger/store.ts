@@ -4,10 +4,11 @@ import * as v from 'valibot';
 import type { Caller } from './caller.ts';
 import { Grant } from './grant.ts';
 import { Heads } from './heads.ts';
-import { grantKey } from './keys.ts';
+import { grantKey, nowhere } from './keys.ts';
 import { Ledger } from './ledger.ts';
+import { newMeter } from './meter.ts';
 import type { Outside } from './outside.ts';
-import { Table } from './table.ts';
+import { Table, type Clients } from './table.ts';
 
 /** The table that holds every organization's ledger. */
 export interface Store {
@@ -18,18 +19,29 @@ export interface Store {
     tokenHash: string,
     limits: Pick<Caller, 'deadline' | 'meter'>,
   ) => Promise<Grant | undefined>;
+  /** Makes a first call, so that the next one finds all loaded and a connection open. Takes a second at most; never throws. */
+  readonly prime: () => Promise<void>;
 }
 
 /** Opens the table; makes no call. */
 export function openStore(client: DynamoDBClient, tableName: string, outside: Outside): Store {
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const marshallOptions = { removeUndefinedValues: true };
+  const clients: Clients = {
+    plain: client,
+    documents: DynamoDBDocumentClient.from(client, { marshallOptions }),
+  };
+  // It copies the input and output of every call, whether or not they are logged, and nothing here ever is.
+  client.middlewareStack.remove('loggerMiddleware');
   const heads = new Heads();
   return {
-    ledgerOf: (caller) =>
-      new Ledger(new Table(documents, tableName, outside, caller), heads, outside, caller),
+    ledgerOf: (caller) => new Ledger(new Table(clients, tableName, outside, caller), heads, outside, caller),
     grantOf: async (tokenHash, limits) => {
-      const item = await new Table(documents, tableName, outside, limits).get(grantKey(tokenHash));
+      const item = await new Table(clients, tableName, outside, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
+    },
+    prime: async () => {
+      const limits = { deadline: outside.now() + 300, meter: newMeter() };
+      await new Table(clients, tableName, outside, limits).get(nowhere).catch(() => undefined);
     },
   };
 }

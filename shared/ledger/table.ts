@@ -1,22 +1,24 @@
-import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  GetCommand,
+  BatchGetItemCommand,
   QueryCommand,
+  type AttributeValue,
+  type ConsumedCapacity,
+  type DynamoDBClient,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import {
+  GetCommand,
   TransactGetCommand,
   TransactWriteCommand,
   type DynamoDBDocumentClient,
-  type QueryCommandInput,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../endpoints/errors.ts';
+import { toItem, type Item } from './attributes.ts';
 import type { Key } from './keys.ts';
 import type { Meter } from './meter.ts';
 import type { Outside } from './outside.ts';
 import { Backoff, fateOf } from './retry.ts';
-
-/** An item as it comes from DynamoDB: nothing is known of it until a schema has parsed it. */
-export type Item = Record<string, unknown>;
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -30,23 +32,24 @@ interface Reply {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
+/** The same connections twice: `documents` takes and gives plain values, and `plain` is quicker for a list. */
+export interface Clients {
+  plain: DynamoDBClient;
+  documents: DynamoDBDocumentClient;
+}
+
 /**
  * The DynamoDB table for one request: every call is metered, and ends soon after the deadline; reads are tried again
  * where that can help. Reads of items are strongly consistent.
  */
 export class Table {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #clients: Clients;
   readonly name: string;
   readonly #outside: Outside;
   readonly #limits: { deadline: number; meter: Meter };
 
-  constructor(
-    client: DynamoDBDocumentClient,
-    name: string,
-    outside: Outside,
-    limits: { deadline: number; meter: Meter },
-  ) {
-    this.#client = client;
+  constructor(clients: Clients, name: string, outside: Outside, limits: { deadline: number; meter: Meter }) {
+    this.#clients = clients;
     this.name = name;
     this.#outside = outside;
     this.#limits = limits;
@@ -61,7 +64,7 @@ export class Table {
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     const { Item: item } = await this.#retried((options) =>
-      this.#client.send(new GetCommand(input), options),
+      this.#clients.documents.send(new GetCommand(input), options),
     );
     return item;
   }
@@ -71,7 +74,7 @@ export class Table {
     const TransactItems = keys.map((Key) => ({ Get: { TableName: this.name, Key } }));
     const input = { TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
     const { Responses } = await this.#retried((options) =>
-      this.#client.send(new TransactGetCommand(input), options),
+      this.#clients.documents.send(new TransactGetCommand(input), options),
     );
     return keys.map((_, at) => Responses?.[at]?.Item);
   }
@@ -80,14 +83,17 @@ export class Table {
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];
     const backoff = new Backoff(this.#outside, this.#limits.deadline);
-    let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+    let wanted: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({
+      pk: { S: pk },
+      sk: { S: sk },
+    }));
     for (;;) {
       const RequestItems = { [this.name]: { Keys: wanted, ConsistentRead: true } };
-      const command = new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' });
+      const command = new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' });
       const { Responses, UnprocessedKeys } = await this.#retried((options) =>
-        this.#client.send(command, options),
+        this.#clients.plain.send(command, options),
       );
-      items.push(...(Responses?.[this.name] ?? []));
+      items.push(...(Responses?.[this.name] ?? []).map(toItem));
       wanted = UnprocessedKeys?.[this.name]?.Keys ?? [];
       if (wanted.length === 0) return items;
       // Throttled, or over 16 MB: what is left is asked for again.
@@ -101,7 +107,7 @@ export class Table {
       TableName: this.name,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
+      ExpressionAttributeValues: { ':pk': { S: pk } },
     });
   }
 
@@ -120,7 +126,11 @@ export class Table {
       ...(index === undefined ? { ConsistentRead: true } : { IndexName: index }),
       KeyConditionExpression: `#pk = :pk AND ${to === undefined ? '#sk <= :from' : '#sk BETWEEN :to AND :from'}`,
       ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
-      ExpressionAttributeValues: { ':pk': pk, ':from': from, ...(to !== undefined && { ':to': to }) },
+      ExpressionAttributeValues: {
+        ':pk': { S: pk },
+        ':from': sortValue(from),
+        ...(to !== undefined && { ':to': sortValue(to) }),
+      },
       ScanIndexForward: false,
     };
     return this.#query(input, limit);
@@ -139,9 +149,9 @@ export class Table {
         ReturnConsumedCapacity: 'TOTAL',
       });
       const { Items, LastEvaluatedKey } = await this.#retried((options) =>
-        this.#client.send(command, options),
+        this.#clients.plain.send(command, options),
       );
-      items.push(...(Items ?? []));
+      items.push(...(Items ?? []).map(toItem));
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey && items.length < limit);
     return items;
@@ -150,7 +160,7 @@ export class Table {
   /** Writes all or nothing, once: not tried again here, since only the ledger knows what a failure means. */
   async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
-    await this.#metered((options) => this.#client.send(new TransactWriteCommand(input), options));
+    await this.#metered((options) => this.#clients.documents.send(new TransactWriteCommand(input), options));
   }
 
   async #retried<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
@@ -179,3 +189,7 @@ export class Table {
     return reply;
   }
 }
+
+/** Sort keys are text in the table itself, and numbers in the indexes. */
+const sortValue = (key: string | number): AttributeValue =>
+  typeof key === 'string' ? { S: key } : { N: String(key) };

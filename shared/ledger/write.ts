@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, type Failure } from '../endpoints/errors.ts';
+import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
 import type { Grant } from './grant.ts';
@@ -16,7 +17,7 @@ import {
   type ViewIndex,
 } from './keys.ts';
 import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
-import type { Item, TransactItem } from './table.ts';
+import type { TransactItem } from './table.ts';
 
 /** A value that at most one live record of an organization has, without regard to case. */
 export interface Unique {

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findContracts, type Operation } from '../../infra/endpoints.ts';
 import { runApp } from '../../infra/local/synthesize.ts';
@@ -114,7 +116,7 @@ describe('every endpoint', () => {
   const expected: Record<Access, string[]> = {
     none: [],
     get: read,
-    all: ['dynamodb:Query'],
+    all: [...read, 'dynamodb:Query'],
     page: [...read, 'dynamodb:Query'],
     view: [...read, 'dynamodb:Query index'],
     join: [...read, 'dynamodb:Query', 'dynamodb:Query index', 'dynamodb:BatchGetItem'],
@@ -187,6 +189,32 @@ describe('every endpoint', () => {
         .map((file) => file.split('/')[0]!.replace(/-[0-9a-f]{16}$/, ''));
     expect(having('info:{title:').concat(having('"info":{"title":'))).toEqual(['get-open-api']);
     expect(having('SendTextMessage')).toEqual(['send-sms']);
+  });
+
+  test('loads nothing that is for other places than Lambda', async () => {
+    const bundles = join(folder, 'dev', 'functions');
+    const functions = globSync('*/index.mjs', { cwd: bundles }).map((file) => join(bundles, file));
+    expect(functions).toHaveLength(operations.length + 1);
+    // As Lambda's runtime does, it loads `http` before the function, by a way that leaves undici out.
+    const load = `require('http');
+      Promise.all(${JSON.stringify(functions)}.map((file) => import(file)))
+        .then(() => process.stdout.write(JSON.stringify(process.moduleLoadList)));`;
+    const env = {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9',
+      TABLE_NAME: 'test',
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', load], { env });
+    const loaded = JSON.parse(stdout) as string[];
+    expect(loaded).toContain('NativeModule https');
+    expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+    const code = globSync('**/*.mjs', { cwd: bundles }).map((file) =>
+      readFileSync(join(bundles, file), 'utf8'),
+    );
+    // Credentials and settings are in a function's environment, and nowhere else is looked.
+    expect(code.filter((text) => /GetRoleCredentials|fs\/promises/.test(text))).toEqual([]);
   });
 
   test('nowhere is a scan or a wildcard allowed', () => {

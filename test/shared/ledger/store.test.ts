@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { createLead, getLead } from '../../../shared/leads/leads.ts';
+import { realOutside } from '../../../shared/ledger/outside.ts';
+import { openStore } from '../../../shared/ledger/store.ts';
+import { faultyStore, faults } from '../../support/faulty-store.ts';
+import { engine, newOrganization } from '../../support/world.ts';
+
+test('priming makes one call, and a failure of it is nobody’s concern', async () => {
+  const works = faultyStore(() => 'pass');
+  await works.store.prime();
+  expect(works.commands).toEqual(['GetItemCommand']);
+  const fails = faultyStore(() => ({ before: faults.denied }));
+  await expect(fails.store.prime()).resolves.toBeUndefined();
+  const hangs = faultyStore(() => ({ before: faults.timeout }), {
+    now: () => 0,
+    random: () => 0.9,
+    sleep: () => Promise.resolve(),
+  });
+  await expect(hangs.store.prime()).resolves.toBeUndefined();
+  // After waits of 9, 18, 36, 72, 144 and 288 ms; the next would take longer than there is time.
+  expect(hangs.commands).toHaveLength(7);
+});
+
+test('the SDK is given nothing to log', async () => {
+  const logged: unknown[] = [];
+  const log = (entry: unknown) => void logged.push(entry);
+  const logger = { trace: log, debug: log, info: log, warn: log, error: log };
+  const organization = await newOrganization();
+  const store = openStore(clientOf(engine, { logger }), 'Table', realOutside);
+  const { ledger } = organization.openLedger({ store });
+  await expect(createLead(ledger, { name: 'Ann' })).rejects.toThrow();
+  await expect(getLead(ledger, `lead_${organization.code}00000001`)).rejects.toThrow();
+  expect(JSON.stringify(logged)).not.toContain('TableName');
+});
