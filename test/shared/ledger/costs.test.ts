@@ -1,13 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actions } from '../../../infra/access.ts';
 import { findContracts } from '../../../infra/endpoints.ts';
-import { createFaq } from '../../../shared/faqs/faqs.ts';
-import { everyOperation, fill, otherWays } from '../../support/every-operation.ts';
-import { faultyStore } from '../../support/faulty-store.ts';
-import { newOrganization } from '../../support/world.ts';
-
-/** What an operation asks of DynamoDB. */
-type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
+import { everyOperation } from '../../support/every-operation.ts';
+import { costsOfOperations, type Cost, type OperationCost } from '../../support/operation-costs.ts';
+import { tableAt } from '../../support/world.ts';
 
 /**
  * The exact cost of each operation: where the function has not seen the organization yet, and where it remembers its
@@ -41,38 +37,9 @@ const costs: Record<string, { cold: Cost; warm: Cost }> = {
 const { operations } = await findContracts();
 const onTable = operations.filter(({ endpoint }) => endpoint.access !== 'none');
 
-/** What each operation asked of DynamoDB, and the actions that it took. */
-const asked = new Map<string, { cold: Cost; warm: Cost; actions: string[] }>();
-
-/** Carries out every operation, each with a function's memory of its own: of nothing, or of one write before. */
-async function carryOutAll(state: 'cold' | 'warm') {
-  const organization = await newOrganization();
-  const records = await fill(organization.openLedger().ledger);
-  // The lead goes last: others need it.
-  const last = 'deleteLead';
-  const names = [...Object.keys(everyOperation).filter((name) => name !== last), last];
-  const results: [string, { cost: Cost; actions: string[] }][] = [];
-  for (const [at, name] of names.entries()) {
-    const { store, roundTrips, actions } = faultyStore(() => 'pass');
-    if (state === 'warm') {
-      const faq = { question: `Sundays? ${at}`, answer: 'No' };
-      await createFaq(organization.openLedger({ store }).ledger, faq);
-    }
-    const before = roundTrips();
-    const { ledger, meter } = organization.openLedger({ store });
-    await everyOperation[name]!(ledger, records);
-    const cost: Cost = [roundTrips() - before, meter.readUnits, meter.writeUnits];
-    await otherWays[name]?.(ledger, records);
-    results.push([name, { cost, actions: [...actions].sort() }]);
-  }
-  return new Map(results);
-}
-
+let asked: Map<string, OperationCost>;
 beforeAll(async () => {
-  const [cold, warm] = [await carryOutAll('cold'), await carryOutAll('warm')];
-  for (const [name, { cost, actions }] of cold) {
-    asked.set(name, { cold: cost, warm: warm.get(name)!.cost, actions });
-  }
+  asked = await costsOfOperations(tableAt());
 });
 
 test('every operation on the table is here', () => {

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { clientOf } from '../../infra/local/engine.ts';
+import type { Scope } from '../../shared/endpoints/endpoint.ts';
+import type { OrganizationCode } from '../../shared/ledger/ids.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
+import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import { createOrganization } from '../../shared/organizations/organizations.ts';
+import { addToken } from '../../shared/tokens/tokens.ts';
+
+/** A table, and the engine that has it. */
+export interface TableAddress {
+  endpoint: string;
+  tableName: string;
+}
+
+/** An organization in some table. */
+export interface StoredOrganization {
+  code: OrganizationCode;
+  userId: string;
+  token: string;
+  /** Its ledger, past HTTP: with no head remembered, and a meter of its own. */
+  openLedger(changes?: { outside?: Partial<Outside>; store?: Store; milliseconds?: number }): {
+    ledger: Ledger;
+    meter: Meter;
+  };
+  /** Another token of the organization. */
+  issueToken(changes: { scopes?: Scope[]; expiresAt?: string }): Promise<string>;
+}
+
+/** A deadline so many milliseconds from now, and a new meter. */
+export const limits = (milliseconds = 60_000) => ({ deadline: Date.now() + milliseconds, meter: newMeter() });
+
+/** The table opened anew: nothing of it remembered. */
+export const storeAt = (table: TableAddress, outside: Partial<Outside> = {}) =>
+  openStore(clientOf(table), table.tableName, { ...realOutside, ...outside });
+
+/** A fresh organization in a table. */
+export async function foundOrganizationAt(table: TableAddress, country = 'AU'): Promise<StoredOrganization> {
+  const { code, ownerId, token } = await createOrganization(
+    storeAt(table),
+    limits(),
+    {
+      name: 'Test',
+      country,
+      owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
+      token: { name: 'Test', mode: 'test', scopes: ['read', 'write'] },
+    },
+    { random: Math.random, randomBytes },
+  );
+  const openLedger: StoredOrganization['openLedger'] = ({
+    outside = {},
+    store = storeAt(table, outside),
+    milliseconds,
+  } = {}) => {
+    const caller = { organization: code, userId: ownerId, ...limits(milliseconds) };
+    return { ledger: store.ledgerOf(caller), meter: caller.meter };
+  };
+  return {
+    code,
+    userId: ownerId,
+    token,
+    openLedger,
+    issueToken: ({ scopes = ['read', 'write'], expiresAt }) =>
+      openLedger().ledger.write({}, (write) => {
+        const input = {
+          name: 'Another',
+          mode: 'live',
+          scopes,
+          userId: ownerId,
+          ...(expiresAt && { expiry: { at: Date.parse(expiresAt) } }),
+        } as const;
+        return addToken(write, input, randomBytes).token;
+      }),
+  };
+}

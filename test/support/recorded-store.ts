@@ -1,0 +1,58 @@
+import { clientOf } from '../../infra/local/engine.ts';
+import { demandsOf } from '../../infra/local/role.ts';
+import { clientConfig } from '../../shared/ledger/client-config.ts';
+import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import type { TableAddress } from './organizations.ts';
+
+/** A store, and what was asked of DynamoDB through it. */
+export interface RecordedStore {
+  store: Store;
+  commands: string[];
+  /** The actions that a role would need; those on an index end with `index`. */
+  actions: Set<string>;
+  /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
+  owners: Set<string>;
+  /** How often a reply was waited for: calls that are under way together are one round trip. */
+  roundTrips: () => number;
+}
+
+/** Stands between a command and DynamoDB: sends it or not, and may alter its output. */
+export type Around = (command: string, input: object, send: () => Promise<object>) => Promise<object>;
+
+/** A store that records what it asks. `around` stands between it and DynamoDB. */
+export function recordedStore(
+  { endpoint, tableName }: TableAddress,
+  outside: Partial<Outside> = {},
+  around: Around = (_command, _input, send) => send(),
+): RecordedStore {
+  const commands: string[] = [];
+  const owners = new Set<string>();
+  const actions = new Set<string>();
+  let underWay = 0;
+  let roundTrips = 0;
+  const client = clientOf({ endpoint }, clientConfig);
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        commands.push(commandName);
+        for (const { action, resource } of demandsOf(commandName.replace(/Command$/, ''), args.input))
+          actions.add(resource.includes('/index/') ? `${action} index` : action);
+        for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
+        if (underWay++ === 0) roundTrips++;
+        try {
+          let result: Awaited<ReturnType<typeof next>> | undefined;
+          const output = await around(commandName, args.input, async () => {
+            result = await next(args);
+            return result.output as object;
+          });
+          return { ...result, output } as Awaited<ReturnType<typeof next>>;
+        } finally {
+          underWay--;
+        }
+      },
+    { step: 'deserialize', priority: 'high' },
+  );
+  const store = openStore(client, tableName, { ...realOutside, ...outside });
+  return { store, commands, actions, owners, roundTrips: () => roundTrips };
+}
