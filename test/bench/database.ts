@@ -1,0 +1,21 @@
+import { clientOf, startEngine } from '../../infra/local/engine.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { synthesize } from '../../infra/local/synthesize.ts';
+import { ensureTable } from '../../infra/local/tables.ts';
+import type { TableAddress } from '../support/organizations.ts';
+
+/** Lends a table like the one that the template deploys, on the local machine's engine; ends all that it started. */
+export async function withTable<T>(use: (table: TableAddress) => Promise<T>): Promise<T> {
+  const folder = temporaryFolder();
+  const engine = await startEngine();
+  const client = clientOf(engine);
+  try {
+    const { tables } = await synthesize(folder.assembly);
+    for (const table of tables) await ensureTable(client, table);
+    return await use({ endpoint: engine.endpoint, tableName: tables[0]!.name });
+  } finally {
+    client.destroy();
+    await engine.close();
+    folder.release();
+  }
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+import { LocalError } from '../../infra/local/local-error.ts';
+
+export interface BenchOptions {
+  quick: boolean;
+  /** The chapters to measure; undefined for all. */
+  only: string[] | undefined;
+  /** The folder that the report goes to; undefined for what the kind of run says. */
+  out: string | undefined;
+  help: boolean;
+}
+
+export const usage = (chapters: readonly string[]) => `Measures the service, and writes docs/performance.md.
+
+  npm run bench -- [options]
+
+  --quick        two minutes in all: smaller sizes and fewer repetitions; writes nothing
+  --only A,B     only these chapters of ${chapters.join(', ')}; writes nothing
+  --out DIR      write the report there, whatever is measured
+  --help         this text
+`;
+
+/** @throws LocalError that names what is wrong. */
+export function parseOptions(args: string[], chapters: readonly string[]): BenchOptions {
+  const { quick, only, out, help } = parse(args);
+  const names = only?.split(',').map((name) => name.trim());
+  const unknown = names?.find((name) => !chapters.includes(name));
+  if (unknown !== undefined) {
+    throw new LocalError(`There is no chapter "${unknown}": the chapters are ${chapters.join(', ')}.`);
+  }
+  if (out === '') throw new LocalError('--out must name a folder.');
+  return { quick, only: names, out, help };
+}
+
+function parse(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string' },
+        out: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (error) {
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
+    throw new LocalError(`${reason.replace(/\.$/, '')}: "npm run bench -- --help" lists the options.`);
+  }
+}

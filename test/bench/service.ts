@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os';
+import { root } from '../../infra/endpoints.ts';
+import { descendants, gone, Start } from '../support/project-copy.ts';
+
+/** A service that answers requests, and the token of its first demo organization. */
+export interface Service {
+  baseUrl: string;
+  token: string;
+}
+
+const options = ['--memory', '--port', '0'];
+
+/** `npm start`, on a database in memory and a free port. */
+export const npmStart = () => new Start(root, ['npm', 'start', '--', ...options], { TMPDIR: tmpdir() });
+
+/** What `npm start` runs, without npm, and ending with this process as it would with npm. */
+const plainStart = () =>
+  new Start(root, [process.execPath, 'infra/local/start.ts', ...options, '--no-watch'], {
+    TMPDIR: tmpdir(),
+    npm_lifecycle_event: 'start',
+  });
+
+/** Lends a service in processes of its own, and ends them all; `start` says how it is started. */
+export async function withService<T>(
+  use: (service: Service) => Promise<T>,
+  start: () => Start = plainStart,
+): Promise<T> {
+  const started = start();
+  try {
+    const { baseUrl, tokens } = await started.ready();
+    return await use({ baseUrl, token: tokens[0]! });
+  } finally {
+    await endAll(started);
+  }
+}
+
+async function endAll(started: Start): Promise<void> {
+  const processes = descendants(started.pid);
+  await started.end('SIGTERM');
+  await gone(processes);
+}
