@@ -6,7 +6,7 @@ import { median, quantile } from './statistics.ts';
 
 const connections = 10;
 /** Enough for all threads of a function to start. */
-const warmUpSeconds = 3;
+const warmUpRequests = 100;
 
 /** One kind of request, sent over and over. */
 interface Load {
@@ -30,13 +30,13 @@ export const measureHttp: Measure = async ({ quick, progress }) => {
   const results = await withService(async (service) => {
     const loads = await loadsOn(service);
     progress('warming up');
-    for (const { request } of loads) await send(service, request, warmUpSeconds);
+    for (const { request } of loads) await send(service, request, { amount: warmUpRequests });
     const all = new Map<string, Round[]>(loads.map(({ name }) => [name, []]));
     // In turns, so that what else the computer does meanwhile falls on all of them.
     for (let round = 1; round <= rounds; round++) {
       for (const { name, request } of loads) {
         progress(`${name}, round ${round} of ${rounds}`);
-        all.get(name)?.push(await send(service, request, seconds));
+        all.get(name)?.push(await send(service, request, { duration: seconds }));
       }
     }
     return all;
@@ -50,7 +50,7 @@ export const measureHttp: Measure = async ({ quick, progress }) => {
           rounds === 1
             ? `One round of ${seconds} seconds each`
             : `The medians of ${rounds} rounds, in turns, of ${seconds} seconds each`
-        }, after ${warmUpSeconds} to warm up. Every answer was a success.`,
+        }, after ${warmUpRequests} requests to warm up. Every answer was a success.`,
       'All leads are created in one organization, so their writes happen one after the other: what they wait for is ' +
         'each other.',
     ],
@@ -109,14 +109,18 @@ async function anyLead(baseUrl: string, headers: Record<string, string>): Promis
   return v.parse(LeadPage, await answer.json()).leads[0].id;
 }
 
-/** Sends a request for some seconds. @throws Error with the first answer that was no success */
-async function send({ baseUrl }: Service, request: Request, seconds: number): Promise<Round> {
+/** Sends a request so many times, or for so many seconds. @throws Error with the first answer that was no success */
+async function send(
+  { baseUrl }: Service,
+  request: Request,
+  howLong: { amount: number } | { duration: number },
+): Promise<Round> {
   const milliseconds: number[] = [];
   let refused: string | undefined;
   const onResponse = (status: number, body: string) => {
     if (status < 200 || status > 299) refused ??= `${status} ${body}`;
   };
-  const options = { url: baseUrl, connections, duration: seconds, requests: [{ ...request, onResponse }] };
+  const options = { url: baseUrl, connections, ...howLong, requests: [{ ...request, onResponse }] };
   const { promise: finished, resolve, reject } = Promise.withResolvers<Result>();
   // Its promise form has no type for the events: of those come exact times, where its own statistics are whole.
   const run = autocannon(options, (error: Error | null, result) => {
@@ -126,7 +130,7 @@ async function send({ baseUrl }: Service, request: Request, seconds: number): Pr
   run.on('response', (_client, _status, _bytes, time) => milliseconds.push(time));
   run.on('reqError', (error: unknown) => (refused ??= String(error)));
   const { duration } = await finished;
-  if (milliseconds.length === 0) refused ??= `nothing within ${seconds} seconds`;
+  if (milliseconds.length === 0) refused ??= `nothing within ${duration} s`;
   if (refused !== undefined) {
     throw new Error(`${request.method ?? ''} ${request.path ?? ''} was answered ${refused}`);
   }
