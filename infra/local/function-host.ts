@@ -82,7 +82,10 @@ export class FunctionHost {
   #endIfIdle(worker: Worker): void {
     clearTimeout(this.#idleTimers.get(worker));
     const timer = setTimeout(() => {
-      if (this.#all.size > 1 && this.#idle.includes(worker)) void worker.terminate();
+      if (this.#all.size <= 1 || !this.#idle.includes(worker)) return;
+      // At once: until it has ended, it could still be given to an invocation, or taken for the one that is kept.
+      this.#drop(worker);
+      void worker.terminate();
     }, idleTime);
     this.#idleTimers.set(worker, timer.unref());
   }
