@@ -5,6 +5,8 @@ import { withService, type Service } from './service.ts';
 import { median, quantile } from './statistics.ts';
 
 const connections = 10;
+/** In seconds: longer than any function may take. */
+const timeout = 30;
 /** Enough for all threads of a function to start. */
 const warmUpRequests = 100;
 
@@ -29,13 +31,13 @@ export const measureHttp: Measure = async ({ quick, progress }) => {
   const rounds = quick ? 1 : 3;
   const results = await withService(async (service) => {
     const loads = await loadsOn(service);
-    progress('warming up');
-    for (const { request } of loads) await send(service, request, { amount: warmUpRequests });
     const all = new Map<string, Round[]>(loads.map(({ name }) => [name, []]));
     // In turns, so that what else the computer does meanwhile falls on all of them.
     for (let round = 1; round <= rounds; round++) {
       for (const { name, request } of loads) {
         progress(`${name}, round ${round} of ${rounds}`);
+        // Before each: the machine ends threads that were idle while the other kinds of request had their turn.
+        await send(service, request, { amount: warmUpRequests });
         all.get(name)?.push(await send(service, request, { duration: seconds }));
       }
     }
@@ -48,9 +50,9 @@ export const measureHttp: Measure = async ({ quick, progress }) => {
         `the next request once they have the answer. Both share the computer's cores, so this tells of the local ` +
         `machine and not of AWS. ${
           rounds === 1
-            ? `One round of ${seconds} seconds each`
-            : `The medians of ${rounds} rounds, in turns, of ${seconds} seconds each`
-        }, after ${warmUpRequests} requests to warm up. Every answer was a success.`,
+            ? `One round of ${seconds} seconds per kind of request`
+            : `The medians of ${rounds} rounds, in turns, of ${seconds} seconds`
+        }, each after ${warmUpRequests} requests to warm up. Every answer was a success.`,
       'All leads are created in one organization, so their writes happen one after the other: what they wait for is ' +
         'each other.',
     ],
@@ -120,7 +122,7 @@ async function send(
   const onResponse = (status: number, body: string) => {
     if (status < 200 || status > 299) refused ??= `${status} ${body}`;
   };
-  const options = { url: baseUrl, connections, ...howLong, requests: [{ ...request, onResponse }] };
+  const options = { url: baseUrl, connections, timeout, ...howLong, requests: [{ ...request, onResponse }] };
   const { promise: finished, resolve, reject } = Promise.withResolvers<Result>();
   // Its promise form has no type for the events: of those come exact times, where its own statistics are whole.
   const run = autocannon(options, (error: Error | null, result) => {
