@@ -1,4 +1,4 @@
-import { build, type BuildFailure, type Metafile, type OutputFile } from 'esbuild';
+import { build, type BuildFailure, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -16,6 +16,25 @@ export interface Bundle {
 /** Where the source maps are, beside the bundles: nothing on Lambda would read them there. */
 const mapFolder = 'maps';
 
+/** How functions are bundled, wherever the result goes. */
+export const bundling = {
+  absWorkingDir: root,
+  entryNames: '[name]',
+  chunkNames: 'chunks/[name]-[hash]',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  keepNames: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  plugins: lambdaRuntime,
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
 /**
  * Bundles every function in one pass, so that they share what they have in common, and lays each out in a folder of
  * its own: `index.mjs` and the chunks it uses. Their source maps are in a folder beside those.
@@ -32,27 +51,13 @@ export async function bundle(
   define: Record<string, string>,
 ): Promise<Map<string, Bundle>> {
   const { outputFiles, metafile } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: [...entries],
     outdir: root,
-    entryNames: '[name]',
-    chunkNames: 'chunks/[name]-[hash]',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
     write: false,
     metafile: true,
-    splitting: true,
-    minify: true,
-    keepNames: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    plugins: lambdaRuntime,
     sourcemap: 'external',
     sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'silent',
     define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
   }).catch((error: unknown) => {
     throw isBuildFailure(error) ? new SynthesisError(sentenceOf(error)) : error;

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
  * Takes Node.js's own modules through `process.getBuiltinModule`, and of each what is used and no more. An `import` of
  * one would make Node.js look at all it exports, which loads what nobody uses: with `node:http` comes undici, 20 ms.
  */
-const builtins: Plugin = {
+export const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
     build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, kind }) => {
@@ -40,7 +40,7 @@ interface Replacement {
   contents: string;
 }
 
-/** What the AWS SDK looks for on other machines, and Lambda does not have. */
+/** What the AWS SDK has for other places, or for other services, and would load for nothing. */
 const replacements: Replacement[] = [
   {
     // Lambda gives a function its role's credentials in its environment; the SDK's chain of providers is long.
@@ -55,10 +55,23 @@ const replacements: Replacement[] = [
       export const filePromises = {};
       export const readFile = () => Promise.reject(new Error('A function has no configuration files'));`,
   },
+  {
+    // What is sent is text. The SDK would ask of each body whether it is a file, with all of Node.js's code for files.
+    file: /\/util-body-length\/calculateBodyLength\.js$/,
+    contents: `
+      export const calculateBodyLength = (body) =>
+        typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength;`,
+  },
+  {
+    // No checksum is computed, and zlib is loaded only to have one ready.
+    file: /\/checksum\/crc32\/Crc32Node\.js$/,
+    contents: `export { Crc32Js as Crc32Node } from './Crc32Js';`,
+  },
 ];
 
-const environmentOnly: Plugin = {
-  name: 'environment-only',
+/** Leaves out of the AWS SDK what functions never use: where else it would look for credentials, and the like. */
+export const leanSdk: Plugin = {
+  name: 'lean-sdk',
   setup(build) {
     for (const { file, contents } of replacements) {
       build.onLoad({ filter: file }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
@@ -67,4 +80,4 @@ const environmentOnly: Plugin = {
 };
 
 /** What a bundle can take for granted on Lambda, so that it loads nothing for other places. */
-export const lambdaRuntime: Plugin[] = [builtins, environmentOnly];
+export const lambdaRuntime: Plugin[] = [builtins, leanSdk];

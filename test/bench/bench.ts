@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../../infra/endpoints.ts';
 import { sentenceOf } from '../../infra/local/local-error.ts';
+import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
 import { measureHttp } from './http.ts';
 import { parseOptions, usage } from './options.ts';
@@ -10,9 +11,12 @@ import { svgOf } from './plot.ts';
 import { markdownOf, terminalText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
 import { measureStart } from './start.ts';
+import { measureWarm } from './warm.ts';
 
 /** The chapters of the report, in order. */
 const chapters: { name: string; measure: Measure }[] = [
+  { name: 'cold', measure: measureCold },
+  { name: 'warm', measure: measureWarm },
   { name: 'costs', measure: measureCosts },
   { name: 'http', measure: measureHttp },
   { name: 'start', measure: measureStart },

@@ -1,0 +1,132 @@
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { bundling } from '../../infra/bundle.ts';
+import { root } from '../../infra/endpoints.ts';
+import { builtins, leanSdk } from '../../infra/lambda-runtime.ts';
+
+/** A way to bundle functions, to compare with the way that is deployed. */
+export interface Way {
+  name: string;
+  options: BuildOptions;
+}
+
+/** Without the call that a function makes while it starts, which is awaited: CommonJS has no place for that. */
+const unprimed: Plugin = {
+  name: 'unprimed',
+  setup(build) {
+    build.onLoad({ filter: /\/ledger\/environment\.ts$/ }, ({ path }) => {
+      const source = readFileSync(path, 'utf8');
+      const contents = source.replace(/^await prime\(\);$/m, '');
+      if (contents === source) throw new Error(`${path} does not call prime() any more`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+/** Left for `import()` to find in node_modules, as what is split off would be left for it in a chunk. */
+const onDemand: Plugin = {
+  name: 'on-demand',
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    );
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'silent',
+} as const;
+
+/** CDK's `NodejsFunction` with nothing but an entry: CommonJS, not minified, the SDK bundled from its `main` files. */
+export const cdkDefault: Way = {
+  name: 'NodejsFunction, no options',
+  options: { ...common, format: 'cjs', outExtension: { '.js': '.cjs' }, plugins: [unprimed] },
+};
+
+/** With `runtime: Runtime.NODEJS_24_X` it leaves the SDK to the runtime, here to node_modules. */
+export const cdkWithRuntime: Way = {
+  name: 'NodejsFunction, runtime given: SDK not bundled',
+  options: { ...cdkDefault.options, external: ['@aws-sdk/*', '@smithy/*'] },
+};
+
+const deployed = { ...bundling, plugins: [unprimed] };
+
+/** From the defaults to what is deployed but for priming, one step after the other. */
+export const steps: Way[] = [
+  { name: '+ ES modules, minified', options: { ...deployed, splitting: false } },
+  { name: '+ split: what is not used at start is apart', options: deployed },
+  { name: '+ builtins by process.getBuiltinModule', options: { ...deployed, plugins: [unprimed, builtins] } },
+  {
+    name: '+ the SDK without what is for other places',
+    options: { ...deployed, plugins: [unprimed, builtins, leanSdk] },
+  },
+];
+
+/** For a code cache: one script. */
+const script: BuildOptions = {
+  ...deployed,
+  splitting: false,
+  format: 'cjs',
+  plugins: [unprimed, onDemand, builtins, leanSdk],
+};
+
+/** Bundles entries in this way, into a folder beside project's packages; tells each one's file. */
+export async function buildFunctions(
+  entries: readonly string[],
+  { name, options }: Way,
+  folder: string,
+): Promise<Map<string, string>> {
+  const outdir = join(folder, name.replaceAll(/\W+/g, '-'));
+  const extension = options.outExtension?.['.js'] ?? '.js';
+  const define = { OPEN_API_DOCUMENT: '""' };
+  await build({ ...options, define, entryPoints: [...entries], entryNames: '[name]', outdir });
+  return new Map(entries.map((entry) => [entry, join(outdir, `${basename(entry, '.ts')}${extension}`)]));
+}
+
+/** Bundles a module given as text, as `NodejsFunction` does by default; tells its file. */
+export async function buildText(name: string, contents: string, folder: string): Promise<string> {
+  const outfile = join(folder, `${name}.cjs`);
+  await build({ ...common, format: 'cjs', stdin: { contents, resolveDir: root }, outfile });
+  return outfile;
+}
+
+/**
+ * The function as one script with V8's cache of its compiled code, once it was run with `MAKE_CODE_CACHE` set: Node.js
+ * takes the cache only if it was made by the very same build of V8.
+ */
+export async function buildWithCodeCache(entry: string, folder: string): Promise<string> {
+  const way = { name: 'code-cache', options: { ...script, outExtension: { '.js': '.cjs' } } };
+  const file = (await buildFunctions([entry], way, folder)).get(entry)!;
+  writeFileSync(
+    `${file}.mjs`,
+    `
+const [vm, fs, { createRequire }] = ['vm', 'fs', 'module'].map(process.getBuiltinModule);
+const code = \`(function (exports, require, module) {\${fs.readFileSync(${JSON.stringify(file)}, 'utf8')}\\n})\`;
+const cache = ${JSON.stringify(`${file}.cache`)};
+const make = process.env.MAKE_CODE_CACHE;
+const options = { importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
+const script = new vm.Script(code, { ...options, ...(!make && { cachedData: fs.readFileSync(cache) }) });
+if (script.cachedDataRejected) throw new Error('The code cache was not made by this Node.js');
+const module = { exports: {} };
+script.runInThisContext()(module.exports, createRequire(import.meta.url), module);
+export const handler = async (event, context) => {
+  const answer = await module.exports.handler(event, context);
+  if (make) fs.writeFileSync(cache, script.createCachedData());
+  return answer;
+};
+`,
+  );
+  return `${file}.mjs`;
+}
+
+/** A folder for builds whose code finds the project's packages. */
+export function buildFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}

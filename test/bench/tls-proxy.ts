@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+/** A service over TLS, as AWS's are. */
+export interface TlsProxy {
+  endpoint: string;
+  /** The file of the certificate that a client must trust: for `NODE_EXTRA_CA_CERTS`. */
+  certificate: string;
+  close(): void;
+}
+
+/** Puts TLS before a service that has none. */
+export async function startTlsProxy(endpoint: string): Promise<TlsProxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-tls-'));
+  const certificate = join(folder, 'certificate.pem');
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+  });
+  writeFileSync(certificate, cert);
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer({ key, cert }, (request, response) => {
+    const { method, headers } = request;
+    const onward = httpRequest(endpoint, { agent, method, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `https://localhost:${(server.address() as AddressInfo).port}`,
+    certificate,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { Readable } from 'node:stream';
+import * as endpoints from '../../shared/endpoints/leads.ts';
+import { created, ok } from '../../shared/endpoints/endpoint.ts';
+import { pageOf } from '../../shared/endpoints/pagination.ts';
+import { serve } from '../../shared/http/serve.ts';
+import * as leads from '../../shared/leads/leads.ts';
+import { clientConfig } from '../../shared/ledger/client-config.ts';
+import { realOutside } from '../../shared/ledger/outside.ts';
+import { openStore } from '../../shared/ledger/store.ts';
+import { Table } from '../../shared/ledger/table.ts';
+import { limits } from '../support/organizations.ts';
+
+/** What DynamoDB answers, as JSON, and the events to which those are the answers. */
+export interface Canned {
+  head: string;
+  lead: string;
+  page: string;
+  events: Record<'getLead' | 'listLeads' | 'createLead', APIGatewayProxyEvent>;
+}
+
+/** What is measured, by name: a call each. */
+export type Case = () => Promise<unknown>;
+
+export const caseNames = {
+  getItem: 'GetItem, document client with its defaults',
+  getItemQuiet: 'GetItem, document client without its log',
+  getLead: 'GET /v1/leads/{leadId}, the whole handler',
+  query: 'Query of 50, document client with its defaults',
+  ledgerQuery: 'Query of 50, as the ledger reads it',
+  list: 'GetItem and Query of 50, document client with its defaults',
+  page: 'A page of 50 leads of the ledger: the same two calls, and every record checked',
+  listLeads: 'GET /v1/leads, the whole handler',
+  createLead: 'POST /v1/leads, the whole handler, head remembered',
+} as const;
+export type CaseName = keyof typeof caseNames;
+
+const key = { TableName: 'Table', Key: { pk: 'A', sk: 'A' }, ReturnConsumedCapacity: 'TOTAL' } as const;
+const partition = {
+  TableName: 'Table',
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': 'A' },
+  ReturnConsumedCapacity: 'TOTAL',
+} as const;
+
+/** The cases, with a DynamoDB that answers at once and without a network, so that only work is measured. */
+export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, Case> {
+  const answerTo = (target: string, body: string) => {
+    if (target.endsWith('.Query')) return page;
+    if (target.endsWith('.GetItem')) return body.includes('"HEAD"') ? head : lead;
+    return '{}';
+  };
+  const requestHandler = {
+    handle: (request: { headers: Record<string, string>; body: Uint8Array }) => {
+      const body = answerTo(request.headers['x-amz-target']!, Buffer.from(request.body).toString());
+      const headers = { 'content-type': 'application/x-amz-json-1.0' };
+      return Promise.resolve({
+        response: { statusCode: 200, headers, body: Readable.from([Buffer.from(body)]) },
+      });
+    },
+  } as unknown as NonNullable<DynamoDBClientConfig['requestHandler']>;
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = () =>
+    new DynamoDBClient({ region: 'us-east-1', credentials, ...clientConfig, requestHandler });
+  const byDefault = DynamoDBDocumentClient.from(client());
+  const quietClient = client();
+  quietClient.middlewareStack.remove('loggerMiddleware');
+  const quiet = DynamoDBDocumentClient.from(quietClient);
+  const { ledgerOf } = openStore(client(), 'Table', realOutside);
+
+  const context = { getRemainingTimeInMillis: () => 15_000 } as Context;
+  const handlers = {
+    getLead: serve(endpoints.getLead, async ({ params, caller }) =>
+      ok({ lead: await leads.getLead(ledgerOf(caller), params.leadId) }),
+    ),
+    listLeads: serve(endpoints.listLeads, async ({ query, caller }) =>
+      ok(pageOf('leads', await leads.listLeads(ledgerOf(caller), query), query)),
+    ),
+    createLead: serve(endpoints.createLead, async ({ body, caller }) =>
+      created({ lead: await leads.createLead(ledgerOf(caller), body) }),
+    ),
+  };
+  const handled = (name: keyof typeof handlers) => async () => {
+    const { statusCode, body } = (await handlers[name](structuredClone(events[name]) as never, context)) as {
+      statusCode: number;
+      body: string;
+    };
+    if (statusCode >= 300) throw new Error(`${name} answered ${statusCode}: ${body}`);
+  };
+  const quick = new Table({ plain: quietClient, documents: quiet }, 'Table', realOutside, limits(3_600_000));
+  const leadsOfA = { pkName: 'pk', pk: 'A', skName: 'sk' };
+  const { organization, userId } = events.listLeads.requestContext.authorizer as Record<string, string>;
+  const ledger = () =>
+    ledgerOf({
+      organization: organization as never,
+      userId: userId!,
+      ...limits(15_000),
+    });
+  return {
+    getItem: () => byDefault.send(new GetCommand(key)),
+    getItemQuiet: () => quiet.send(new GetCommand(key)),
+    getLead: handled('getLead'),
+    query: () => byDefault.send(new QueryCommand(partition)),
+    ledgerQuery: () => quick.newestFirst(leadsOfA, { from: 'Z' }, 50),
+    list: async () => {
+      await byDefault.send(new GetCommand({ ...key, Key: { pk: 'A', sk: 'HEAD' } }));
+      return byDefault.send(new QueryCommand(partition));
+    },
+    page: () => leads.listLeads(ledger(), { page: 1, limit: 50 }),
+    listLeads: handled('listLeads'),
+    createLead: handled('createLead'),
+  };
+}
+
+/** The CPU time of so many calls, one after the other, in microseconds per call. The log goes nowhere. */
+export async function cpuOf(run: Case, calls: number): Promise<number> {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = () => true;
+  const before = process.cpuUsage();
+  for (let n = 0; n < calls; n++) await run();
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write = write;
+  return (user + system) / calls;
+}
