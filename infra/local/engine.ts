@@ -44,7 +44,7 @@ export async function startEngine(file?: string): Promise<Engine> {
       '-c',
       guard,
       'sh',
-      binary(),
+      engineBinary(),
       'serve',
       '--port',
       String(port),
@@ -107,7 +107,8 @@ async function checkAnswers(endpoint: string): Promise<void> {
   }
 }
 
-function binary(): string {
+/** The path of Dynoxide's program. @throws LocalError when it is not installed. */
+export function engineBinary(): string {
   try {
     return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
   } catch {

@@ -1,0 +1,156 @@
+import {
+  TransactWriteItemsCommand,
+  type AttributeValue,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { GetCommand, paginateQuery, PutCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { parseHead, withNumbering, type Head } from '../../shared/ledger/head.ts';
+import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/ledger/ids.ts';
+import { deletedKey, headKey, recordKey, type Key } from '../../shared/ledger/keys.ts';
+import { placeInBucket, withDeleted, type Numbering } from '../../shared/ledger/numbering.ts';
+
+/** Leads per page, everywhere in this benchmark. */
+export const limit = 50;
+
+/**
+ * A list of leads, numbered from 1 to `size`, of which about `share` are deleted: which ones is drawn, the same in
+ * every run, and a smaller share's are among a greater one's.
+ */
+export class LeadList {
+  readonly size: number;
+  readonly share: number;
+  /** Of the organization that the list belongs to: one for each size. */
+  readonly code: OrganizationCode;
+  /** The numbers that are deleted, ascending. */
+  readonly deleted: number[] = [];
+  readonly #live: number[] = [];
+
+  constructor(size: number, share: number) {
+    this.size = size;
+    this.share = share;
+    this.code = newOrganizationCode(seededRandom(size).random);
+    const { random } = seededRandom(size);
+    for (let number = 1; number <= size; number++) {
+      (random() < share ? this.deleted : this.#live).push(number);
+    }
+  }
+
+  get total(): number {
+    return this.#live.length;
+  }
+
+  /** The last page that is full: one with fewer leads costs less, and says nothing of depth. */
+  get lastPage(): number {
+    return Math.floor(this.total / limit);
+  }
+
+  /** The ids of a page, newest first. */
+  idsOfPage(page: number): string[] {
+    const to = this.total - (page - 1) * limit;
+    return this.#live
+      .slice(Math.max(0, to - limit), to)
+      .reverse()
+      .map((number) => this.idOf(number));
+  }
+
+  idOf(number: number): string {
+    return recordId('lead', this.code, number);
+  }
+}
+
+/** The first name of a lead: as long for every number, so that pages differ in nothing but depth. */
+export const nameOf = (number: number) => `Lead ${String(number).padStart(7, '0')}`;
+
+/**
+ * What the lead of a number is stored as, as JSON, where `first` is what the first lead of the list is stored as, or a
+ * part of that.
+ */
+export function patternOf(
+  list: LeadList,
+  first: Record<string, AttributeValue | undefined>,
+): (number: number) => string {
+  const namesOf = (number: number) => {
+    const id = list.idOf(number);
+    return [id, id.toLowerCase(), recordKey(list.code, 'LEAD', number).sk, nameOf(number)];
+  };
+  const ofFirst = namesOf(1);
+  const parts = JSON.stringify(first).split(new RegExp(`(${ofFirst.join('|')})`));
+  const places = parts.map((part) => ofFirst.indexOf(part));
+  return (number) => {
+    const names = namesOf(number);
+    return parts.map((part, at) => names[places[at]!] ?? part).join('');
+  };
+}
+
+/** Deletes items in bulk, past the ledger or library that they are of. */
+export async function deleteItems(
+  client: DynamoDBClient,
+  TableName: string,
+  keys: readonly Record<string, AttributeValue>[],
+): Promise<void> {
+  let done = 0;
+  const work = async () => {
+    while (done < keys.length) {
+      // As many as a transaction may have; that is three times faster than batches of 25.
+      const chunk = keys.slice(done, (done += 100));
+      const TransactItems = chunk.map((Key) => ({ Delete: { TableName, Key } }));
+      await client.send(new TransactWriteItemsCommand({ TransactItems }));
+    }
+  };
+  await Promise.all([work(), work()]);
+}
+
+/**
+ * Makes the head and the buckets of the list's organization what the list's creates and deletes would have left there.
+ * `founded` is the head as it was before them.
+ */
+export async function writeNumbering(
+  documents: DynamoDBDocumentClient,
+  TableName: string,
+  { code, size, deleted }: LeadList,
+  founded: Head,
+): Promise<void> {
+  const put = (item: object) => documents.send(new PutCommand({ TableName, Item: { ...item } }));
+  const numbering = deleted.reduce<Numbering>(withDeleted, { last: size, deleted: [] });
+  // Each create and each delete has one event.
+  const head = { ...founded, version: founded.version + size + deleted.length };
+  await put({ ...withNumbering(head, 'LEAD', numbering), ...headKey(code) });
+  for (const [bucket, numbers] of Map.groupBy(deleted, (number) => placeInBucket(number).bucket)) {
+    const offsets = new Set(numbers.map((number) => placeInBucket(number).offset));
+    await put({ ...deletedKey(code, 'LEAD', bucket), offsets });
+  }
+}
+
+/** The head of the list's organization. */
+export async function readHead(
+  documents: DynamoDBDocumentClient,
+  TableName: string,
+  { code }: LeadList,
+): Promise<Head> {
+  const { Item } = await documents.send(new GetCommand({ TableName, Key: headKey(code) }));
+  return parseHead(Item);
+}
+
+/** All that the ledger has of a list, as it is stored. */
+export async function readList(
+  documents: DynamoDBDocumentClient,
+  TableName: string,
+  list: LeadList,
+): Promise<{ head: Head; leads: unknown[]; buckets: unknown[] }> {
+  const partition = async ({ pk }: Key) => {
+    const query = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    };
+    const items: unknown[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: documents }, query)) items.push(...Items);
+    return items;
+  };
+  return {
+    head: await readHead(documents, TableName, list),
+    leads: await partition(recordKey(list.code, 'LEAD', 1)),
+    buckets: await partition(deletedKey(list.code, 'LEAD', 0)),
+  };
+}

@@ -1,0 +1,190 @@
+import {
+  CreateTableCommand,
+  ScanCommand,
+  type AttributeValue,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
+import { clientOf, startEngine, type Engine } from '../../infra/local/engine.ts';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { addLead, createLead, deleteLead } from '../../shared/leads/leads.ts';
+import type { Head } from '../../shared/ledger/head.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
+import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
+import { realOutside } from '../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
+import { ownerIdOf } from '../../shared/organizations/members.ts';
+import { foundOrganization } from '../../shared/organizations/organizations.ts';
+import { keyOfTables, startFilledEngine } from './filled-engine.ts';
+import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeNumbering } from './lead-list.ts';
+import { byElectro, byToolbox, ledgerTable } from './ways.ts';
+
+/** A list as one way stores it: in which table, and what its first lead is there. */
+interface StoredList {
+  table: string;
+  list: LeadList;
+  first: Record<string, AttributeValue>;
+}
+
+/** The moment of every write, so that a list made twice is the same. */
+const moment = Date.parse('2026-11-02T13:00:00.000Z');
+
+/** Lists, one of each size, in an engine: as the ledger stores them and, up to some size, as the libraries do. */
+export class LoadedLists {
+  readonly engine: Engine;
+  /** How many leads were imported, those of the libraries among them, and how long it took. */
+  readonly loading: { leads: number; seconds: number };
+  readonly #client: DynamoDBClient;
+  readonly #documents: DynamoDBDocumentClient;
+  readonly #store: Store;
+  readonly #stored: StoredList[];
+  /** The lists as they are now, and the heads of their organizations before they were; by size. */
+  readonly #now = new Map<number, { list: LeadList; founded: Head }>();
+
+  private constructor(engine: Engine, stored: StoredList[], seconds: number) {
+    this.engine = engine;
+    this.#client = clientOf(engine);
+    this.#documents = DynamoDBDocumentClient.from(this.#client);
+    this.#store = storeOf(this.#client);
+    this.#stored = stored;
+    this.loading = { leads: stored.reduce((sum, { list }) => sum + list.size, 0), seconds };
+  }
+
+  /** Loads a list of each size, with nothing deleted; the libraries' up to `largestOfLibraries`. */
+  static async load(sizes: readonly number[], largestOfLibraries: number): Promise<LoadedLists> {
+    const stored: StoredList[] = [];
+    for (const size of sizes) {
+      const list = new LeadList(size, 0);
+      const all = await withWorkshop((client) => storeFirst(client, list));
+      stored.push(...all.filter(({ table }) => table === ledgerTable || size <= largestOfLibraries));
+    }
+    const began = performance.now();
+    const byTable = Map.groupBy(stored, ({ table }) => table);
+    const exports = [...byTable].map(([table, lists]) => [table, exportOf(lists)] as const);
+    const engine = await startFilledEngine(Object.fromEntries(exports));
+    const lists = new LoadedLists(engine, stored, (performance.now() - began) / 1000);
+    await lists.#foundAll();
+    return lists;
+  }
+
+  /** The ledger of a list's organization, and its meter. */
+  openLedger(list: LeadList): { ledger: Ledger; meter: Meter } {
+    return openLedger(this.#store, list);
+  }
+
+  /** Deletes what this list has deleted, wherever the list of its size is. */
+  async reduceTo(reduced: LeadList): Promise<void> {
+    const { list: before, founded } = this.#now.get(reduced.size)!;
+    const gone = new Set(before.deleted);
+    const numbers = reduced.deleted.filter((number) => !gone.has(number));
+    for (const { table, list, first } of this.#stored) {
+      if (list.size !== reduced.size) continue;
+      const keyOf = patternOf(list, { pk: first['pk'], sk: first['sk'] });
+      const keys = numbers.map((number) => JSON.parse(keyOf(number)) as Record<string, AttributeValue>);
+      await deleteItems(this.#client, table, keys);
+    }
+    await this.#setTo(reduced, founded);
+  }
+
+  /** @throws Error unless the list of this size is stored as the ledger's own creates and deletes would leave it. */
+  async prove(size: number): Promise<void> {
+    const { list } = this.#now.get(size)!;
+    const made = await withWorkshop((client) => makeByLedger(client, list));
+    const loaded = await readList(this.#documents, ledgerTable, list);
+    if (!isDeepStrictEqual(loaded, made)) throw new Error('A loaded list is not what the ledger makes');
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy();
+    await this.engine.close();
+  }
+
+  async #foundAll(): Promise<void> {
+    for (const { table, list } of this.#stored) {
+      if (table !== ledgerTable) continue;
+      await found(this.#store, list);
+      await this.#setTo(list, await readHead(this.#documents, ledgerTable, list));
+    }
+  }
+
+  async #setTo(list: LeadList, founded: Head): Promise<void> {
+    await writeNumbering(this.#documents, ledgerTable, list, founded);
+    this.#now.set(list.size, { list, founded });
+  }
+}
+
+/** Runs `use` on tables of its own, in an engine in memory. */
+async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T>): Promise<T> {
+  const engine = await startEngine();
+  const client = clientOf(engine);
+  try {
+    for (const TableName of [ledgerTable, byElectro(client).table, byToolbox(client).table]) {
+      const { KeySchema, AttributeDefinitions } = keyOfTables;
+      const table = { TableName, KeySchema: [...KeySchema], AttributeDefinitions: [...AttributeDefinitions] };
+      await client.send(new CreateTableCommand({ ...table, BillingMode: 'PAY_PER_REQUEST' }));
+    }
+    return await use(client);
+  } finally {
+    client.destroy();
+    await engine.close();
+  }
+}
+
+/** Has the ledger and each library create the first lead of a list, and tells what each stores. */
+async function storeFirst(client: DynamoDBClient, list: LeadList): Promise<StoredList[]> {
+  const store = storeOf(client);
+  await found(store, list);
+  const lead = await createLead(openLedger(store, list).ledger, { firstName: nameOf(1) });
+  const libraries = [byElectro(client), byToolbox(client)];
+  for (const library of libraries) await library.create(list, lead);
+  const stored: StoredList[] = [];
+  for (const table of [ledgerTable, ...libraries.map((library) => library.table)]) {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: table }));
+    const first = Items.find(({ id }) => id?.S === lead.id);
+    if (!first) throw new Error(`The lead is not in ${table}`);
+    stored.push({ table, list, first });
+  }
+  return stored;
+}
+
+function* exportOf(lists: readonly StoredList[]): Generator<string> {
+  for (const { list, first } of lists) {
+    const itemOf = patternOf(list, first);
+    for (let number = 1; number <= list.size; number++) yield `{"Item":${itemOf(number)}}`;
+  }
+}
+
+/** Creates a list, and deletes what is deleted of it, through the ledger; tells what is stored then. */
+async function makeByLedger(client: DynamoDBClient, list: LeadList) {
+  const store = storeOf(client);
+  await found(store, list);
+  const { ledger } = openLedger(store, list);
+  // With their events, what fits into one transaction beside the head.
+  const leadsPerWrite = 49;
+  for (let done = 0; done < list.size; done += leadsPerWrite) {
+    await ledger.write({}, async (write) => {
+      for (let number = done + 1; number <= Math.min(list.size, done + leadsPerWrite); number++) {
+        await addLead(write, { firstName: nameOf(number) });
+      }
+    });
+  }
+  for (const number of list.deleted) await deleteLead(ledger, list.idOf(number));
+  return readList(DynamoDBDocumentClient.from(client), ledgerTable, list);
+}
+
+const storeOf = (client: DynamoDBClient) =>
+  openStore(client, ledgerTable, { ...realOutside, now: () => moment });
+
+const limits = () => ({ deadline: moment + 60_000, meter: newMeter() });
+
+function openLedger(store: Store, { code }: LeadList): { ledger: Ledger; meter: Meter } {
+  const caller = { organization: code, userId: ownerIdOf(code), ...limits() };
+  return { ledger: store.ledgerOf(caller), meter: caller.meter };
+}
+
+async function found(store: Store, list: LeadList): Promise<void> {
+  const owner = { firstName: 'Bea', lastName: 'Bench', email: 'bea@example.com' };
+  const { random } = seededRandom(list.size);
+  await foundOrganization(store, limits(), { name: 'Bench', country: 'AU', owner }, random, () => ({}));
+}

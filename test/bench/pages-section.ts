@@ -1,0 +1,194 @@
+import { limit, type LeadList } from './lead-list.ts';
+import type { Budget, Plot, Section, Series, Table } from './section.ts';
+
+export interface Cost {
+  calls: number;
+  readUnits: number;
+}
+
+/** What pages of one list cost in one way. */
+export interface Measured {
+  way: string;
+  list: LeadList;
+  /** By page, the first and the last among them. */
+  pages: Map<number, Cost>;
+  /** How many of each page's units are for a count of the list. */
+  countUnits: number;
+}
+
+/** How long one of our pages takes, in milliseconds: a median. */
+export interface Timed {
+  list: LeadList;
+  first: number;
+  last: number;
+}
+
+/** How our own way is named. */
+export const ours = 'Ours';
+
+/** The page half-way to the last one. */
+export const middleOf = (lastPage: number) => Math.ceil(lastPage / 2);
+
+export const named = (count: number) => count.toLocaleString('en');
+export const percent = (share: number) => `${share * 100} %`;
+
+/** The chapter on what was measured. */
+export function pagesSection(
+  measured: readonly Measured[],
+  timed: readonly Timed[],
+  loading: { leads: number; seconds: number },
+): Section {
+  const sizes = [...new Set(measured.map(({ list }) => list.size))];
+  const mine = measured.filter(({ way }) => way === ours);
+  return {
+    title: 'Page cost over depth',
+    about: about(loading),
+    budgets: [unitsBudget(mine), callsBudget(mine)],
+    tables: [...sizes.map((size) => costTable(size, measured)), timeTable(timed)],
+    plots: [overDepth(measured), overDeletes(mine), overSize(measured)],
+  };
+}
+
+const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
+  `A page of ${limit} leads, newest first, and how many leads there are in all: calls, and read units as DynamoDB's ` +
+    'replies report them. All reads are strongly consistent, as ours are; eventually consistent ones cost half, in ' +
+    'each way alike. Our own way is the real listLeads.',
+  'The other ways have a cursor alone, so a page costs what all pages before it cost, and the count of the list: Query ' +
+    "with ExclusiveStartKey by hand, on the ledger's own items; and ElectroDB and DynamoDB-Toolbox with entities of the " +
+    'same fields, as their documentation pages and counts (Select: COUNT). Who keeps a counter beside the list pays one ' +
+    'unit in place of the count, and the walk remains: so the count is told apart. ' +
+    'Each list was walked once, its cost noted at each page sampled. Walks that would take minutes were left out: ' +
+    'where a way has no row, or no point, it was not walked.',
+  'The last page is the last full one, since one with fewer leads costs less. Leads have names of the same length. Which ' +
+    'are deleted is drawn, the same in every run. Every page measured was compared with the list: the right leads, in ' +
+    'the right order, and the right total.',
+  `The ${named(leads)} leads of all lists were made from one that the ledger or the library created, and imported in ` +
+    `${seconds.toFixed(0)} s into a table without indexes, in which leads are anyway not (${named(Math.round(leads / seconds))} a ` +
+    'second); deletes came after. The smallest list was made a second time by creates and deletes of the ledger: head, ' +
+    'leads and buckets were the same.',
+];
+
+function unitsBudget(mine: readonly Measured[]): Budget {
+  const { whole, holed } = allOf(mine, 'readUnits');
+  const [least] = whole;
+  return {
+    what: 'Read units of any page of any list, at any depth',
+    limit: "those of page 1; after deletes, at most one bucket's read more",
+    measured: `${range(whole)} on every page; after deletes, ${range(holed)}`,
+    met: whole.every((units) => units === least) && holed.every((units) => units <= least! + 1),
+  };
+}
+
+function callsBudget(mine: readonly Measured[]): Budget {
+  const { whole, holed } = allOf(mine, 'calls');
+  return {
+    what: 'Calls for any page of any list, at any depth',
+    limit: 'one read of the head and one query; after deletes, at most one read of a bucket more',
+    measured: `${range(whole)} on every page; after deletes, ${range(holed)}`,
+    met: whole.every((calls) => calls === 2) && holed.every((calls) => calls <= 3),
+  };
+}
+
+/** One figure of every page: of the lists that are whole, and of those with deletes. */
+function allOf(mine: readonly Measured[], figure: keyof Cost): { whole: number[]; holed: number[] } {
+  const of = (lists: readonly Measured[]) =>
+    lists.flatMap(({ pages }) => [...pages.values()].map((cost) => cost[figure]));
+  return {
+    whole: of(mine.filter(({ list }) => list.share === 0)),
+    holed: of(mine.filter(({ list }) => list.share > 0)),
+  };
+}
+
+function costTable(size: number, measured: readonly Measured[]): Table {
+  const of = measured.filter(({ list }) => list.size === size);
+  return {
+    caption: `${named(size)} leads: calls and read units of a page, and how many times our units that is`,
+    columns: ['Deleted', 'Way', 'Page', 'Calls', 'Read units', 'Of them for the count', 'Times ours'],
+    rows: of.flatMap((one) => {
+      const { way, list, countUnits } = one;
+      const best = of.find((other) => other.way === ours && other.list === list)!;
+      return [1, middleOf(list.lastPage), list.lastPage].map((page) => {
+        const { calls, readUnits } = costAt(one, page);
+        const times = readUnits / costAt(best, page).readUnits;
+        return [percent(list.share), way, page, calls, readUnits, countUnits, rounded(times)];
+      });
+    }),
+  };
+}
+
+function timeTable(timed: readonly Timed[]): Table {
+  return {
+    caption: 'For information: how long our page takes on this machine, in milliseconds (median)',
+    columns: ['Leads', 'Deleted', 'Page 1', 'Last page'],
+    rows: timed.map(({ list, first, last }) => [
+      named(list.size),
+      percent(list.share),
+      first.toFixed(1),
+      last.toFixed(1),
+    ]),
+  };
+}
+
+/** Each way in the greatest list that it was walked in, of those without deletes. */
+function overDepth(measured: readonly Measured[]): Plot {
+  const whole = measured.filter(({ list }) => list.share === 0);
+  const greatest = Map.groupBy(whole, ({ way }) => way)
+    .values()
+    .map((of) => of.at(-1)!);
+  return {
+    name: 'page-units-over-depth',
+    caption: 'Read units of a page, by its number, the total included',
+    kind: 'line',
+    x: { label: 'Page', logarithmic: true },
+    y: { label: 'Read units', logarithmic: true },
+    series: [...greatest].map((one) => ({
+      name: `${one.way} (${named(one.list.size)} leads)`,
+      points: pointsOf(one),
+    })),
+  };
+}
+
+function overDeletes(mine: readonly Measured[]): Plot {
+  const greatest = mine.at(-1)!.list.size;
+  return {
+    name: 'page-units-over-deletes',
+    caption: `Read units of our page, by its number, in ${named(greatest)} leads`,
+    kind: 'line',
+    x: { label: 'Page', logarithmic: true },
+    y: { label: 'Read units', logarithmic: true },
+    series: mine
+      .filter(({ list }) => list.size === greatest)
+      .map((one) => ({ name: `${percent(one.list.share)} deleted`, points: pointsOf(one) })),
+  };
+}
+
+function overSize(measured: readonly Measured[]): Plot {
+  const whole = measured.filter(({ list }) => list.share === 0);
+  return {
+    name: 'page-units-over-size',
+    caption: 'Read units of the last page, by the size of the list, the total included',
+    kind: 'line',
+    x: { label: 'Leads', logarithmic: true },
+    y: { label: 'Read units', logarithmic: true },
+    series: [...Map.groupBy(whole, ({ way }) => way)].map(([name, of]) => ({
+      name,
+      points: of.map((one) => [one.list.size, costAt(one, one.list.lastPage).readUnits]),
+    })),
+  };
+}
+
+const pointsOf = ({ pages }: Measured): Series['points'] =>
+  [...pages].map(([page, { readUnits }]) => [page, readUnits]);
+
+function costAt({ pages, way }: Measured, page: number): Cost {
+  const cost = pages.get(page);
+  if (!cost) throw new Error(`Page ${page} was not measured (${way})`);
+  return cost;
+}
+
+function range(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+const rounded = (ratio: number) => (ratio < 10 ? ratio.toFixed(1) : named(Math.round(ratio)));
