@@ -3,6 +3,7 @@ import { listLeads } from '../../shared/leads/leads.ts';
 import { LeadList, limit } from './lead-list.ts';
 import { LoadedLists } from './load-lists.ts';
 import {
+  largestOfLibraries,
   middleOf,
   named,
   ours,
@@ -16,13 +17,11 @@ import type { Measure } from './section.ts';
 import { byElectro, byHand, byToolbox, metered, type Way } from './ways.ts';
 
 const shares = [0, 0.01, 0.3];
-/** Of the lists that the libraries have: loading and walking greater ones would take minutes. */
-const largestOfLibraries = 100_000;
 
 /** What a page of leads costs, from the first page to the last, beside three other ways to have it. */
 export const measurePages: Measure = async ({ quick, progress }) => {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
-  /** Of the lists that are walked again after deletes, which change the walks by no more than the list's length. */
+  /** Of the lists that are walked again after deletes. */
   const largestWithDeletes = quick ? 1_000 : 10_000;
   progress(`Loading lists of ${sizes.map(named).join(', ')} leads`);
   const lists = await LoadedLists.load(sizes, largestOfLibraries);

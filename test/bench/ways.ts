@@ -80,6 +80,8 @@ export function byHand(client: DynamoDBClient): Way {
             ...partition(list),
             Limit: limit,
             ScanIndexForward: false,
+            // Costs the same units as whole leads, and spares this machine half of the time.
+            ProjectionExpression: 'id',
             ExclusiveStartKey: start,
           }),
         );
