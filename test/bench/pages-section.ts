@@ -57,10 +57,10 @@ const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
     'replies report them. All reads are strongly consistent, as ours are; eventually consistent ones cost half, in ' +
     'each way alike. Our own way is the real listLeads.',
   'The other ways have a cursor alone, so a page costs what all pages before it cost, and the count of the list: Query ' +
-    "with ExclusiveStartKey by hand, on the ledger's own items (their ids alone, which costs the same units); and " +
-    'ElectroDB and DynamoDB-Toolbox with entities of the same fields, paging and counting (Select: COUNT) as their ' +
-    'documentation does. Who keeps a counter beside the list pays one unit in place of the count, and the walk remains: ' +
-    'so the count is told apart.',
+    "with ExclusiveStartKey by hand, on the ledger's own items; and ElectroDB and DynamoDB-Toolbox with entities of the " +
+    'same fields, paging and counting (Select: COUNT) as their documentation does. Each asks for ids alone, which costs ' +
+    'the same units as whole leads. Who keeps a counter beside the list pays one unit in place of the count, and the ' +
+    'walk remains: so the count is told apart.',
   'Each list was walked once, and its cost noted at each page sampled. Walks that would take minutes were left out: ' +
     `those of the libraries through more than ${named(largestOfLibraries)} leads, and those of great lists after ` +
     'deletes, which differ by no more than the length of the list. They have no row, and no point.',
