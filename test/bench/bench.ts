@@ -7,6 +7,7 @@ import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
 import { measureHttp } from './http.ts';
 import { parseOptions, usage } from './options.ts';
+import { measurePages } from './pages.ts';
 import { svgOf } from './plot.ts';
 import { markdownOf, terminalText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
@@ -18,6 +19,7 @@ const chapters: { name: string; measure: Measure }[] = [
   { name: 'cold', measure: measureCold },
   { name: 'warm', measure: measureWarm },
   { name: 'costs', measure: measureCosts },
+  { name: 'pages', measure: measurePages },
   { name: 'http', measure: measureHttp },
   { name: 'start', measure: measureStart },
 ];
