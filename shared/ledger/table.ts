@@ -180,7 +180,14 @@ export class Table {
     const timeLeft = deadline - this.#outside.now();
     if (timeLeft <= 0) throw unavailable();
     meter.calls++;
-    const reply = await call({ abortSignal: AbortSignal.timeout(Math.ceil(timeLeft) + timeToFinish) });
+    const ending = new AbortController();
+    // `AbortSignal.timeout` would go on after the reply, and leave its remains to the garbage collector.
+    const timer = setTimeout(() => {
+      ending.abort();
+    }, timeLeft + timeToFinish);
+    const reply = await call({ abortSignal: ending.signal }).finally(() => {
+      clearTimeout(timer);
+    });
     for (const consumed of [reply.ConsumedCapacity ?? []].flat()) {
       const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
       meter.writeUnits += WriteCapacityUnits ?? 0;

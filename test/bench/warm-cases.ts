@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type AttributeValue, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { Readable } from 'node:stream';
@@ -9,7 +9,8 @@ import { serve } from '../../shared/http/serve.ts';
 import * as leads from '../../shared/leads/leads.ts';
 import { clientConfig } from '../../shared/ledger/client-config.ts';
 import { realOutside } from '../../shared/ledger/outside.ts';
-import { openStore } from '../../shared/ledger/store.ts';
+import { toItem } from '../../shared/ledger/attributes.ts';
+import { openStore, type Store } from '../../shared/ledger/store.ts';
 import { Table } from '../../shared/ledger/table.ts';
 import { limits } from '../support/organizations.ts';
 
@@ -26,8 +27,10 @@ export type Case = () => Promise<unknown>;
 
 export const caseNames = {
   getItem: 'GetItem, document client with its defaults',
-  getItemQuiet: 'GetItem, document client without its log',
+  getItemQuiet: 'GetItem, as the ledger calls the SDK',
   getLead: 'GET /v1/leads/{leadId}, the whole handler',
+  answeredGet: 'GetItem that is answered before the SDK does anything',
+  answeredGetLead: 'GET /v1/leads/{leadId}, the whole handler, on such a call',
   query: 'Query of 50, document client with its defaults',
   ledgerQuery: 'Query of 50, as the ledger reads it',
   list: 'GetItem and Query of 50, document client with its defaults',
@@ -68,13 +71,28 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
   const quietClient = client();
   quietClient.middlewareStack.remove('loggerMiddleware');
   const quiet = DynamoDBDocumentClient.from(quietClient);
-  const { ledgerOf } = openStore(client(), 'Table', realOutside);
+  const store = openStore(client(), 'Table', realOutside);
+  const { ledgerOf } = store;
+  const answering = client();
+  const output = {
+    Item: toItem((JSON.parse(lead) as { Item: Record<string, AttributeValue> }).Item),
+    $metadata: {},
+  };
+  answering.middlewareStack.add(() => () => Promise.resolve({ output, response: {} }), {
+    step: 'initialize',
+    priority: 'high',
+  });
+  const answered = openStore(answering, 'Table', realOutside);
+  const answeredDocuments = DynamoDBDocumentClient.from(answering);
 
   const context = { getRemainingTimeInMillis: () => 15_000 } as Context;
+  const getLeadOn = (store: Store) =>
+    serve(endpoints.getLead, async ({ params, caller }) =>
+      ok({ lead: await leads.getLead(store.ledgerOf(caller), params.leadId) }),
+    );
   const handlers = {
-    getLead: serve(endpoints.getLead, async ({ params, caller }) =>
-      ok({ lead: await leads.getLead(ledgerOf(caller), params.leadId) }),
-    ),
+    getLead: getLeadOn(store),
+    answeredGetLead: getLeadOn(answered),
     listLeads: serve(endpoints.listLeads, async ({ query, caller }) =>
       ok(pageOf('leads', await leads.listLeads(ledgerOf(caller), query), query)),
     ),
@@ -83,7 +101,8 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     ),
   };
   const handled = (name: keyof typeof handlers) => async () => {
-    const { statusCode, body } = (await handlers[name](structuredClone(events[name]) as never, context)) as {
+    const event = events[name === 'answeredGetLead' ? 'getLead' : name];
+    const { statusCode, body } = (await handlers[name]({ ...event } as never, context)) as {
       statusCode: number;
       body: string;
     };
@@ -100,8 +119,13 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     });
   return {
     getItem: () => byDefault.send(new GetCommand(key)),
-    getItemQuiet: () => quiet.send(new GetCommand(key)),
+    getItemQuiet: () =>
+      quiet.send(new GetCommand({ ...key, ConsistentRead: true }), {
+        abortSignal: new AbortController().signal,
+      }),
     getLead: handled('getLead'),
+    answeredGet: () => answeredDocuments.send(new GetCommand(key)),
+    answeredGetLead: handled('answeredGetLead'),
     query: () => byDefault.send(new QueryCommand(partition)),
     ledgerQuery: () => quick.newestFirst(leadsOfA, { from: 'Z' }, 50),
     list: async () => {

@@ -112,7 +112,7 @@ async function cannedAnswers(table: TableAddress): Promise<Canned> {
 }
 
 function sectionOf(steady: (name: CaseName) => number, first: (name: CaseName) => number): Section {
-  const ownCode = steady('getLead') - steady('getItemQuiet');
+  const ownCode = steady('answeredGetLead') - steady('answeredGet');
   const ratio = steady('ledgerQuery') / steady('query');
   const pageRatio = steady('page') / steady('list');
   const handlerRatio = steady('listLeads') / steady('list');
