@@ -16,6 +16,8 @@ const Head = v.looseObject({
   country: v.pipe(v.string(), v.length(2)),
   /** The numbering of each collection, by its name, and of each view of the whole organization, by `filteredList`. */
   collections: v.record(v.string(), v.looseObject({ last: Count, deleted: v.array(Count) })),
+  /** About how many writers wait for their turn; not there when none does. */
+  queue: v.exactOptional(v.pipe(v.number(), v.minValue(0))),
 });
 export type Head = v.InferOutput<typeof Head>;
 

@@ -13,6 +13,7 @@ import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbe
 import type { Outside } from './outside.ts';
 import { Backoff, cancellationReasons, conditionFailed, fateOf } from './retry.ts';
 import type { Table } from './table.ts';
+import { Turn } from './turn.ts';
 import { partsOf, Write, type View } from './write.ts';
 
 export interface Page<R> {
@@ -186,9 +187,22 @@ export class Ledger {
     build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
   ): Promise<T> {
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    for (let tries = 1; ; tries++) {
-      const { write, result } = await this.#prepare(reading, build, { contended: tries > 1 });
-      if (write.isEmpty || (await this.#store(write, backoff))) return result;
+    const turn = new Turn(this.#outside, this.#caller.deadline);
+    for (;;) {
+      const { write, result } = await this.#prepare(reading, build, turn);
+      if (write.isEmpty) return result;
+      const lost = await this.#store(write, backoff);
+      const { organization } = this.#caller;
+      if (lost === undefined) {
+        // Where writers wait, others have moved the head on by the next write; and whoever still had the newest would
+        // be first again each time.
+        if (turn.hasLost || write.head.queue !== undefined) this.#heads.forget(organization);
+        else this.#heads.remember(organization, write.head);
+        return result;
+      }
+      const when = await turn.lose(lost.winner, lost.milliseconds);
+      if (when === 'at once') this.#heads.remember(organization, lost.winner);
+      else this.#heads.forget(organization);
     }
   }
 
@@ -197,8 +211,10 @@ export class Ledger {
     const write = this.#newWrite(unfoundedHead(country));
     const result = build(write);
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    if (await this.#store(write, backoff)) return result;
-    throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
+    const lost = await this.#store(write, backoff);
+    if (lost) throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
+    this.#heads.remember(this.#caller.organization, write.head);
+    return result;
   }
 
   /**
@@ -210,12 +226,12 @@ export class Ledger {
   async #prepare<P extends Places, T>(
     reading: P,
     build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
-    { contended }: { contended: boolean },
+    turn: Turn,
   ): Promise<{ write: Write; result: T }> {
     const places = Object.values(reading);
     const keys = places.map((place) => this.#keyOf(place));
     const buildOn = async (head: Head, items: readonly (Item | undefined)[]) => {
-      const write = this.#newWrite(head);
+      const write = this.#newWrite(turn.passOn(head));
       for (const [at, item] of items.entries()) {
         const place = places[at];
         if (place && item) write.hasRead(place, item);
@@ -233,7 +249,7 @@ export class Ledger {
       }
     }
     const atHead = headKey(this.#caller.organization);
-    if (contended || keys.length === 0) {
+    if (turn.hasLost || keys.length === 0) {
       const head = parseHead(await this.#table.get(atHead));
       return buildOn(head, await readAll());
     }
@@ -270,26 +286,26 @@ export class Ledger {
     return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
   }
 
-  /** Stores the write: true when it is stored, false, after a wait, when another writer was faster. */
-  async #store(write: Write, backoff: Backoff): Promise<boolean> {
-    const { organization } = this.#caller;
+  /** Stores the write, or tells that another writer was faster: with which head, and how long the try took. */
+  async #store(write: Write, backoff: Backoff): Promise<{ winner: Head; milliseconds: number } | undefined> {
     const steps = write.steps();
     const operations = steps.map(({ operation }) => operation);
     // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
     const token = randomUUID();
     let mayBeStored = false;
     for (;;) {
+      const began = this.#outside.now();
       try {
         await this.#table.transact(operations, token);
-        this.#heads.remember(organization, write.head);
-        return true;
+        return undefined;
       } catch (error) {
         const reasons = cancellationReasons(error);
         if (reasons[0]?.Code === conditionFailed) {
-          // The winner's head would be old by the end of the wait, and a write on it lost again: it is read then.
-          this.#heads.forget(organization);
-          await backoff.wait(error);
-          return false;
+          const { Item: item } = reasons[0];
+          return {
+            winner: parseHead(item && toItem(item)),
+            milliseconds: this.#outside.now() - began,
+          };
         }
         for (const [at, { Code, Item: item }] of reasons.entries()) {
           const refusal = Code === conditionFailed && steps[at]?.refusal?.(item && toItem(item)['id']);

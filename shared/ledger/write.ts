@@ -250,6 +250,8 @@ export class Write {
       Put: {
         TableName: this.#tableName,
         Item: { ...this.#head, ...headKey(this.#caller.organization) },
+        // With the refusal comes the winner's head, which need not be read then.
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
         ...(this.isFounding
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : {
