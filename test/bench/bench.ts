@@ -13,6 +13,7 @@ import { markdownOf, terminalText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
 import { measureStart } from './start.ts';
 import { measureWarm } from './warm.ts';
+import { measureWriters } from './writers.ts';
 
 /** The chapters of the report, in order. */
 const chapters: { name: string; measure: Measure }[] = [
@@ -20,6 +21,7 @@ const chapters: { name: string; measure: Measure }[] = [
   { name: 'warm', measure: measureWarm },
   { name: 'costs', measure: measureCosts },
   { name: 'pages', measure: measurePages },
+  { name: 'writers', measure: measureWriters },
   { name: 'http', measure: measureHttp },
   { name: 'start', measure: measureStart },
 ];
