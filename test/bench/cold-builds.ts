@@ -2,8 +2,9 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundling } from '../../infra/bundle.ts';
-import { root } from '../../infra/endpoints.ts';
+import { findContracts, root } from '../../infra/endpoints.ts';
 import { builtins, leanSdk } from '../../infra/lambda-runtime.ts';
+import { openApiDocument } from '../../infra/open-api.ts';
 
 /** A way to bundle functions, to compare with the way that is deployed. */
 export interface Way {
@@ -83,7 +84,8 @@ export async function buildFunctions(
 ): Promise<Map<string, string>> {
   const outdir = join(folder, name.replaceAll(/\W+/g, '-'));
   const extension = options.outExtension?.['.js'] ?? '.js';
-  const define = { OPEN_API_DOCUMENT: '""' };
+  const document = JSON.stringify(openApiDocument(await findContracts()));
+  const define = { OPEN_API_DOCUMENT: JSON.stringify(document) };
   await build({ ...options, define, entryPoints: [...entries], entryNames: '[name]', outdir });
   return new Map(entries.map((entry) => [entry, join(outdir, `${basename(entry, '.ts')}${extension}`)]));
 }
