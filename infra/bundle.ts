@@ -66,7 +66,13 @@ export async function bundle(
   // Most files are in most folders: each is written once, and is one file under several names.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
-  mkdirSync(join(folder, mapFolder), { recursive: true });
+  const maps = join(folder, mapFolder);
+  mkdirSync(maps, { recursive: true });
+  for (const file of contents.keys()) {
+    // Also where the code is there already: a comment can have moved its lines.
+    if (!file.endsWith('.map'))
+      writeFileSync(join(maps, mapOf(file, contents)), outputOf(`${file}.map`, contents).contents);
+  }
   for (const entry of entries) {
     const name = basename(entry, '.ts');
     const output = `${name}.mjs`;
@@ -84,8 +90,7 @@ export async function bundle(
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
     for (const { file, inFolder } of files) {
       const first = written.get(file);
-      if (first === undefined)
-        writeWithMap(file, join(unfinished, inFolder), contents, join(folder, mapFolder));
+      if (first === undefined) writeCode(file, join(unfinished, inFolder), contents, maps);
       else linkOrCopy(first, join(unfinished, inFolder));
       written.set(file, join(bundle.folder, inFolder));
     }
@@ -94,19 +99,20 @@ export async function bundle(
   return bundles;
 }
 
-/** Writes a file of code, which says where its source map is, and that map. */
-function writeWithMap(
+/** Writes a file of code, which says where its source map is. */
+function writeCode(
   file: string,
   path: string,
   contents: ReadonlyMap<string, OutputFile>,
   maps: string,
 ): void {
-  const code = outputOf(file, contents);
-  const map = join(maps, `${basename(file, '.mjs')}-${code.hash.replaceAll(/\W/g, '_')}.mjs.map`);
-  const reference = relative(dirname(path), map);
-  writeFileSync(path, `${code.text}//# sourceMappingURL=${reference}\n`);
-  writeFileSync(map, outputOf(`${file}.map`, contents).contents);
+  const map = relative(dirname(path), join(maps, mapOf(file, contents)));
+  writeFileSync(path, `${outputOf(file, contents).text}//# sourceMappingURL=${map}\n`);
 }
+
+/** The name of a file's source map: with its hash, since maps of several versions of a function are side by side. */
+const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
+  `${basename(file, '.mjs')}-${outputOf(file, contents).hash.replaceAll(/\W/g, '_')}.mjs.map`;
 
 function hashOf(
   files: readonly { file: string; inFolder: string }[],

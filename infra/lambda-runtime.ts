@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /**
  * Takes Node.js's own modules through `process.getBuiltinModule`, and of each what is used and no more. An `import` of
- * one would make Node.js look at all it exports, which loads what nobody uses: with `node:http` comes undici, 20 ms.
+ * one would make Node.js look at all it exports, which loads what nobody uses: with `node:http` comes undici.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -12,7 +12,7 @@ export const builtins: Plugin = {
     build.onResolve({ filter: new RegExp(`^(node:)?(${builtinModules.join('|')})$`) }, ({ path, kind }) => {
       const wantsAll = kind === 'require-call' || kind === 'dynamic-import';
       return {
-        path: path.replace(/^node:/, ''),
+        path,
         namespace: wantsAll ? 'whole-builtin' : 'builtin',
         sideEffects: false,
       };
@@ -73,9 +73,20 @@ const replacements: Replacement[] = [
 export const leanSdk: Plugin = {
   name: 'lean-sdk',
   setup(build) {
-    for (const { file, contents } of replacements) {
-      build.onLoad({ filter: file }, ({ path }) => ({ contents, resolveDir: dirname(path) }));
+    const missing = new Set(replacements);
+    for (const replacement of replacements) {
+      build.onLoad({ filter: replacement.file }, ({ path }) => {
+        missing.delete(replacement);
+        return { contents: replacement.contents, resolveDir: dirname(path) };
+      });
     }
+    build.onEnd(({ metafile }) => {
+      const hasSdk = Object.keys(metafile?.inputs ?? {}).some((input) => input.includes('/client-dynamodb/'));
+      const errors = [...missing].map(({ file }) => ({
+        text: `the AWS SDK has no ${String(file)} any more: see what takes its place, in infra/lambda-runtime.ts`,
+      }));
+      return hasSdk ? { errors } : {};
+    });
   },
 };
 

@@ -3,12 +3,10 @@ import { clientConfig } from './client-config.ts';
 import { realOutside } from './outside.ts';
 import { openStore } from './store.ts';
 
+const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realOutside);
+
 /** The table of the function that this runs in. */
-export const { ledgerOf, grantOf, prime } = openStore(
-  new DynamoDBClient(clientConfig),
-  process.env['TABLE_NAME'] ?? '',
-  realOutside,
-);
+export const { ledgerOf, grantOf } = store;
 
 // While a function starts, Lambda gives it a whole CPU: what the first call takes is done then, not in a request.
-await prime();
+await store.prime();

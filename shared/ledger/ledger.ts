@@ -11,7 +11,7 @@ import { numberOf } from './ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbering.ts';
 import type { Outside } from './outside.ts';
-import { Backoff, cancellationReasons, conditionFailed, fateOf } from './retry.ts';
+import { Backoff, cancellationReasons, conditionFailed, fateOf, transactionConflict } from './retry.ts';
 import type { Table } from './table.ts';
 import { Turn } from './turn.ts';
 import { partsOf, Write, type View } from './write.ts';
@@ -200,6 +200,11 @@ export class Ledger {
         else this.#heads.remember(organization, write.head);
         return result;
       }
+      if (lost === 'collided') {
+        turn.collide();
+        this.#heads.forget(organization);
+        continue;
+      }
       const when = await turn.lose(lost.winner, lost.milliseconds);
       if (when === 'at once') this.#heads.remember(organization, lost.winner);
       else this.#heads.forget(organization);
@@ -212,6 +217,7 @@ export class Ledger {
     const result = build(write);
     const backoff = new Backoff(this.#outside, this.#caller.deadline);
     const lost = await this.#store(write, backoff);
+    // A collision is with whoever founds an organization of this same code.
     if (lost) throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
     this.#heads.remember(this.#caller.organization, write.head);
     return result;
@@ -286,8 +292,14 @@ export class Ledger {
     return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
   }
 
-  /** Stores the write, or tells that another writer was faster: with which head, and how long the try took. */
-  async #store(write: Write, backoff: Backoff): Promise<{ winner: Head; milliseconds: number } | undefined> {
+  /**
+   * Stores the write, or tells that another writer was faster: with which head, and how long the try took. Or that
+   * another transaction had the head at the same time, after a wait in which that will have been stored.
+   */
+  async #store(
+    write: Write,
+    backoff: Backoff,
+  ): Promise<{ winner: Head; milliseconds: number } | 'collided' | undefined> {
     const steps = write.steps();
     const operations = steps.map(({ operation }) => operation);
     // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
@@ -316,6 +328,7 @@ export class Ledger {
         // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
         mayBeStored ||= fate === 'unknown';
         await backoff.wait(error, { mayBeStored });
+        if (reasons[0]?.Code === transactionConflict && !mayBeStored) return 'collided';
       }
     }
   }

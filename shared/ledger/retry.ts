@@ -8,6 +8,9 @@ import type { Outside } from './outside.ts';
  */
 export type Fate = 'refused' | 'unknown' | 'fatal';
 
+/** The code of a part of a transaction whose item another transaction had. */
+export const transactionConflict = 'TransactionConflict';
+
 const refusals = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -16,7 +19,7 @@ const refusals = new Set([
   // Reasons inside a TransactionCanceledException, which the SDK does not retry.
   'ProvisionedThroughputExceeded',
   'ThrottlingError',
-  'TransactionConflict',
+  transactionConflict,
 ]);
 
 const lostReplies = new Set(['TimeoutError', 'AbortError', 'SyntaxError', 'TransactionInProgressException']);

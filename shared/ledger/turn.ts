@@ -9,8 +9,8 @@ const growth = 1.5;
 
 /**
  * The turns of writers that want the same head at the same time. They share no memory, so they agree through the head:
- * its `queue` is how many writes recent writers let pass between their first try and their last, which is about how many
- * wait. A writer that loses a race lets almost as many pass, and then up to half as many more, drawn at random: so those
+ * its `queue` is how many versions recent writers let pass between their first try and their last, which is about how
+ * many wait (a write of many events counts as many). A writer that loses a race lets almost as many pass, and then up to half as many more, drawn at random: so those
  * that began together spread out, those that came later wait behind, and at any time a few try. A write that lost no
  * race brings `queue` down, and where nobody loses one, nobody waits.
  */
@@ -19,6 +19,7 @@ export class Turn {
   readonly #deadline: number;
   /** The version of the head that this writer saw when it first lost. */
   #since: number | undefined;
+  #hasCollided = false;
   #mayRetry = false;
   #assumed = leastQueue;
 
@@ -27,9 +28,14 @@ export class Turn {
     this.#deadline = deadline;
   }
 
-  /** Whether another writer was faster. */
+  /** Whether another writer was faster, or at it. */
   get hasLost(): boolean {
-    return this.#since !== undefined;
+    return this.#hasCollided || this.#since !== undefined;
+  }
+
+  /** Takes note that another transaction had the head: who has it is not known, but what this writer saw is old. */
+  collide(): void {
+    this.#hasCollided = true;
   }
 
   /** A head as this writer passes it on: with the queue as it has met it. */

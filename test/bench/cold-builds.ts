@@ -18,7 +18,7 @@ const unprimed: Plugin = {
   setup(build) {
     build.onLoad({ filter: /\/ledger\/environment\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
-      const contents = source.replace(/^await prime\(\);$/m, '');
+      const contents = source.replace(/^await store\.prime\(\);$/m, '');
       if (contents === source) throw new Error(`${path} does not call prime() any more`);
       return { contents, loader: 'ts' };
     });

@@ -3,15 +3,24 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';
 import type { TableAddress } from '../support/organizations.ts';
+import { createPlainTable } from '../support/plain-table.ts';
 
-/** Lends a table like the one that the template deploys, on the local machine's engine; ends all that it started. */
-export async function withTable<T>(use: (table: TableAddress) => Promise<T>): Promise<T> {
+/**
+ * Lends a table like the one that the template deploys, with or without its stream, on the local machine's engine; ends
+ * all that it started.
+ */
+export async function withTable<T>(
+  use: (table: TableAddress) => Promise<T>,
+  { stream = true } = {},
+): Promise<T> {
   const folder = temporaryFolder();
   const engine = await startEngine();
   const client = clientOf(engine);
   try {
     const { tables } = await synthesize(folder.assembly);
-    for (const table of tables) await ensureTable(client, table);
+    for (const table of tables) {
+      await (stream ? ensureTable(client, table) : createPlainTable(client, table.name, table));
+    }
     return await use({ endpoint: engine.endpoint, tableName: tables[0]!.name });
   } finally {
     client.destroy();

@@ -51,14 +51,17 @@ async function firstHundreds(
   const file = join(folder, 'canned.json');
   writeFileSync(file, JSON.stringify(canned));
   const script = join(import.meta.dirname, 'warm-process.ts');
-  for (let time = 1; time <= times; time++) {
-    progress(`the first hundred calls of a process, ${time} of ${times}`);
-    for (const name of names) {
-      const { stdout } = await promisify(execFile)(process.execPath, [script, file, name]);
-      results.get(name)!.push(Number(stdout));
+  try {
+    for (let time = 1; time <= times; time++) {
+      progress(`the first hundred calls of a process, ${time} of ${times}`);
+      for (const name of names) {
+        const { stdout } = await promisify(execFile)(process.execPath, [script, file, name]);
+        results.get(name)!.push(Number(stdout));
+      }
     }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  rmSync(folder, { recursive: true });
   return results;
 }
 

@@ -1,14 +1,8 @@
-import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { randomBytes } from 'node:crypto';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Agent } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientOf, startEngine } from '../../infra/local/engine.ts';
-import { synthesize } from '../../infra/local/synthesize.ts';
-import type { Table as TemplateTable } from '../../infra/local/template.ts';
+import { clientOf } from '../../infra/local/engine.ts';
 import { Failure } from '../../shared/endpoints/errors.ts';
 import { createLead } from '../../shared/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/caller.ts';
@@ -16,8 +10,10 @@ import { clientConfig } from '../../shared/ledger/client-config.ts';
 import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
 import { realOutside } from '../../shared/ledger/outside.ts';
 import { openStore, type Store } from '../../shared/ledger/store.ts';
-import { createOrganization } from '../../shared/organizations/organizations.ts';
-import type { Budget, Measure, Plot, Table } from './section.ts';
+import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
+import { withTable } from './database.ts';
+import type { Budget, Measure, Plot, Run, Section, Table } from './section.ts';
+import { median, quantile } from './statistics.ts';
 
 /** Added to every call, half on its way and half on the way back. */
 const addedMilliseconds = 5;
@@ -54,12 +50,20 @@ interface Outcome {
 
 type Organization = Pick<Caller, 'organization' | 'userId'>;
 
+/** Where writers find what they write to. */
+interface Organizations {
+  /** With no head remembered, and the added latency. */
+  newStore: () => Store;
+  found: () => Promise<Organization>;
+}
+
 /**
  * How many writes a second an organization takes from many writers at once, and how long each waits.
  * @throws LocalError when there is no engine.
  */
-export const measureWriters: Measure = async ({ quick, progress }) => {
-  const engine = await startEngine();
+export const measureWriters: Measure = (run) => withTable((table) => measure(run, table), { stream: false });
+
+async function measure({ quick, progress }: Run, table: TableAddress): Promise<Section> {
   const config = {
     ...clientConfig,
     requestHandler: {
@@ -67,11 +71,16 @@ export const measureWriters: Measure = async ({ quick, progress }) => {
       httpAgent: new Agent({ keepAlive: true, maxSockets: mostWriters }),
     },
   };
-  const client = clientOf(engine, config);
+  const client = clientOf(table, config);
   try {
-    const tableName = await createPlainTable(client);
     addLatency(client);
-    const newStore = () => openStore(client, tableName, realOutside);
+    const organizations: Organizations = {
+      newStore: () => openStore(client, table.tableName, realOutside),
+      found: async () => {
+        const { code, userId } = await foundOrganizationAt(table);
+        return { organization: code, userId };
+      },
+    };
     const milliseconds = quick ? 700 : 2500;
     const loop = (writers: number): Load => ({
       name: writers === 1 ? '1 writer' : `${writers} writers`,
@@ -90,14 +99,14 @@ export const measureWriters: Measure = async ({ quick, progress }) => {
     const loads = [forgetful, ...loops, ...bursts, apart];
     const outcomes = new Map<Load, Outcome[]>(loads.map((load) => [load, []]));
     // The first calls of a process are slow.
-    await carryOut({ name: 'warm-up', writers: 10, organizations: 10, milliseconds: 500 }, newStore);
+    await carryOut({ name: 'warm-up', writers: 10, organizations: 10, milliseconds: 500 }, organizations);
     for (let round = 1; round <= (quick ? 1 : 3); round++) {
       for (const load of loads) {
         progress(`round ${round}: ${load.name}`);
-        outcomes.get(load)?.push(await carryOut(load, newStore));
+        outcomes.get(load)!.push(await carryOut(load, organizations));
       }
     }
-    const of = (load: Load) => medianOf(outcomes.get(load) ?? []);
+    const of = (load: Load) => medianOf(outcomes.get(load)!);
     const rows = loads.map((load) => ({ load, ...of(load) }));
     return {
       title: 'Many writers of one organization',
@@ -116,15 +125,14 @@ export const measureWriters: Measure = async ({ quick, progress }) => {
           'transaction costs the engine about as much as a stored one, and it carries out one at a time; units of ' +
           'refused ones are not reported, though DynamoDB would charge for them.',
       ],
-      budgets: budgetsOf({ one: of(loops[0] ?? loop(1)), rows }),
+      budgets: budgetsOf({ one: of(loops[0]!), rows }),
       tables: [tableOf(rows)],
       plots: plotsOf(rows.filter(({ load }) => loops.includes(load))),
     };
   } finally {
     client.destroy();
-    await engine.close();
   }
-};
+}
 
 type Row = Outcome & { load: Load };
 
@@ -218,10 +226,10 @@ function plotsOf(loops: Row[]): Plot[] {
 /** Lets the writers of a load write, to organizations that are new. */
 async function carryOut(
   { writers, organizations, milliseconds, forgetful }: Load,
-  newStore: () => Store,
+  { newStore, found }: Organizations,
 ): Promise<Outcome> {
   const founded: Organization[] = [];
-  for (let at = 0; at < organizations; at++) founded.push(await foundOrganization(newStore()));
+  for (let at = 0; at < organizations; at++) founded.push(await found());
   const times: number[] = [];
   const meter = newMeter();
   let failed = 0;
@@ -264,12 +272,10 @@ async function carryOut(
 }
 
 function outcomeOf(times: number[], meter: Meter, failed: number) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const percentile = (part: number) => sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Infinity;
   const each = (total: number) => total / times.length;
   return {
-    p50: percentile(0.5),
-    p99: percentile(0.99),
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
     failed,
     calls: each(meter.calls),
     readUnits: each(meter.readUnits),
@@ -279,64 +285,18 @@ function outcomeOf(times: number[], meter: Meter, failed: number) {
 
 /** The median of each number; of failures, all. */
 function medianOf(outcomes: Outcome[]): Outcome {
-  const median = (value: (outcome: Outcome) => number) => {
-    const sorted = outcomes.map(value).toSorted((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? NaN;
-  };
+  const of = (value: (outcome: Outcome) => number) => median(outcomes.map(value));
   return {
-    perSecond: median(({ perSecond }) => perSecond),
-    p50: median(({ p50 }) => p50),
-    p99: median(({ p99 }) => p99),
-    milliseconds: median(({ milliseconds }) => milliseconds),
+    perSecond: of(({ perSecond }) => perSecond),
+    p50: of(({ p50 }) => p50),
+    p99: of(({ p99 }) => p99),
+    milliseconds: of(({ milliseconds }) => milliseconds),
     failed: outcomes.reduce((sum, { failed }) => sum + failed, 0),
-    calls: median(({ calls }) => calls),
-    readUnits: median(({ readUnits }) => readUnits),
-    writeUnits: median(({ writeUnits }) => writeUnits),
-    busy: median(({ busy }) => busy),
+    calls: of(({ calls }) => calls),
+    readUnits: of(({ readUnits }) => readUnits),
+    writeUnits: of(({ writeUnits }) => writeUnits),
+    busy: of(({ busy }) => busy),
   };
-}
-
-async function foundOrganization(store: Store): Promise<Organization> {
-  const { code, ownerId } = await createOrganization(
-    store,
-    { deadline: Date.now() + deadlineMilliseconds, meter: newMeter() },
-    {
-      name: 'Benchmark',
-      country: 'AU',
-      owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
-      token: { name: 'Benchmark', mode: 'test', scopes: ['read', 'write'] },
-    },
-    { random: Math.random, randomBytes },
-  );
-  return { organization: code, userId: ownerId };
-}
-
-/** Creates the table that the template deploys, without its stream. */
-async function createPlainTable(client: DynamoDBClient): Promise<string> {
-  const table = await deployedTable();
-  const { name: TableName, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = table;
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions,
-      KeySchema,
-      GlobalSecondaryIndexes,
-    }),
-  );
-  return TableName;
-}
-
-async function deployedTable(): Promise<TemplateTable> {
-  const folder = mkdtempSync(join(tmpdir(), 'writers-'));
-  try {
-    const { tables } = await synthesize(folder);
-    const [table] = tables;
-    if (table === undefined) throw new Error('The template has no table');
-    return table;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function addLatency(client: DynamoDBClient): void {

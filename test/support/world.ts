@@ -1,9 +1,10 @@
-import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
 import type { Outside } from '../../shared/ledger/outside.ts';
 import { ApiClient } from './api-client.ts';
+import { createPlainTable } from './plain-table.ts';
 import { foundOrganizationAt, storeAt, type StoredOrganization, type TableAddress } from './organizations.ts';
 
 export { limits } from './organizations.ts';
@@ -34,19 +35,15 @@ export async function newPlainTable(): Promise<string> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: inject('tableName') }));
   const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = Table!;
   const TableName = `Plain-${randomUUID()}`;
-  await client.send(
-    new CreateTableCommand({
-      TableName,
+  await createPlainTable(client, TableName, {
+    KeySchema,
+    AttributeDefinitions,
+    GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+      IndexName,
       KeySchema,
-      AttributeDefinitions,
-      BillingMode: 'PAY_PER_REQUEST',
-      GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
-        IndexName,
-        KeySchema,
-        Projection,
-      })),
-    }),
-  );
+      Projection,
+    })),
+  });
   return TableName;
 }
 

@@ -285,6 +285,12 @@ describe('when DynamoDB fails', () => {
     await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.mixed);
   });
 
+  test('after a collision on the head, the head is read anew: another writer has moved it on', async () => {
+    const { store, commands } = faultyStore(inOrder(transact, { before: faults.conflict }));
+    await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
+    expect(commands).toEqual(['GetItemCommand', transact, 'GetItemCommand', transact]);
+  });
+
   test('a snapshot that collides with a write is taken again', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
