@@ -9,6 +9,8 @@ import { openApiDocument } from '../../infra/open-api.ts';
 /** A way to bundle functions, to compare with the way that is deployed. */
 export interface Way {
   name: string;
+  /** For the plot. */
+  short: string;
   options: BuildOptions;
 }
 
@@ -46,12 +48,14 @@ const common = {
 /** CDK's `NodejsFunction` with nothing but an entry: CommonJS, not minified, the SDK bundled from its `main` files. */
 export const cdkDefault: Way = {
   name: 'NodejsFunction, no options',
+  short: 'default',
   options: { ...common, format: 'cjs', outExtension: { '.js': '.cjs' }, plugins: [unprimed] },
 };
 
 /** With `runtime: Runtime.NODEJS_24_X` it leaves the SDK to the runtime, here to node_modules. */
 export const cdkWithRuntime: Way = {
   name: 'NodejsFunction, runtime given: SDK not bundled',
+  short: 'SDK apart',
   options: { ...cdkDefault.options, external: ['@aws-sdk/*', '@smithy/*'] },
 };
 
@@ -59,11 +63,16 @@ const deployed = { ...bundling, plugins: [unprimed] };
 
 /** From the defaults to what is deployed but for priming, one step after the other. */
 export const steps: Way[] = [
-  { name: '+ ES modules, minified', options: { ...deployed, splitting: false } },
-  { name: '+ split: what is not used at start is apart', options: deployed },
-  { name: '+ builtins by process.getBuiltinModule', options: { ...deployed, plugins: [unprimed, builtins] } },
+  { name: '+ ES modules, minified', short: 'ES modules', options: { ...deployed, splitting: false } },
+  { name: '+ split: what is not used at start is apart', short: 'split', options: deployed },
+  {
+    name: '+ builtins by process.getBuiltinModule',
+    short: 'builtins',
+    options: { ...deployed, plugins: [unprimed, builtins] },
+  },
   {
     name: '+ the SDK without what is for other places',
+    short: 'lean SDK',
     options: { ...deployed, plugins: [unprimed, builtins, leanSdk] },
   },
 ];
@@ -79,7 +88,7 @@ const script: BuildOptions = {
 /** Bundles entries in this way, into a folder beside project's packages; tells each one's file. */
 export async function buildFunctions(
   entries: readonly string[],
-  { name, options }: Way,
+  { name, options }: Pick<Way, 'name' | 'options'>,
   folder: string,
 ): Promise<Map<string, string>> {
   const outdir = join(folder, name.replaceAll(/\W+/g, '-'));

@@ -60,6 +60,8 @@ export const handler = () =>
 /** Something to start cold, and the event that it is given, a new one each time. */
 interface Candidate {
   name: string;
+  /** For the plot. */
+  short: string;
   file: string;
   event: () => Promise<object> | object;
 }
@@ -122,24 +124,30 @@ async function measure({ quick, progress }: Run, table: TableAddress): Promise<S
       ...(await Promise.all(
         ways.map(async (way) => {
           const files = await buildFunctions([one.entry], way, join(folder, 'steps'));
-          return { name: way.name, file: files.get(one.entry)!, event: one.event };
+          return { name: way.name, short: way.short, file: files.get(one.entry)!, event: one.event };
         }),
       )),
-      { name: primed, file: fileOf(one.entry), event: one.event },
-      { name: cached, file: codeCache, event: one.event },
+      { name: primed, short: 'deployed', file: fileOf(one.entry), event: one.event },
+      { name: cached, short: 'code cache', file: codeCache, event: one.event },
       {
         name: 'One SDK call and nothing else, NodejsFunction',
+        short: 'one call',
         file: await buildText('bare', bareHandler, folder),
         event: () => ({}),
       },
-      { name: floor, file: await buildText('floor', floorHandler, folder), event: () => ({}) },
+      {
+        name: floor,
+        short: 'no SDK',
+        file: await buildText('floor', floorHandler, folder),
+        event: () => ({}),
+      },
     ];
 
     const start = coldStarter(folder, environment);
-    const rounds = quick ? 5 : 15;
+    const rounds = quick ? 3 : 15;
     const pairs = functions.flatMap(({ name, entry, event }): Candidate[] => [
-      { name: `${name} deployed`, file: fileOf(entry), event },
-      { name: `${name} by default`, file: byDefault.get(entry)!, event },
+      { name: `${name} deployed`, short: name, file: fileOf(entry), event },
+      { name: `${name} by default`, short: name, file: byDefault.get(entry)!, event },
     ]);
     const results = await interleaved([...ladder, ...pairs], start, rounds, progress);
     const compared = functions.map(({ name, entry }) => ({
@@ -150,7 +158,7 @@ async function measure({ quick, progress }: Run, table: TableAddress): Promise<S
     }));
     return sectionOf(
       rounds,
-      ladder.map(({ name }) => ({ name, ...mediansOf(results.get(name)!) })),
+      ladder.map(({ name, short }) => ({ name, short, ...mediansOf(results.get(name)!) })),
       compared,
     );
   } finally {
@@ -245,7 +253,7 @@ const withoutDatabase = ['getOpenApi'];
 
 function sectionOf(
   rounds: number,
-  ladder: ({ name: string } & Times)[],
+  ladder: ({ name: string; short: string } & Times)[],
   compared: { name: string; ours: Times; theirs: Times; size: ReturnType<typeof sizeOf> }[],
 ): Section {
   const [reference] = ladder;
@@ -308,7 +316,7 @@ function sectionOf(
         name: 'cold-start',
         caption: `Cold start of ${stepwise}, step by step`,
         kind: 'bar',
-        x: { label: 'Way', categories: ladder.map(({ name }) => name) },
+        x: { label: 'Way', categories: ladder.map(({ short }) => short) },
         y: { label: 'milliseconds to the first answer' },
         series: [{ name: 'total', points: ladder.map(({ total }, at) => [at, total]) }],
       },

@@ -56,7 +56,7 @@ function withOwnNames(svg: string, prefix: string): string {
 }
 
 function optionOf({ kind, caption, x, y, series }: Plot): EChartsCoreOption {
-  const legendWidth = series.length > 1 ? Math.max(...series.map(({ name }) => name.length)) * 7 + 68 : 0;
+  const legendWidth = series.length > 1 ? Math.max(...series.map(({ name }) => name.length)) * 7.5 + 68 : 0;
   const isSlanted = (x.categories?.length ?? 0) > mostLevelNames;
   return {
     animation: false,

@@ -57,7 +57,7 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
   };
   const requestHandler = {
     handle: (request: { headers: Record<string, string>; body: Uint8Array }) => {
-      const body = answerTo(request.headers['x-amz-target']!, Buffer.from(request.body).toString());
+      const body = answerTo(request.headers['x-amz-target']!, new TextDecoder().decode(request.body));
       const headers = { 'content-type': 'application/x-amz-json-1.0' };
       return Promise.resolve({
         response: { statusCode: 200, headers, body: Readable.from([Buffer.from(body)]) },

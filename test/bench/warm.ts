@@ -23,7 +23,7 @@ const names = Object.keys(caseNames) as CaseName[];
 
 async function measure({ quick, progress }: Run, canned: Canned): Promise<Section> {
   const cases = casesOf(canned);
-  const [rounds, calls] = quick ? [7, 150] : [25, 400];
+  const [rounds, calls] = quick ? [5, 100] : [25, 400];
   const steady = new Map<CaseName, number[]>(names.map((name) => [name, []]));
   // Rounds before the first are for the compiler.
   for (let round = -4; round < rounds; round++) {
