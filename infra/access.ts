@@ -4,7 +4,7 @@ import type { LedgerTable } from './table.ts';
 
 /**
  * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
- * each an action of their own. A function that has any reads an item as it starts.
+ * each an action of their own. A function that may use the table reads an item as it starts.
  */
 export const actions = {
   none: [],

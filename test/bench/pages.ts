@@ -14,6 +14,7 @@ import {
   type Timed,
 } from './pages-section.ts';
 import type { Measure } from './section.ts';
+import { median } from './statistics.ts';
 import { byElectro, byHand, byToolbox, metered, type Way } from './ways.ts';
 
 const shares = [0, 0.01, 0.3];
@@ -63,7 +64,7 @@ async function measureOurs(lists: LoadedLists, list: LeadList): Promise<Measured
 }
 
 async function timeOurs(lists: LoadedLists, list: LeadList, times: number): Promise<Timed> {
-  const medianOf = async (page: number) => {
+  const timeOf = async (page: number) => {
     const taken: number[] = [];
     for (let at = 0; at < times; at++) {
       const { ledger } = lists.openLedger(list);
@@ -71,9 +72,9 @@ async function timeOurs(lists: LoadedLists, list: LeadList, times: number): Prom
       await listLeads(ledger, { page, limit });
       taken.push(performance.now() - began);
     }
-    return taken.sort((a, b) => a - b)[Math.floor(times / 2)]!;
+    return median(taken);
   };
-  return { list, first: await medianOf(1), last: await medianOf(list.lastPage) };
+  return { list, first: await timeOf(1), last: await timeOf(list.lastPage) };
 }
 
 /** Walks the list in each of the other ways that have it, all at the same time. */
