@@ -1,0 +1,59 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { areEqualItems } from './attribute-values.ts';
+import { indexPositionOf, type IndexDescription } from './index-keys.ts';
+import type { Version } from './ordered-items.ts';
+
+/** Sizes in bytes that one unit pays for. */
+const readBlock = 4096;
+const writeBlock = 1024;
+
+const readBlocks = (size: number) => Math.max(1, Math.ceil(size / readBlock));
+const writeBlocks = (size: number) => Math.max(1, Math.ceil(size / writeBlock));
+
+/** What a read of so many bytes costs: of one item, or of all that a query reads. */
+export const readUnits = (size: number, consistent: boolean): number =>
+  readBlocks(size) * (consistent ? 1 : 0.5);
+
+/** What a transaction pays to read an item of so many bytes. */
+export const transactReadUnits = (size: number): number => 2 * readBlocks(size);
+
+/** What a write pays in the table: by the larger of what was there and what is. Twice that in a transaction. */
+export const writeUnits = (before: Version | undefined, after: Version | undefined): number =>
+  writeBlocks(Math.max(before?.size ?? 0, after?.size ?? 0));
+
+/** What a write pays in the indexes: for every entry that is written or deleted, and none that stays as it was. */
+export function indexUnits(
+  indexes: readonly IndexDescription[],
+  before: Version | undefined,
+  after: Version | undefined,
+): number {
+  let units = 0;
+  for (const index of indexes) {
+    const old = before && indexPositionOf(index, before.item);
+    const now = after && indexPositionOf(index, after.item);
+    const isSame = old?.partition === now?.partition && old?.sort === now?.sort;
+    if (old && now && isSame) {
+      if (!areEqualItems(before.item, after.item)) units += writeUnits(before, after);
+      continue;
+    }
+    if (old) units += writeBlocks(before.size);
+    if (now) units += writeBlocks(after.size);
+  }
+  return units;
+}
+
+/** What a reply says of its costs, where the request asks for the total. */
+export const capacityOf = (TableName: string, units: number): ConsumedCapacity => ({
+  TableName,
+  CapacityUnits: units,
+});
+export const readCapacityOf = (TableName: string, units: number): ConsumedCapacity => ({
+  TableName,
+  CapacityUnits: units,
+  ReadCapacityUnits: units,
+});
+export const writeCapacityOf = (TableName: string, units: number): ConsumedCapacity => ({
+  TableName,
+  CapacityUnits: units,
+  WriteCapacityUnits: units,
+});

@@ -1,0 +1,114 @@
+import {
+  DynamoDBServiceException,
+  TransactionCanceledException,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf } from '../../infra/local/engine.ts';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { engine as localEngine, newPlainTable } from '../support/world.ts';
+import { RandomCalls, type RandomCall } from './random-calls.ts';
+import { ledgerTable, newSimulatedTable, type SimulatedTable } from './simulated-table.ts';
+
+let local: DynamoDBClient;
+let simulated: SimulatedTable;
+let calls: RandomCalls;
+
+beforeAll(async () => {
+  const name = await newPlainTable();
+  local = clientOf(localEngine, { maxAttempts: 1 });
+  simulated = newSimulatedTable({}, { table: { ...ledgerTable, name } });
+  calls = new RandomCalls(seededRandom(20260105).random, name);
+});
+afterAll(() => {
+  local.destroy();
+});
+
+/** The answer to a call, in a form in which the same answers are equal. */
+async function answerTo({ kind, send }: RandomCall, client: DynamoDBClient): Promise<unknown> {
+  try {
+    const { $metadata, ...output } = (await send(client)) as Record<string, unknown>;
+    return inOneOrder(kind, output);
+  } catch (error) {
+    if (!(error instanceof DynamoDBServiceException)) throw error;
+    const reasons =
+      error instanceof TransactionCanceledException
+        ? error.CancellationReasons?.map(({ Code, Item }) => ({
+            Code,
+            ...(Item && { Item: withSortedSets(Item) }),
+          }))
+        : undefined;
+    return { name: error.name, ...(reasons && { reasons }) };
+  }
+}
+
+/** What an answer shows: that the calls were not all of the easy kind. */
+function traitsOf({ kind }: RandomCall, answer: unknown): string[] {
+  const text = JSON.stringify(answer);
+  const found = /"(name|Code)":"[A-Za-z]+"|LastEvaluatedKey|"Item":|"Items":\[\{|"Attributes":/g;
+  return [kind, ...(text.match(found) ?? []).map((trait) => `${kind} ${trait}`)];
+}
+
+/** No order is promised of a batch, of a scan across partitions, and of the members of a set. */
+function inOneOrder(kind: string, output: Record<string, unknown>): unknown {
+  const sorted = withSortedSets(output) as Record<string, unknown>;
+  if (kind === 'scan') return { ...sorted, Items: sortedItems(sorted['Items']) };
+  if (kind !== 'batch') return sorted;
+  const responses = Object.values(sorted['Responses'] as Record<string, unknown>).map(sortedItems);
+  return { ...sorted, Responses: responses };
+}
+
+const sortedItems = (items: unknown) => (items as object[]).sort((a, b) => (nameIn(a) < nameIn(b) ? -1 : 1));
+const nameIn = (item: object) => ('pk' in item && 'sk' in item ? JSON.stringify([item.pk, item.sk]) : '');
+
+function withSortedSets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedSets);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'NS' || name === 'SS' ? [...(inner as string[])].sort() : withSortedSets(inner),
+    ]),
+  );
+}
+
+test('Some thousand calls of every kind, one at a time, are answered as the local engine answers them', async () => {
+  const seen = new Set<string>();
+  for (let count = 0; count < 4000; count++) {
+    const call = calls.next();
+    const expected = await answerTo(call, local);
+    const { time, engine, client } = simulated;
+    const answer = await time.run(answerTo(call, client));
+    expect(answer, `call ${count}: ${JSON.stringify(call.input)}`).toEqual(expected);
+    // An index of the local engine never trails.
+    await time.run(() => engine.isIdle);
+    for (const trait of traitsOf(call, answer)) seen.add(trait);
+  }
+  expect([...seen].sort()).toMatchInlineSnapshot(`
+    [
+      "batch",
+      "get",
+      "get "Item":",
+      "index",
+      "index "Items":[{",
+      "index LastEvaluatedKey",
+      "query",
+      "query "Items":[{",
+      "query LastEvaluatedKey",
+      "scan",
+      "scan "Items":[{",
+      "snapshot",
+      "snapshot "Item":",
+      "update",
+      "update "Attributes":",
+      "update "name":"ConditionalCheckFailedException"",
+      "update "name":"ValidationException"",
+      "write",
+      "write "Code":"ConditionalCheckFailed"",
+      "write "Code":"None"",
+      "write "Code":"ValidationError"",
+      "write "Item":",
+      "write "name":"TransactionCanceledException"",
+    ]
+  `);
+});

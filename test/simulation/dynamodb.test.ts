@@ -1,0 +1,504 @@
+import {
+  GetItemCommand,
+  QueryCommand,
+  TransactionCanceledException,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand as DocumentQueryCommand,
+  ScanCommand,
+  type ScanCommandOutput,
+  TransactGetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import type { Behaviour } from './dynamodb.ts';
+import { RandomCalls } from './random-calls.ts';
+import { ledgerTable, newSimulatedTable, type SimulatedTable } from './simulated-table.ts';
+
+const TableName = ledgerTable.name;
+const keyOf = (sk: string) => ({ pk: 'P', sk });
+const put = (sk: string, attributes: object = {}) => ({
+  Put: { TableName, Item: { ...keyOf(sk), ...attributes } },
+});
+
+/** Fixed times, so that a test knows what happens when. */
+const fixed = {
+  network: [1, 1],
+  read: [0.3, 0.3],
+  transactRead: [2, 2],
+  update: [2, 2],
+  prepare: [4, 4],
+  apply: [1, 3],
+  lateApplyChance: 0,
+  lateIndexChance: 0,
+} satisfies Partial<Behaviour>;
+
+function newDocuments(behaviour: Partial<Behaviour> = {}, seed = 1) {
+  const table = newSimulatedTable(behaviour, { seed });
+  const documents = DynamoDBDocumentClient.from(table.client, {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+  const write = (...TransactItems: object[]) =>
+    documents.send(new TransactWriteCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' }));
+  const get = async (sk: string) => {
+    const { Item } = await documents.send(
+      new GetCommand({ TableName, Key: keyOf(sk), ConsistentRead: true }),
+    );
+    return Item;
+  };
+  const snapshot = (...sks: string[]) =>
+    documents.send(
+      new TransactGetCommand({ TransactItems: sks.map((sk) => ({ Get: { TableName, Key: keyOf(sk) } })) }),
+    );
+  const add = (sk: string) =>
+    documents.send(
+      new UpdateCommand({
+        TableName,
+        Key: keyOf(sk),
+        UpdateExpression: 'ADD seen :one',
+        ExpressionAttributeValues: { ':one': 1 },
+        ReturnValues: 'UPDATED_NEW',
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+  return { ...table, documents, write, get, snapshot, add };
+}
+
+/** What becomes of a call; it is not awaited yet. */
+const outcomeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: unknown) =>
+      error instanceof TransactionCanceledException
+        ? (error.CancellationReasons ?? []).map(({ Code }) => Code).join()
+        : (error as Error).name,
+  );
+
+/** Lets time pass until all items are committed, and all indexes show them. */
+const settle = async ({ time, engine }: SimulatedTable) => {
+  await time.run(() => engine.isIdle);
+};
+
+test('Documents come back as they were stored, with the options of the document client', async () => {
+  const { time, write, get, engine } = newDocuments();
+  const item = {
+    text: 'é',
+    number: -1.5,
+    list: [1, null, { deep: true }],
+    set: new Set([1, 2]),
+    absent: undefined,
+  };
+  await time.run(write(put('a', item)));
+  const { absent, ...stored } = item;
+  expect(await time.run(get('a'))).toEqual({ ...keyOf('a'), ...stored });
+  expect(await time.run(get('b'))).toBeUndefined();
+  expect(absent).toBeUndefined();
+  expect(engine.problems).toEqual([]);
+});
+
+test('Between the decision and the last item, one is new and another old, while both are held', async () => {
+  const world = newDocuments({ ...fixed, read: [0.2, 0.6] });
+  const { time, write, get, add } = world;
+  await time.run(write(put('a', { n: 1 }), put('b', { n: 1 })));
+  const seen = new Set<string>();
+  const refused = new Set<string>();
+  for (let n = 2; n < 40; n++) {
+    let stored = false;
+    const writing = write(put('a', { n }), put('b', { n })).then(() => (stored = true));
+    const reading = async () => {
+      while (!stored) {
+        const [a, b] = await Promise.all([get('a'), get('b')]);
+        seen.add(`${a?.['n'] === n ? 'new' : 'old'} ${b?.['n'] === n ? 'new' : 'old'}`);
+      }
+    };
+    // Decided 5 ms after it is sent: an update of either arrives while that is held.
+    const updating = async () => {
+      await time.sleep(4);
+      refused.add(await outcomeOf(add('a')));
+    };
+    await time.run(Promise.all([writing, reading(), updating()]));
+    await settle(world);
+    await time.run(write(put('a', { n }), put('b', { n })));
+  }
+  expect([...seen].sort()).toEqual(['new new', 'new old', 'old new', 'old old']);
+  expect([...refused]).toContain('TransactionConflictException');
+});
+
+test('After a transaction has succeeded, every strongly consistent read shows it', async () => {
+  const { time, write, get } = newDocuments({ lateApplyChance: 0.5 });
+  for (let n = 0; n < 50; n++) {
+    await time.run(write(put('a', { n }), put('b', { n })));
+    const [a, b] = await time.run(Promise.all([get('a'), get('b')]));
+    expect([a?.['n'], b?.['n']]).toEqual([n, n]);
+  }
+});
+
+test('Of two transactions on one item at the same time, one conflicts, and none of its items is written', async () => {
+  const { time, write, get, engine, refusals } = newDocuments(fixed);
+  const outcomes = [
+    outcomeOf(write(put('a', { by: 1 }), put('b'))),
+    outcomeOf(write(put('c'), put('a', { by: 2 }))),
+  ];
+  const [one, other] = await time.run(Promise.all(outcomes));
+  expect([one, other].sort()).toEqual(
+    one === 'done' ? ['None,TransactionConflict', 'done'] : ['TransactionConflict,None', 'done'],
+  );
+  expect(await time.run(get(one === 'done' ? 'c' : 'b'))).toBeUndefined();
+  expect(engine.stats.transactions).toEqual({
+    sent: 2,
+    stored: 1,
+    repeated: 0,
+    refused: { TransactionConflict: 1 },
+  });
+  expect(refusals.map(({ command }) => command)).toEqual(['TransactWriteItems']);
+});
+
+test('A failed condition gives the committed item where that is asked for, in its place among the reasons', async () => {
+  const { time, write } = newDocuments();
+  await time.run(write(put('a', { version: 7 })));
+  const condition = {
+    ConditionExpression: 'version = :seen',
+    ExpressionAttributeValues: { ':seen': 6 },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const refused: unknown = await time.run(
+    write(put('b'), { Put: { ...put('a').Put, ...condition } }).catch((error: unknown) => error),
+  );
+  expect(refused).toBeInstanceOf(TransactionCanceledException);
+  expect(refused).toMatchObject({
+    name: 'TransactionCanceledException',
+    $fault: 'client',
+    message: expect.stringContaining('[None, ConditionalCheckFailed]') as string,
+    CancellationReasons: [
+      { Code: 'None' },
+      {
+        Code: 'ConditionalCheckFailed',
+        Message: 'The conditional request failed',
+        Item: { pk: { S: 'P' }, sk: { S: 'a' }, version: { N: '7' } },
+      },
+    ],
+  });
+});
+
+test('A refused transaction is charged, and its units are counted', async () => {
+  const { time, write, engine } = newDocuments();
+  await time.run(write(put('a')));
+  expect(engine.stats.units).toEqual({ read: 0, write: 2 });
+  const absent = { ConditionExpression: 'attribute_not_exists(pk)' };
+  await time.run(outcomeOf(write(put('b'), { Put: { ...put('a').Put, ...absent } })));
+  expect(engine.stats.units).toEqual({ read: 0, write: 6 });
+});
+
+test('A snapshot is refused while a transaction holds or applies one of its items, and never mixes two states', async () => {
+  const world = newDocuments(fixed);
+  const { time, write, snapshot, refusals } = world;
+  await time.run(write(put('a', { n: 0 }), put('b', { n: 0 })));
+  const outcomes = new Set<string>();
+  for (let n = 1; n <= 60; n++) {
+    const writing = time.sleep(3).then(() => write(put('a', { n }), put('b', { n })));
+    const reading = time.sleep((n % 12) * 0.9).then(async () => {
+      const call = snapshot('a', 'b');
+      const outcome = await outcomeOf(call);
+      if (outcome !== 'done') {
+        outcomes.add(outcome);
+        return;
+      }
+      const { Responses = [] } = await call;
+      const [a, b] = Responses.map(({ Item }) => Number(Item?.['n']));
+      expect(a).toBe(b);
+      outcomes.add(a === n ? 'new' : 'old');
+    });
+    await time.run(Promise.all([writing, reading]));
+  }
+  expect([...outcomes].sort()).toEqual(
+    expect.arrayContaining(['TransactionConflict,TransactionConflict', 'new', 'old']),
+  );
+  expect(refusals.length).toBeGreaterThan(0);
+  expect(refusals.every(({ command }) => command === 'TransactGetItems')).toBe(true);
+});
+
+test('A query is no snapshot: it can show a later write without an earlier one', async () => {
+  const world = newDocuments({ ...fixed, read: [20, 20] });
+  const { time, documents, add } = world;
+  const input = {
+    TableName,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': 'P' },
+  };
+  const seen = new Set<string>();
+  for (let round = 1; round <= 40; round++) {
+    const writing = (async () => {
+      await time.sleep(round % 16);
+      await add('a');
+      await add('b');
+    })();
+    const [, { Items = [] }] = await time.run(
+      Promise.all([writing, documents.send(new DocumentQueryCommand(input))]),
+    );
+    seen.add(Items.map(({ seen: count }) => (count === round ? 'new' : 'old')).join(' '));
+  }
+  expect([...seen]).toContain('old new');
+});
+
+test('A single update counts each time, gives what is new, and is refused while a transaction holds its item', async () => {
+  const { time, add, write, get, commits } = newDocuments(fixed);
+  const { Attributes, ConsumedCapacity } = await time.run(add('a'));
+  expect(Attributes).toEqual({ seen: 1 });
+  expect(ConsumedCapacity).toMatchObject({ CapacityUnits: 1 });
+  const counts = await time.run(Promise.all([add('a'), add('a'), add('a')]));
+  expect(counts.map(({ Attributes: { seen } = {} }) => seen as number).sort()).toEqual([2, 3, 4]);
+  const writing = outcomeOf(write(put('a')));
+  const late = time.sleep(4).then(() => outcomeOf(add('a')));
+  expect(await time.run(Promise.all([writing, late]))).toEqual(['done', 'TransactionConflictException']);
+  expect(await time.run(get('a'))).toEqual(keyOf('a'));
+  expect(commits.map(({ writes }) => writes[0]?.after?.['seen']?.N)).toEqual(['1', '2', '3', '4', undefined]);
+});
+
+test('An index trails the table, and shows the versions of one item in their order', async () => {
+  const world = newDocuments({ lateIndexChance: 0.3 });
+  const { time, documents, write, get } = world;
+  const ranksInIndex = async () => {
+    const { Items = [] } = await documents.send(
+      new DocumentQueryCommand({
+        TableName,
+        IndexName: 'view1',
+        KeyConditionExpression: 'view1 = :pk',
+        ExpressionAttributeValues: { ':pk': 'V' },
+      }),
+    );
+    return Items.map(({ view1Rank }) => view1Rank as number);
+  };
+  const seen: number[] = [];
+  let behind = false;
+  for (let rank = 1; rank <= 30; rank++) {
+    await time.run(write(put('a', { view1: 'V', view1Rank: rank })));
+    const ranks = await time.run(ranksInIndex());
+    expect(ranks.length).toBeLessThanOrEqual(1);
+    seen.push(...ranks);
+    behind ||= ranks[0] !== rank;
+    expect(await time.run(get('a'))).toMatchObject({ view1Rank: rank });
+  }
+  expect(behind).toBe(true);
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  await settle(world);
+  expect(await time.run(ranksInIndex())).toEqual([30]);
+  await time.run(write({ Delete: { TableName, Key: keyOf('a') } }));
+  await settle(world);
+  expect(await time.run(ranksInIndex())).toEqual([]);
+});
+
+test('A token makes a repeated transaction harmless for ten minutes', async () => {
+  const { time, documents, commits, engine } = newDocuments(fixed);
+  const sent = (n: number) =>
+    documents.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          {
+            Update: {
+              TableName,
+              Key: keyOf('a'),
+              UpdateExpression: 'ADD n :n',
+              ExpressionAttributeValues: { ':n': n },
+            },
+          },
+        ],
+        ClientRequestToken: 'token',
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+  const first = outcomeOf(sent(1));
+  const meanwhile = time.sleep(2).then(() => outcomeOf(sent(1)));
+  expect(await time.run(Promise.all([first, meanwhile]))).toEqual(['done', 'TransactionInProgressException']);
+  // A repeat pays for reading what it would have written.
+  expect((await time.run(sent(1))).ConsumedCapacity).toMatchObject([{ ReadCapacityUnits: 2 }]);
+  expect(await time.run(outcomeOf(sent(2)))).toBe('IdempotentParameterMismatchException');
+  expect(commits.length).toBe(1);
+  await time.run(time.sleep(10 * 60_000));
+  expect(await time.run(outcomeOf(sent(2)))).toBe('done');
+  expect(commits.map(({ token, writes }) => [token, writes[0]?.after?.['n']?.N])).toEqual([
+    ['token', '1'],
+    ['token', '3'],
+  ]);
+  expect(engine.stats.transactions).toMatchObject({ sent: 5, stored: 2, repeated: 1 });
+});
+
+test('A transaction that was cancelled is carried out anew under its token', async () => {
+  const { time, documents, write } = newDocuments();
+  const input = {
+    TransactItems: [{ Put: { ...put('a').Put, ConditionExpression: 'attribute_not_exists(pk)' } }],
+    ClientRequestToken: 'token',
+  };
+  await time.run(write(put('a')));
+  expect(await time.run(outcomeOf(documents.send(new TransactWriteCommand(input))))).toBe(
+    'ConditionalCheckFailed',
+  );
+  await time.run(write({ Delete: { TableName, Key: keyOf('a') } }));
+  expect(await time.run(outcomeOf(documents.send(new TransactWriteCommand(input))))).toBe('done');
+});
+
+test('A commit tells who wrote what, with the items before and after', async () => {
+  const { time, write, commits, sender } = newDocuments(fixed);
+  const start = time.now;
+  await time.run(write(put('a', { n: 1 })));
+  await time.run(
+    write(
+      { Delete: { TableName, Key: keyOf('a') } },
+      { ConditionCheck: { TableName, Key: keyOf('b'), ConditionExpression: 'attribute_not_exists(pk)' } },
+    ),
+  );
+  const item = { pk: { S: 'P' }, sk: { S: 'a' }, n: { N: '1' } };
+  expect(commits[0]).toEqual({
+    sender,
+    token: undefined,
+    at: start + 5,
+    writes: [{ key: keyOf('a'), before: undefined, after: item }],
+  });
+  expect(commits[1]?.writes).toEqual([{ key: keyOf('a'), before: item, after: undefined }]);
+});
+
+test('A batch leaves keys for another call, never all of them', async () => {
+  const { time, documents, write } = newDocuments({ unprocessedChance: 1 });
+  await time.run(write(put('a'), put('b'), put('c')));
+  const Keys = ['a', 'b', 'c'].map(keyOf);
+  const { Responses, UnprocessedKeys } = await time.run(
+    documents.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } })),
+  );
+  const found = (Responses?.[TableName] ?? []).map(({ sk }) => sk as string);
+  const left = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(({ sk }) => sk as string);
+  expect(found.length).toBe(1);
+  expect([...found, ...left].sort()).toEqual(['a', 'b', 'c']);
+  expect(UnprocessedKeys?.[TableName]?.ConsistentRead).toBe(true);
+});
+
+test('A query and a scan end at one megabyte, and go on from there', async () => {
+  const { time, documents, write } = newDocuments();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  for (const sk of names) await time.run(write(put(sk, { text: 'x'.repeat(300_000) })));
+  const pages: string[][] = [];
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const input = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': 'P' },
+      ExclusiveStartKey,
+      ScanIndexForward: false,
+    };
+    const reply = await time.run(documents.send(new DocumentQueryCommand(input)));
+    pages.push((reply.Items ?? []).map(({ sk }) => sk as string));
+    ExclusiveStartKey = reply.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  expect(pages).toEqual([
+    ['f', 'e', 'd'],
+    ['c', 'b', 'a'],
+  ]);
+
+  const scanned: string[] = [];
+  let count = 0;
+  do {
+    const input = { TableName, ExclusiveStartKey, Limit: 2 };
+    const reply: ScanCommandOutput = await time.run(documents.send(new ScanCommand(input)));
+    scanned.push(...(reply.Items ?? []).map(({ sk }) => sk as string));
+    ExclusiveStartKey = reply.LastEvaluatedKey;
+    count++;
+  } while (ExclusiveStartKey);
+  expect(scanned).toEqual(names);
+  expect(count).toBe(4);
+});
+
+test('A test can read the table and damage it', async () => {
+  const { time, engine, write, get, commits } = newDocuments();
+  await time.run(write(put('a'), put('b')));
+  engine.edit.delete(keyOf('a'));
+  engine.edit.put({ pk: { S: 'P' }, sk: { S: 'c' }, n: { N: '1' } });
+  expect([...engine.items()].map(({ sk }) => sk?.S)).toEqual(['b', 'c']);
+  expect(engine.item(keyOf('c'))).toMatchObject({ n: { N: '1' } });
+  expect(await time.run(get('a'))).toBeUndefined();
+  expect(commits.length).toBe(1);
+});
+
+test('Plain commands work on the same table, and promise what AWS does', async () => {
+  const { time, client, write } = newDocuments();
+  await time.run(write(put('a', { n: 1 })));
+  const Key = { pk: { S: 'P' }, sk: { S: 'a' } };
+  const { Item, $metadata } = await time.run(client.send(new GetItemCommand({ TableName, Key })));
+  expect(Item).toEqual({ ...Key, n: { N: '1' } });
+  expect($metadata.httpStatusCode).toBe(200);
+  const update = new UpdateItemCommand({
+    TableName,
+    Key,
+    UpdateExpression: 'SET n = :n',
+    ExpressionAttributeValues: { ':n': { N: '2' } },
+  });
+  expect(await time.run(client.send(update))).not.toHaveProperty('Attributes');
+  const query = new QueryCommand({
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': { S: 'P' } },
+  });
+  expect(await time.run(client.send(query))).toMatchObject({ Count: 1, Items: [{ n: { N: '2' } }] });
+});
+
+/** What some thousand calls of ten senders at once come to. */
+async function logOf(seed: number): Promise<string[]> {
+  const faults = {
+    throttled: 0.02,
+    requestLost: 0.02,
+    requestDelayed: 0.02,
+    replyLost: 0.02,
+    errorBefore: 0.01,
+    errorAfter: 0.01,
+  };
+  const { time, random, engine, commits } = newSimulatedTable({ faults, unprocessedChance: 0.1 }, { seed });
+  const log: string[] = [];
+  const writer = async (name: string) => {
+    const client = engine.connect({ name, dead: false });
+    const calls = new RandomCalls(random, TableName);
+    for (let count = 0; count < 300; count++) {
+      const { kind, send } = calls.next();
+      const answer = await send(client).then(
+        (output) => JSON.stringify(output),
+        (error: unknown) => (error as Error).name,
+      );
+      log.push(`${time.now} ${name} ${kind} ${answer}`);
+    }
+  };
+  await time.run(Promise.all(Array.from({ length: 10 }, (_, at) => writer(`w${at}`))));
+  await time.run(() => engine.isIdle);
+  log.push(JSON.stringify([commits, engine.stats, [...engine.items()]]));
+  return log;
+}
+
+test('The same seed gives the same log of some thousand mixed calls, and another seed another', async () => {
+  const log = await logOf(1);
+  expect(log.length).toBe(3001);
+  expect(await logOf(1)).toEqual(log);
+  expect(await logOf(2)).not.toEqual(log);
+});
+
+test('Whatever the senders do, every write starts from what the one before it left', async () => {
+  const { time, random, engine, commits } = newSimulatedTable({ lateApplyChance: 0.1 }, { seed: 3 });
+  const writer = async (name: string) => {
+    const client = engine.connect({ name, dead: false });
+    const calls = new RandomCalls(random, TableName);
+    for (let count = 0; count < 200; count++) await outcomeOf(calls.write().send(client));
+  };
+  await time.run(Promise.all(Array.from({ length: 8 }, (_, at) => writer(`w${at}`))));
+  const items = new Map<string, unknown>();
+  for (const { writes } of commits) {
+    for (const { key, before, after } of writes) {
+      const name = `${key.pk} ${key.sk}`;
+      expect(before).toBe(items.get(name));
+      items.set(name, after);
+    }
+  }
+  expect(commits.length).toBeGreaterThan(200);
+  const left = [...items.values()].filter((item) => item !== undefined);
+  expect(new Set(engine.items())).toEqual(new Set(left));
+});

@@ -1,0 +1,175 @@
+import { Invalid, NotSimulated } from './errors.ts';
+import { Tokens } from './tokens.ts';
+
+/** An attribute at the top of an item: by its name, or by a placeholder such as `#sk`. */
+export type Path = { name: string } | { placeholder: string };
+/** A path, or a value's placeholder such as `:seen`. */
+export type Operand = Path | { value: string };
+export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+
+export type Condition =
+  | { kind: 'and' | 'or'; parts: Condition[] }
+  | { kind: 'not'; part: Condition }
+  | { kind: 'exists'; path: Path; expected: boolean }
+  | { kind: 'beginsWith'; path: Path; prefix: Operand }
+  | { kind: 'compare'; left: Operand; comparator: Comparator; right: Operand }
+  | { kind: 'between'; operand: Operand; low: Operand; high: Operand };
+
+export interface Assignment {
+  path: Path;
+  value: string;
+}
+export interface Update {
+  set: Assignment[];
+  add: Assignment[];
+}
+
+/** A parsed expression, and the placeholders in it. */
+export interface Parsed<Tree> {
+  tree: Tree;
+  names: ReadonlySet<string>;
+  values: ReadonlySet<string>;
+}
+
+const comparators: ReadonlySet<string> = new Set<Comparator>(['=', '<>', '<', '<=', '>', '>=']);
+const isComparator = (text: string): text is Comparator => comparators.has(text);
+const functionsNotSimulated = new Set(['attribute_type', 'contains', 'size', 'if_not_exists', 'list_append']);
+
+class Parser {
+  readonly tokens: Tokens;
+  readonly names = new Set<string>();
+  readonly values = new Set<string>();
+
+  constructor(expression: string) {
+    this.tokens = new Tokens(expression);
+  }
+
+  condition(): Condition {
+    return this.#joined('or', 'OR', () => this.#joined('and', 'AND', () => this.#negation()));
+  }
+
+  update(): Update {
+    const update: Update = { set: [], add: [] };
+    const clauses = new Set<string>();
+    do {
+      const clause = this.tokens.take().text.toUpperCase();
+      if (clause === 'REMOVE' || clause === 'DELETE') throw new NotSimulated(`${clause} in an update`);
+      if (clause !== 'SET' && clause !== 'ADD') throw new Invalid(`Invalid UpdateExpression: ${clause}`);
+      if (clauses.has(clause)) throw new Invalid(`The "${clause}" section can only be used once`);
+      clauses.add(clause);
+      do {
+        const path = this.path();
+        if (clause === 'SET') this.tokens.expectSign('=');
+        if (this.tokens.next.kind !== 'value') throw this.#unsupported();
+        update[clause === 'SET' ? 'set' : 'add'].push({ path, value: this.#value() });
+      } while (this.tokens.skipSign(','));
+    } while (!this.tokens.isAtEnd);
+    return update;
+  }
+
+  projection(): Path[] {
+    const paths = [this.path()];
+    while (this.tokens.skipSign(',')) paths.push(this.path());
+    return paths;
+  }
+
+  path(): Path {
+    const { kind, text } = this.tokens.next;
+    if (kind !== 'word' && kind !== 'name') throw this.#unsupported();
+    this.tokens.take();
+    if (kind === 'word') return { name: text };
+    this.names.add(text);
+    return { placeholder: text };
+  }
+
+  #value(): string {
+    const { text } = this.tokens.take();
+    this.values.add(text);
+    return text;
+  }
+
+  #operand(): Operand {
+    return this.tokens.next.kind === 'value' ? { value: this.#value() } : this.path();
+  }
+
+  #joined(kind: 'and' | 'or', keyword: string, part: () => Condition): Condition {
+    const parts = [part()];
+    while (this.tokens.skipKeyword(keyword)) parts.push(part());
+    const [only] = parts;
+    return parts.length === 1 && only ? only : { kind, parts };
+  }
+
+  #negation(): Condition {
+    return this.tokens.skipKeyword('NOT') ? { kind: 'not', part: this.#negation() } : this.#single();
+  }
+
+  #single(): Condition {
+    if (this.tokens.skipSign('(')) {
+      const inner = this.condition();
+      this.tokens.expectSign(')');
+      return inner;
+    }
+    const left = this.#operand();
+    if ('name' in left && this.tokens.isSign('(')) return this.#call(left.name);
+    if (this.tokens.skipKeyword('BETWEEN')) {
+      const low = this.#operand();
+      this.tokens.expectKeyword('AND');
+      return { kind: 'between', operand: left, low, high: this.#operand() };
+    }
+    const { text } = this.tokens.next;
+    if (!isComparator(text)) throw this.#unsupported();
+    this.tokens.take();
+    return { kind: 'compare', left, comparator: text, right: this.#operand() };
+  }
+
+  #call(name: string): Condition {
+    this.tokens.expectSign('(');
+    const condition = this.#callOf(name);
+    this.tokens.expectSign(')');
+    return condition;
+  }
+
+  #callOf(name: string): Condition {
+    switch (name) {
+      case 'attribute_exists':
+        return { kind: 'exists', path: this.path(), expected: true };
+      case 'attribute_not_exists':
+        return { kind: 'exists', path: this.path(), expected: false };
+      case 'begins_with': {
+        const path = this.path();
+        this.tokens.expectSign(',');
+        return { kind: 'beginsWith', path, prefix: this.#operand() };
+      }
+      default:
+        if (functionsNotSimulated.has(name)) throw new NotSimulated(`the function ${name}`);
+        throw new Invalid(`Invalid function name; function: ${name}`);
+    }
+  }
+
+  /** What DynamoDB might know, and this does not; or a mistake. */
+  #unsupported(): Error {
+    const { text } = this.tokens.next;
+    if (text.toUpperCase() === 'IN' || functionsNotSimulated.has(text)) return new NotSimulated(text);
+    return this.tokens.unexpected();
+  }
+}
+
+/** A parser that remembers what it has parsed: a program has few expressions, and uses them often. */
+function remembering<Tree>(parse: (parser: Parser) => Tree): (expression: string) => Parsed<Tree> {
+  const known = new Map<string, Parsed<Tree>>();
+  return (expression) => {
+    const seen = known.get(expression);
+    if (seen) return seen;
+    const parser = new Parser(expression);
+    const tree = parse(parser);
+    if (!parser.tokens.isAtEnd) throw parser.tokens.unexpected();
+    const parsed = { tree, names: parser.names, values: parser.values };
+    known.set(expression, parsed);
+    return parsed;
+  };
+}
+
+/** Each @throws Invalid for what is no expression; NotSimulated for what DynamoDB has and this does not. */
+export const parseCondition = remembering((parser) => parser.condition());
+export const parseUpdate = remembering((parser) => parser.update());
+export const parseProjection = remembering((parser) => parser.projection());

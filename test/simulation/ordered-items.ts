@@ -1,0 +1,61 @@
+import { compareStrings, type Item } from './attribute-values.ts';
+
+/** A committed version of an item. */
+export interface Version {
+  readonly item: Item;
+  readonly size: number;
+}
+
+/** Where an entry stands in its partition: by its sort key, and in an index also by the key in the table. */
+export interface Position {
+  readonly sort: string | number;
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** An item in its place in a partition of the table or of an index. */
+export interface Entry extends Position {
+  readonly version: Version | undefined;
+}
+
+/** The order of two positions of one partition. */
+export function comparePositions(a: Position, b: Position): number {
+  const bySort =
+    typeof a.sort === 'string' ? compareStrings(a.sort, String(b.sort)) : a.sort - Number(b.sort);
+  return bySort || compareStrings(a.pk, b.pk) || compareStrings(a.sk, b.sk);
+}
+
+/** The entries of one partition, the smallest first. */
+export class OrderedItems {
+  readonly entries: Entry[] = [];
+
+  /** The place of the first entry that is not before the position. */
+  placeOf(position: Position): number {
+    let [low, high] = [0, this.entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (comparePositions(this.entries[middle]!, position) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Puts an entry in its place, or in the place of the one that is there. */
+  put(entry: Entry): void {
+    const last = this.entries.at(-1);
+    // Most partitions grow at their end.
+    if (last === undefined || comparePositions(last, entry) < 0) {
+      this.entries.push(entry);
+      return;
+    }
+    const place = this.placeOf(entry);
+    const there = this.entries[place]!;
+    this.entries.splice(place, comparePositions(there, entry) === 0 ? 1 : 0, entry);
+  }
+
+  remove(position: Position): void {
+    const place = this.placeOf(position);
+    const there = this.entries[place];
+    if (there && comparePositions(there, position) === 0) this.entries.splice(place, 1);
+  }
+}

@@ -1,0 +1,205 @@
+import type {
+  AttributeValue,
+  QueryCommandInput,
+  QueryCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import type { Item } from './attribute-values.ts';
+import { capacityOf, readUnits } from './capacity.ts';
+import { Invalid, metadataOf } from './errors.ts';
+import { isSatisfied, Placeholders } from './evaluation.ts';
+import { parseCondition, parseProjection } from './expressions.ts';
+import { tableKeyOf, type IndexDescription } from './index-keys.ts';
+import { keyRangeOf, placesBeyond, placesIn } from './key-conditions.ts';
+import type { Entry, OrderedItems, Position, Version } from './ordered-items.ts';
+import { inPortions } from './reads.ts';
+import { checkParameters, checkTable, limitOf, wantsCapacity } from './requests.ts';
+import type { CarryOut, Server } from './server.ts';
+import type { TrailingIndex } from './trailing-index.ts';
+
+/** A query or a scan reads no more than this at a time. */
+const mostBytes = 1024 * 1024;
+
+/** What a query or a scan has read so far. */
+class Page {
+  readonly versions: Version[] = [];
+  readonly #limit: number;
+  bytes = 0;
+  last: Position | undefined;
+  /** Whether it ended before what there is to read did. */
+  isFull = false;
+
+  constructor(limit: number, start: Position | undefined) {
+    this.#limit = limit;
+    this.last = start;
+  }
+
+  /** How many more it takes. */
+  get room(): number {
+    return this.#limit - this.versions.length;
+  }
+
+  /** Takes an entry, unless the page is full then. */
+  take(entry: Entry): void {
+    const { version } = entry;
+    if (this.isFull || !version) return;
+    if (this.versions.length > 0 && this.bytes + version.size > mostBytes) {
+      this.isFull = true;
+      return;
+    }
+    this.versions.push(version);
+    this.bytes += version.size;
+    this.last = { sort: entry.sort, pk: entry.pk, sk: entry.sk };
+    if (this.room === 0) this.isFull = true;
+  }
+}
+
+export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut {
+  checkParameters(input, [
+    'TableName',
+    'IndexName',
+    'ConsistentRead',
+    'KeyConditionExpression',
+    'ExpressionAttributeNames',
+    'ExpressionAttributeValues',
+    'ScanIndexForward',
+    'Limit',
+    'ExclusiveStartKey',
+    'ReturnConsumedCapacity',
+  ]);
+  checkTable(server.table, input.TableName);
+  const { IndexName, ConsistentRead = false, ScanIndexForward: forward = true } = input;
+  const index = server.indexes.find(({ description }) => description.name === IndexName);
+  if (IndexName !== undefined && !index) throw new Invalid(`The table does not have the index ${IndexName}`);
+  if (index && ConsistentRead) {
+    throw new Invalid('Consistent reads are not supported on global secondary indexes');
+  }
+  if (input.KeyConditionExpression === undefined)
+    throw new Invalid('KeyConditionExpression must be specified');
+  const condition = parseCondition(input.KeyConditionExpression);
+  const { ExpressionAttributeNames, ExpressionAttributeValues } = input;
+  const placeholders = new Placeholders(ExpressionAttributeNames, ExpressionAttributeValues, [condition]);
+  const range = keyRangeOf(condition.tree, placeholders, schemaOf(index));
+  const start = input.ExclusiveStartKey && positionOf(input.ExclusiveStartKey, index?.description);
+  const limit = limitOf(input.Limit);
+  const wanted = wantsCapacity(input.ReturnConsumedCapacity);
+  return (reply) => {
+    const page = new Page(limit, start);
+    inPortions(server, (portionsLeft) => {
+      const items = (index ?? server.items).partition(range.partition);
+      if (items) {
+        const places = placesBeyond(items, placesIn(items, range), { last: page.last, forward });
+        readPlaces(page, items, places, { forward, portionsLeft });
+      }
+      if (portionsLeft > 1) return;
+      const units = server.chargeRead(readUnits(page.bytes, ConsistentRead));
+      const output: QueryCommandOutput = {
+        $metadata: metadataOf(200),
+        Items: page.versions.map(({ item }) => item),
+        Count: page.versions.length,
+        ScannedCount: page.versions.length,
+        ...(page.isFull &&
+          page.last && { LastEvaluatedKey: keyAt(page.last, range.partition, index?.description) }),
+        ...(wanted && { ConsumedCapacity: capacityOf(server.table.name, units) }),
+      };
+      reply({ output });
+    });
+  };
+}
+
+/** Reads a share of the entries at some places, or all that are left, from either end. */
+function readPlaces(
+  page: Page,
+  { entries }: OrderedItems,
+  [from, to]: [from: number, to: number],
+  { forward, portionsLeft }: { forward: boolean; portionsLeft: number },
+): void {
+  const count = Math.ceil(Math.min(Math.max(0, to - from), page.room) / portionsLeft);
+  for (let read = 0; read < count; read++) {
+    page.take(entries[forward ? from + read : to - 1 - read]!);
+  }
+}
+
+const schemaOf = (index: TrailingIndex | undefined) =>
+  index
+    ? { ...index.description, sortType: 'N' as const }
+    : { partitionKey: 'pk', sortKey: 'sk', sortType: 'S' as const };
+
+function positionOf(key: Record<string, AttributeValue>, index: IndexDescription | undefined): Position {
+  if (!index) {
+    const { pk, sk } = tableKeyOf(key);
+    return { sort: sk, pk, sk };
+  }
+  const { [index.partitionKey]: partition, [index.sortKey]: sort, ...tableKey } = key;
+  if (partition?.S === undefined || sort?.N === undefined) {
+    throw new Invalid('The provided starting key is invalid');
+  }
+  return { sort: Number(sort.N), ...tableKeyOf(tableKey) };
+}
+
+function keyAt(
+  { sort, pk, sk }: Position,
+  partition: string,
+  index: IndexDescription | undefined,
+): Record<string, AttributeValue> {
+  return {
+    pk: { S: pk },
+    sk: { S: sk },
+    ...(index && { [index.partitionKey]: { S: partition }, [index.sortKey]: { N: String(sort) } }),
+  };
+}
+
+export function prepareScan(server: Server, input: ScanCommandInput): CarryOut {
+  checkParameters(input, [
+    'TableName',
+    'ConsistentRead',
+    'FilterExpression',
+    'ProjectionExpression',
+    'ExpressionAttributeNames',
+    'ExpressionAttributeValues',
+    'Limit',
+    'ExclusiveStartKey',
+    'ReturnConsumedCapacity',
+  ]);
+  checkTable(server.table, input.TableName);
+  const { ConsistentRead = false, FilterExpression, ProjectionExpression } = input;
+  const filter = FilterExpression === undefined ? undefined : parseCondition(FilterExpression);
+  const projection = ProjectionExpression === undefined ? undefined : parseProjection(ProjectionExpression);
+  const placeholders = new Placeholders(input.ExpressionAttributeNames, input.ExpressionAttributeValues, [
+    filter,
+    projection,
+  ]);
+  const names = projection?.tree.map((path) => placeholders.nameOf(path));
+  const start = input.ExclusiveStartKey && positionOf(input.ExclusiveStartKey, undefined);
+  const limit = limitOf(input.Limit);
+  const wanted = wantsCapacity(input.ReturnConsumedCapacity);
+  return (reply) => {
+    const page = new Page(limit, start);
+    inPortions(server, (portionsLeft) => {
+      const enough = page.bytes + (mostBytes - page.bytes) / portionsLeft;
+      const most = page.versions.length + Math.ceil(page.room / portionsLeft);
+      for (const entry of server.items.scan(page.last)) {
+        if (page.isFull || (portionsLeft > 1 && (page.bytes > enough || page.versions.length >= most))) break;
+        page.take(entry);
+      }
+      if (portionsLeft > 1) return;
+      const units = server.chargeRead(readUnits(page.bytes, ConsistentRead));
+      const found = page.versions
+        .map(({ item }) => item)
+        .filter((item) => !filter || isSatisfied(filter.tree, placeholders, item));
+      const output: ScanCommandOutput = {
+        $metadata: metadataOf(200),
+        Items: names ? found.map((item) => projected(item, names)) : found,
+        Count: found.length,
+        ScannedCount: page.versions.length,
+        ...(page.isFull && page.last && { LastEvaluatedKey: keyAt(page.last, '', undefined) }),
+        ...(wanted && { ConsumedCapacity: capacityOf(server.table.name, units) }),
+      };
+      reply({ output });
+    });
+  };
+}
+
+const projected = (item: Item, names: readonly string[]): Item =>
+  Object.fromEntries(names.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));

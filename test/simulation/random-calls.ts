@@ -1,0 +1,327 @@
+import {
+  BatchGetItemCommand,
+  GetItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+  type DynamoDBClient,
+  type QueryCommandInput,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+
+/** A call of some kind, to be made with any client. */
+export interface RandomCall {
+  kind: string;
+  /** What is sent, to tell which call failed. */
+  input: object;
+  send: (client: DynamoDBClient) => Promise<object>;
+}
+
+type Values = Record<string, AttributeValue>;
+interface Expressions {
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Values;
+}
+
+const numbers = ['0', '-1', '7', '12', '100', '1.5', '-0.25', '123456789012', '12.500', '-40'];
+const total = { ReturnConsumedCapacity: 'TOTAL' } as const;
+const sortKeys = ['a', 'ab', 'b', 'ba', 'é', 'z'];
+
+/** Draws valid calls of every kind that the simulation has, on a few items, so that they meet each other. */
+export class RandomCalls {
+  readonly #random: () => number;
+  readonly #tableName: string;
+  #ranks = 0;
+
+  constructor(random: () => number, tableName: string) {
+    this.#random = random;
+    this.#tableName = tableName;
+  }
+
+  next(): RandomCall {
+    return this.oneOf(
+      () => this.write(),
+      () => this.write(),
+      () => this.write(),
+      () => this.update(),
+      () => this.get(),
+      () => this.batch(),
+      () => this.snapshot(),
+      () => this.query(),
+      () => this.query(),
+      () => this.indexQuery(),
+      () => this.indexQuery(),
+      () => this.scan(),
+    )();
+  }
+
+  write(): RandomCall {
+    const parts = this.#several(5, () => this.#part());
+    const input = { TransactItems: distinct(parts, nameOfPart), ...total };
+    return { kind: 'write', input, send: (client) => client.send(new TransactWriteItemsCommand(input)) };
+  }
+
+  update(): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      Key: this.key(),
+      ...(this.#chance(0.3) ? merged(this.#condition(), this.#update()) : this.#update()),
+      ...this.#returnsOld(),
+      ReturnValues: this.oneOf('NONE', 'UPDATED_NEW', 'ALL_NEW'),
+      ...total,
+    } as const;
+    return { kind: 'update', input, send: (client) => client.send(new UpdateItemCommand(input)) };
+  }
+
+  get(): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      Key: this.key(),
+      ConsistentRead: this.#chance(0.5),
+      ...total,
+    };
+    return { kind: 'get', input, send: (client) => client.send(new GetItemCommand(input)) };
+  }
+
+  batch(): RandomCall {
+    const Keys = distinct(
+      this.#several(6, () => this.key()),
+      nameOfKey,
+    );
+    const input = {
+      RequestItems: { [this.#tableName]: { Keys, ConsistentRead: this.#chance(0.5) } },
+      ...total,
+    };
+    return { kind: 'batch', input, send: (client) => client.send(new BatchGetItemCommand(input)) };
+  }
+
+  snapshot(): RandomCall {
+    const keys = distinct(
+      this.#several(6, () => this.key()),
+      nameOfKey,
+    );
+    const input = {
+      TransactItems: keys.map((Key) => ({ Get: { TableName: this.#tableName, Key } })),
+      ...total,
+    };
+    return { kind: 'snapshot', input, send: (client) => client.send(new TransactGetItemsCommand(input)) };
+  }
+
+  query(): RandomCall {
+    const pk = { S: `P${this.#upTo(5)}` };
+    const [one, other] = [this.oneOf(...sortKeys), this.oneOf(...sortKeys)].sort();
+    return this.#queryOf('query', {
+      ConsistentRead: this.#chance(0.5),
+      ...this.#keyCondition('pk', pk, 'sk', [{ S: one! }, { S: other! }]),
+      // A position from which only a query of the whole partition can go on.
+      ...(this.#chance(0.2) && {
+        ...wholePartition('pk', pk),
+        ExclusiveStartKey: { pk, sk: { S: this.oneOf('ab', 'b', 'bb') } },
+      }),
+    });
+  }
+
+  indexQuery(): RandomCall {
+    const index = this.oneOf('view1', 'view2');
+    const pk = { S: this.oneOf('V', 'W') };
+    const low = this.#upTo(this.#ranks + 1);
+    const bounds = [{ N: String(low) }, { N: String(low + this.#upTo(200)) }] as const;
+    return this.#queryOf('index', {
+      IndexName: index,
+      ...this.#keyCondition(index, pk, `${index}Rank`, bounds),
+    });
+  }
+
+  scan(): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      ConsistentRead: this.#chance(0.5),
+      ...this.oneOf(
+        {},
+        {
+          FilterExpression: 'begins_with(pk, :x)',
+          ExpressionAttributeValues: { ':x': { S: this.oneOf('P1', 'P', 'Q') } },
+        },
+        {
+          FilterExpression: 'begins_with(pk, :x)',
+          ExpressionAttributeValues: { ':x': { S: 'P2' } },
+          ProjectionExpression: '#p, sk, version',
+          ExpressionAttributeNames: { '#p': 'pk' },
+        },
+      ),
+      ...total,
+    };
+    return { kind: 'scan', input, send: (client) => client.send(new ScanCommand(input)) };
+  }
+
+  key(): { pk: { S: string }; sk: { S: string } } {
+    return { pk: { S: `P${this.#upTo(4)}` }, sk: { S: this.oneOf(...sortKeys) } };
+  }
+
+  item(): Values {
+    const number = () => ({ N: this.oneOf(...numbers) });
+    return {
+      ...this.key(),
+      ...(this.#chance(0.9) && { version: { N: String(this.#upTo(4)) } }),
+      ...(this.#chance(0.5) && { view1: { S: this.oneOf('V', 'W') } }),
+      ...(this.#chance(0.5) && { view1Rank: { N: String(++this.#ranks) } }),
+      ...(this.#chance(0.4) && {
+        view2: { S: this.oneOf('V', 'W') },
+        view2Rank: { N: String(++this.#ranks) },
+      }),
+      ...(this.#chance(0.5) && { text: { S: this.#text(this.oneOf(10, 1100, 5000)) } }),
+      ...(this.#chance(0.3) && { offsets: { NS: distinct(this.#several(3, () => String(this.#upTo(9)))) } }),
+      ...(this.#chance(0.3) && { more: { M: { a: { L: [number(), { NULL: true }] }, b: { BOOL: true } } } }),
+      ...(this.#chance(0.3) && { tags: { SS: distinct(this.#several(3, () => `t${this.#text(4)}`)) } }),
+      ...(this.#chance(0.3) && { amount: number() }),
+    };
+  }
+
+  oneOf<T>(...choices: readonly T[]): T {
+    return choices[this.#upTo(choices.length)]!;
+  }
+
+  #queryOf(kind: string, more: Partial<QueryCommandInput>): RandomCall {
+    const input = {
+      TableName: this.#tableName,
+      ScanIndexForward: this.#chance(0.5),
+      ...(this.#chance(0.4) && { Limit: 1 + this.#upTo(4) }),
+      ...more,
+      ...total,
+    };
+    return { kind, input, send: (client) => client.send(new QueryCommand(input)) };
+  }
+
+  #keyCondition(
+    pkName: string,
+    pk: AttributeValue,
+    skName: string,
+    [one, other]: readonly [AttributeValue, AttributeValue],
+  ): Partial<QueryCommandInput> {
+    const names = { ExpressionAttributeNames: { '#pk': pkName, '#sk': skName } };
+    return this.oneOf<Partial<QueryCommandInput>>(
+      wholePartition(pkName, pk),
+      {
+        KeyConditionExpression: `#pk = :pk AND #sk ${this.oneOf('<=', '<', '>=', '>', '=')} :from`,
+        ...names,
+        ExpressionAttributeValues: { ':pk': pk, ':from': one },
+      },
+      {
+        KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :to AND :from',
+        ...names,
+        ExpressionAttributeValues: { ':pk': pk, ':to': one, ':from': other },
+      },
+    );
+  }
+
+  #part(): TransactWriteItem {
+    const TableName = this.#tableName;
+    const condition = this.#chance(0.5) ? { ...this.#condition(), ...this.#returnsOld() } : {};
+    const put = () => ({ Put: { TableName, Item: this.item(), ...condition } });
+    return this.oneOf<() => TransactWriteItem>(
+      put,
+      put,
+      () => ({ Delete: { TableName, Key: this.key(), ...condition } }),
+      () => ({
+        Update: {
+          TableName,
+          Key: this.key(),
+          ...(this.#chance(0.3) ? merged(this.#condition(), this.#update()) : this.#update()),
+        },
+      }),
+      () => ({ ConditionCheck: { TableName, Key: this.key(), ...this.#condition(), ...this.#returnsOld() } }),
+    )();
+  }
+
+  #condition(): { ConditionExpression: string } & Expressions {
+    const number = () => ({ N: this.oneOf('0', '1', '2.0', '3') });
+    return this.oneOf<{ ConditionExpression: string } & Expressions>(
+      { ConditionExpression: 'attribute_not_exists(pk)' },
+      { ConditionExpression: 'attribute_exists(pk)' },
+      { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': number() } },
+      {
+        ConditionExpression: '#v = :seen AND attribute_exists(offsets)',
+        ExpressionAttributeNames: { '#v': 'version' },
+        ExpressionAttributeValues: { ':seen': number() },
+      },
+      {
+        ConditionExpression: 'attribute_not_exists(pk) OR NOT (#v < :seen) AND version <> :other',
+        ExpressionAttributeNames: { '#v': 'version' },
+        ExpressionAttributeValues: { ':seen': number(), ':other': number() },
+      },
+    );
+  }
+
+  #update(): { UpdateExpression: string } & Expressions {
+    return this.oneOf<{ UpdateExpression: string } & Expressions>(
+      {
+        UpdateExpression: 'ADD version :n',
+        ExpressionAttributeValues: { ':n': { N: this.oneOf('1', '-2', '0.5') } },
+      },
+      {
+        UpdateExpression: 'ADD offsets :set, amount :n',
+        ExpressionAttributeValues: { ':set': { NS: ['1', String(10 + this.#upTo(9))] }, ':n': { N: '3' } },
+      },
+      {
+        UpdateExpression: 'SET #t = :t, view1Rank = :rank',
+        ExpressionAttributeNames: { '#t': 'text' },
+        ExpressionAttributeValues: { ':t': { S: this.#text(2000) }, ':rank': { N: String(++this.#ranks) } },
+      },
+      {
+        UpdateExpression: 'SET view1 = :v ADD version :n',
+        ExpressionAttributeValues: { ':v': { S: this.oneOf('V', 'W') }, ':n': { N: '1' } },
+      },
+      // Refused where the map is there.
+      { UpdateExpression: 'ADD more :n', ExpressionAttributeValues: { ':n': { N: '1' } } },
+    );
+  }
+
+  #returnsOld() {
+    return this.#chance(0.5) ? ({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const) : {};
+  }
+
+  #upTo(most: number): number {
+    return Math.floor(this.#random() * most);
+  }
+
+  #chance(probability: number): boolean {
+    return this.#random() < probability;
+  }
+
+  #several<T>(most: number, make: () => T): T[] {
+    return Array.from({ length: 1 + this.#upTo(most) }, make);
+  }
+
+  #text(most: number): string {
+    return this.oneOf('x', 'é', '😀').repeat(this.#upTo(most));
+  }
+}
+
+const wholePartition = (pkName: string, pk: AttributeValue): Partial<QueryCommandInput> => ({
+  KeyConditionExpression: `${pkName} = :pk`,
+  ExpressionAttributeNames: undefined,
+  ExpressionAttributeValues: { ':pk': pk },
+});
+
+const nameOfKey = ({ pk, sk }: Values) => `${pk?.S} ${sk?.S}`;
+const nameOfPart = ({ Put, Delete, Update, ConditionCheck }: TransactWriteItem) =>
+  nameOfKey(Put?.Item ?? Delete?.Key ?? Update?.Key ?? ConditionCheck?.Key ?? {});
+
+const distinct = <T>(list: readonly T[], nameOf: (member: T) => unknown = (member) => member): T[] => [
+  ...new Map(list.map((member) => [nameOf(member), member])).values(),
+];
+
+/** A condition and an update in one request. */
+function merged<C extends Expressions, U extends Expressions>(condition: C, update: U): C & U {
+  const names = { ...condition.ExpressionAttributeNames, ...update.ExpressionAttributeNames };
+  const values = { ...condition.ExpressionAttributeValues, ...update.ExpressionAttributeValues };
+  return {
+    ...condition,
+    ...update,
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Item } from './attribute-values.ts';
+import type { Behaviour } from './behaviour.ts';
+import { Chance } from './behaviour.ts';
+import type { TableDescription } from './index-keys.ts';
+import type { Version } from './ordered-items.ts';
+import { TableItems, type Cell, type TableKey } from './table-items.ts';
+import { TrailingIndex } from './trailing-index.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** Who calls. Once it is dead, no promise of a call of its settles; what it has sent arrives all the same. */
+export interface Sender {
+  readonly name: string;
+  dead: boolean;
+}
+
+/** One write of an item. `before` and `after` are undefined where the item is not there. */
+export interface CommittedWrite {
+  key: TableKey;
+  before: Item | undefined;
+  after: Item | undefined;
+}
+
+/** A transaction or a single update, at the moment at which it was decided. */
+export interface Commit {
+  sender: Sender;
+  token: string | undefined;
+  /** Virtual time in epoch milliseconds. */
+  at: number;
+  writes: CommittedWrite[];
+}
+
+/** A call that was refused for what it met: a conflict, or a condition that did not hold. */
+export interface Refusal {
+  sender: Sender;
+  command: 'TransactWriteItems' | 'TransactGetItems' | 'UpdateItem';
+  token: string | undefined;
+  at: number;
+  /** The code of each part, in their order; 'None' for a part that was fine. */
+  reasons: { key: TableKey; code: string }[];
+}
+
+/** What was asked of the table, and what that cost. */
+export interface Stats {
+  /** Calls sent, by the operation's name, such as `GetItem`. */
+  calls: Record<string, number>;
+  /** Write transactions. A refused one counts under its first reason; a repeated one had been stored already. */
+  transactions: { sent: number; stored: number; repeated: number; refused: Record<string, number> };
+  /** Capacity units consumed, those of refused transactions too, whose sender is not told. */
+  units: { read: number; write: number };
+}
+
+/** How a call ends on the server. */
+export type Result = { output: object } | { error: Error };
+
+/** A request that was found valid, ready to be carried out once it has arrived. */
+export type CarryOut = (reply: (result: Result) => void) => void;
+
+export interface Observers {
+  onCommit?: ((commit: Commit) => void) | undefined;
+  onRefusal?: ((refusal: Refusal) => void) | undefined;
+}
+
+/** What every operation works with: the table, its indexes, time and chance, and what is counted. */
+export class Server {
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly behaviour: Behaviour;
+  readonly table: TableDescription;
+  readonly items = new TableItems();
+  readonly indexes: readonly TrailingIndex[];
+  readonly observers: Observers = {};
+  readonly stats: Stats = {
+    calls: {},
+    transactions: { sent: 0, stored: 0, repeated: 0, refused: {} },
+    units: { read: 0, write: 0 },
+  };
+
+  constructor(time: VirtualTime, random: () => number, behaviour: Behaviour, table: TableDescription) {
+    this.time = time;
+    this.chance = new Chance(random);
+    this.behaviour = behaviour;
+    this.table = table;
+    this.indexes = table.indexes.map(
+      (description) => new TrailingIndex(description, time, this.chance, behaviour),
+    );
+  }
+
+  /** Commits a version of an item, or that there is none; the indexes follow. */
+  commit(cell: Cell, after: Version | undefined): void {
+    const before = cell.version;
+    this.items.commit(cell, after);
+    for (const index of this.indexes) index.follow({ pk: cell.pk, sk: cell.sk }, before, after);
+  }
+
+  chargeRead(units: number): number {
+    this.stats.units.read += units;
+    return units;
+  }
+
+  chargeWrite(units: number): number {
+    this.stats.units.write += units;
+    return units;
+  }
+}

@@ -1,0 +1,50 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { viewIndexes } from '../../shared/ledger/keys.ts';
+import {
+  SimulatedDynamoDb,
+  type Behaviour,
+  type Commit,
+  type Refusal,
+  type Sender,
+  type TableDescription,
+} from './dynamodb.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** The project's table. */
+export const ledgerTable: TableDescription = {
+  name: 'Simulated',
+  indexes: viewIndexes.map((name) => ({ name, partitionKey: name, sortKey: `${name}Rank` })),
+};
+
+/** A simulated table with one sender, and a record of what was decided there. */
+export interface SimulatedTable {
+  time: VirtualTime;
+  random: () => number;
+  engine: SimulatedDynamoDb;
+  sender: Sender;
+  client: DynamoDBClient;
+  commits: Commit[];
+  refusals: Refusal[];
+}
+
+/** An empty simulated table; the same for the same seed. */
+export function newSimulatedTable(
+  behaviour: Partial<Behaviour> = {},
+  { seed = 1, table = ledgerTable }: { seed?: number; table?: TableDescription } = {},
+): SimulatedTable {
+  const time = new VirtualTime();
+  const { random } = seededRandom(seed);
+  const commits: Commit[] = [];
+  const refusals: Refusal[] = [];
+  const engine = new SimulatedDynamoDb({
+    time,
+    random,
+    table,
+    behaviour,
+    onCommit: (commit) => commits.push(commit),
+    onRefusal: (refusal) => refusals.push(refusal),
+  });
+  const sender = { name: 'first', dead: false };
+  return { time, random, engine, sender, client: engine.connect(sender), commits, refusals };
+}

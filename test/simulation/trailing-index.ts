@@ -1,0 +1,65 @@
+import type { Behaviour, Chance } from './behaviour.ts';
+import { indexPositionOf, nameOf, type IndexDescription } from './index-keys.ts';
+import { OrderedItems, type Version } from './ordered-items.ts';
+import type { TableKey } from './table-items.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** An index, which shows every item somewhat later than the table, and the versions of one item in their order. */
+export class TrailingIndex {
+  readonly description: IndexDescription;
+  readonly #time: VirtualTime;
+  readonly #chance: Chance;
+  readonly #behaviour: Behaviour;
+  readonly #partitions = new Map<string, OrderedItems>();
+  /** When the last change of an item that is on its way will be shown. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(description: IndexDescription, time: VirtualTime, chance: Chance, behaviour: Behaviour) {
+    this.description = description;
+    this.#time = time;
+    this.#chance = chance;
+    this.#behaviour = behaviour;
+  }
+
+  /** Whether every change is shown. */
+  get isUpToDate(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  partition(pk: string): OrderedItems | undefined {
+    return this.#partitions.get(pk);
+  }
+
+  /** Shows, after a while, what a change of an item in the table makes of the index. */
+  follow(key: TableKey, before: Version | undefined, after: Version | undefined): void {
+    const old = before && indexPositionOf(this.description, before.item);
+    const now = after && indexPositionOf(this.description, after.item);
+    if (!old && !now) return;
+    const { indexLag, lateIndexChance, lateIndex } = this.#behaviour;
+    const late = this.#chance.happens(lateIndexChance);
+    const lag = this.#chance.within(late ? [indexLag[1], Math.max(indexLag[1], lateIndex)] : indexLag);
+    const name = nameOf(key);
+    const shown = Math.max(this.#time.now + lag, this.#underWay.get(name) ?? 0);
+    this.#underWay.set(name, shown);
+    this.#time.atQuietly(shown - this.#time.now, () => {
+      if (this.#underWay.get(name) === shown) this.#underWay.delete(name);
+      if (old) this.#remove(old.partition, { sort: old.sort, ...key });
+      if (now) this.#put(now.partition, { sort: now.sort, ...key, version: after });
+    });
+  }
+
+  #put(pk: string, entry: Parameters<OrderedItems['put']>[0]): void {
+    let items = this.#partitions.get(pk);
+    if (!items) {
+      items = new OrderedItems();
+      this.#partitions.set(pk, items);
+    }
+    items.put(entry);
+  }
+
+  #remove(pk: string, position: Parameters<OrderedItems['remove']>[0]): void {
+    const items = this.#partitions.get(pk);
+    items?.remove(position);
+    if (items?.entries.length === 0) this.#partitions.delete(pk);
+  }
+}

@@ -1,0 +1,267 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  DynamoDBServiceException,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  TransactGetItemsCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+  type AttributeValue,
+  type DynamoDBClient,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf } from '../../infra/local/engine.ts';
+import { cancellationReasons } from '../../shared/ledger/retry.ts';
+import { engine as localEngine, newPlainTable } from '../support/world.ts';
+import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
+
+let TableName: string;
+let local: DynamoDBClient;
+
+beforeAll(async () => {
+  TableName = await newPlainTable();
+  local = clientOf(localEngine, { maxAttempts: 1 });
+});
+afterAll(() => {
+  local.destroy();
+});
+
+const newTable = () => newSimulatedTable({}, { table: { ...ledgerTable, name: TableName } });
+
+type Send = (client: DynamoDBClient) => Promise<unknown>;
+type Values = Record<string, AttributeValue>;
+const Key = { pk: { S: 'P' }, sk: { S: 'a' } };
+
+const write =
+  (...TransactItems: TransactWriteItem[]): Send =>
+  (client) =>
+    client.send(new TransactWriteItemsCommand({ TransactItems }));
+const put =
+  (item: Values, more: object = {}): Send =>
+  (client) =>
+    write({ Put: { TableName, Item: item, ...more } })(client);
+const update =
+  (UpdateExpression: string, values?: Values, names?: Record<string, string>): Send =>
+  (client) =>
+    client.send(
+      new UpdateItemCommand({
+        TableName,
+        Key,
+        UpdateExpression,
+        ...(values && { ExpressionAttributeValues: values }),
+        ...(names && { ExpressionAttributeNames: names }),
+      }),
+    );
+const query =
+  (more: object): Send =>
+  (client) =>
+    client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: 'P' } },
+        ...more,
+      }),
+    );
+const many = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ pk: { S: 'P' }, sk: { S: String(at) } }));
+const text = (length: number) => ({ S: 'x'.repeat(length) });
+
+/**
+ * The name of a call's error. Of a part of a transaction that is not valid, the local engine makes a cancelled
+ * transaction with a ValidationError (dynamodb.md), so that counts as one.
+ */
+async function errorName(send: Send, client: DynamoDBClient): Promise<string> {
+  try {
+    await send(client);
+    return 'none';
+  } catch (error) {
+    const codes = cancellationReasons(error).flatMap(({ Code }) => (Code === 'None' ? [] : [Code]));
+    if (codes.length > 0 && codes.every((code) => code === 'ValidationError')) return 'ValidationException';
+    return error instanceof Error ? error.name : 'not an error';
+  }
+}
+
+const invalid: [what: string, send: Send][] = [
+  ['no items', (client) => write()(client)],
+  ['101 items', (client) => write(...many(101).map((Item) => ({ Put: { TableName, Item } })))(client)],
+  [
+    'two operations on one item',
+    (client) => write({ Put: { TableName, Item: Key } }, { Delete: { TableName, Key } })(client),
+  ],
+  ['no sort key', put({ pk: { S: 'P' } })],
+  ['an empty key', put({ pk: { S: '' }, sk: { S: 'a' } })],
+  ['a key of another type', put({ pk: { S: 'P' }, sk: { N: '1' } })],
+  ['a partition key of too many bytes', put({ ...Key, pk: text(2049) })],
+  ['a sort key of too many bytes', put({ ...Key, sk: text(1025) })],
+  ['an item over 400 KB', put({ ...Key, text: text(400 * 1024) })],
+  ['an empty key of an index', put({ ...Key, view1: { S: '' }, view1Rank: { N: '1' } })],
+  ['a partition key of an index of another type', put({ ...Key, view1: { N: '1' }, view1Rank: { N: '1' } })],
+  ['a sort key of an index of another type', put({ ...Key, view1: { S: 'V' }, view1Rank: { S: '1' } })],
+  ['an empty set', put({ ...Key, set: { SS: [] } })],
+  ['a set with duplicates', put({ ...Key, set: { NS: ['1', '1.0'] } })],
+  ['a number that is none', put({ ...Key, n: { N: 'one' } })],
+  ['a number of 39 digits', put({ ...Key, n: { N: '1'.repeat(39) } })],
+  [
+    'a name that is not used',
+    put(Key, { ConditionExpression: 'attribute_not_exists(more)', ExpressionAttributeNames: { '#x': 'x' } }),
+  ],
+  [
+    'a value that is not used',
+    put(Key, {
+      ConditionExpression: 'attribute_not_exists(more)',
+      ExpressionAttributeValues: { ':x': { S: 'x' } },
+    }),
+  ],
+  ['values without an expression', put(Key, { ExpressionAttributeValues: { ':x': { S: 'x' } } })],
+  ['a name that is not defined', put(Key, { ConditionExpression: 'attribute_exists(#x)' })],
+  ['a value that is not defined', put(Key, { ConditionExpression: 'version = :x' })],
+  [
+    'a condition with a mistake',
+    put(Key, { ConditionExpression: 'version = = :x', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
+  ],
+  ['an unknown function', put(Key, { ConditionExpression: 'attribute_missing(pk)' })],
+  [
+    'a check without a condition',
+    (client) => write({ ConditionCheck: { TableName, Key, ConditionExpression: undefined } })(client),
+  ],
+  [
+    'a key with more than the key',
+    (client) => client.send(new GetItemCommand({ TableName, Key: { ...Key, more: { S: 'x' } } })),
+  ],
+  [
+    'a batch of 101',
+    (client) => client.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: many(101) } } })),
+  ],
+  [
+    'a batch with duplicates',
+    (client) => client.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: [Key, Key] } } })),
+  ],
+  [
+    'a snapshot with duplicates',
+    (client) =>
+      client.send(
+        new TransactGetItemsCommand({
+          TransactItems: [{ Get: { TableName, Key } }, { Get: { TableName, Key } }],
+        }),
+      ),
+  ],
+  ['an update of a key', update('SET sk = :x', { ':x': { S: 'x' } })],
+  ['an update of one attribute twice', update('SET a = :x, #a = :x', { ':x': { S: 'x' } }, { '#a': 'a' })],
+  ['ADD of text', update('ADD a :x', { ':x': { S: 'x' } })],
+  ['an update with a mistake', update('SET a :x', { ':x': { S: 'x' } })],
+  ['a query of no partition', query({ KeyConditionExpression: 'sk = :pk' })],
+  [
+    'a consistent query of an index',
+    query({ IndexName: 'view1', KeyConditionExpression: 'view1 = :pk', ConsistentRead: true }),
+  ],
+  ['a query of an index that is not there', query({ IndexName: 'view9' })],
+  [
+    'a query that ends before it begins',
+    query({
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :a AND :b',
+      ExpressionAttributeValues: { ':pk': { S: 'P' }, ':a': { S: 'b' }, ':b': { S: 'a' } },
+    }),
+  ],
+  ['a limit of none', query({ Limit: 0 })],
+];
+
+test.for(invalid)('%s is refused as the local engine refuses it', async ([what, send]) => {
+  const { time, engine, client } = newTable();
+  expect(await time.run(errorName(send, client))).toBe('ValidationException');
+  expect(engine.problems.length).toBe(1);
+  expect([...engine.items()]).toEqual([]);
+  expect(await errorName(send, local), what).toBe('ValidationException');
+});
+
+test('Keys and items of just the right size are taken', async () => {
+  const { time, engine, client } = newTable();
+  const key = { pk: text(2048), sk: text(1024) };
+  await time.run(put(key)(client));
+  const size = 400 * 1024 - 'pkPskatext'.length;
+  await time.run(put({ ...Key, text: text(size) })(client));
+  await expect(time.run(put({ ...Key, text: text(size + 1) })(client))).rejects.toThrow(
+    'maximum allowed size',
+  );
+  expect(engine.problems.length).toBe(1);
+});
+
+// The local engine takes all four; dynamodb.md names three.
+test('What the local engine takes and DynamoDB does not is refused', async () => {
+  const { time, client } = newTable();
+  const send = put({ ...Key, view1: text(2049), view1Rank: { N: '1' } });
+  expect(await time.run(errorName(send, client))).toBe('ValidationException');
+  const empty = query({ ExpressionAttributeValues: { ':pk': { S: '' } } });
+  expect(await time.run(errorName(empty, client))).toBe('ValidationException');
+  const number = query({ ExpressionAttributeValues: { ':pk': { N: '1' } } });
+  expect(await time.run(errorName(number, client))).toBe('ValidationException');
+  const two = write({ Put: { TableName, Item: Key }, Delete: { TableName, Key } });
+  expect(await time.run(errorName(two, client))).toBe('ValidationException');
+});
+
+test('Another table is not there', async () => {
+  const { time, engine, client } = newTable();
+  const get = client.send(new GetItemCommand({ TableName: 'Other', Key }));
+  await expect(time.run(get)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  expect(engine.problems.length).toBe(1);
+});
+
+const notSimulated: [what: string, send: Send][] = [
+  ['PutItem', (client) => client.send(new PutItemCommand({ TableName, Item: Key }))],
+  ['DeleteItem', (client) => client.send(new DeleteItemCommand({ TableName, Key }))],
+  ['BatchWriteItem', (client) => client.send(new BatchWriteItemCommand({ RequestItems: {} }))],
+  ['DescribeTable', (client) => client.send(new DescribeTableCommand({ TableName }))],
+  ['a parameter of a query', query({ Select: 'COUNT' })],
+  [
+    'a parameter of a scan',
+    (client) => client.send(new ScanCommand({ TableName, Segment: 0, TotalSegments: 1 })),
+  ],
+  [
+    'a parameter of a read',
+    (client) => client.send(new GetItemCommand({ TableName, Key, ProjectionExpression: 'pk' })),
+  ],
+  [
+    'costs by index',
+    (client) => client.send(new GetItemCommand({ TableName, Key, ReturnConsumedCapacity: 'INDEXES' })),
+  ],
+  [
+    'values of before an update',
+    (client) =>
+      client.send(
+        new UpdateItemCommand({
+          TableName,
+          Key,
+          ReturnValues: 'ALL_OLD',
+          UpdateExpression: 'ADD a :n',
+          ExpressionAttributeValues: { ':n': { N: '1' } },
+        }),
+      ),
+  ],
+  ['REMOVE', update('REMOVE a')],
+  ['arithmetic', update('SET a = a + :n', { ':n': { N: '1' } })],
+  ['a function in an update', update('SET a = if_not_exists(a, :n)', { ':n': { N: '1' } })],
+  ['a path into a map', put(Key, { ConditionExpression: 'attribute_exists(a.b)' })],
+  [
+    'a function of a condition',
+    put(Key, { ConditionExpression: 'contains(a, :x)', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
+  ],
+  [
+    'a list of values',
+    put(Key, { ConditionExpression: 'a IN (:x)', ExpressionAttributeValues: { ':x': { S: 'x' } } }),
+  ],
+  ['binary values', put({ ...Key, bytes: { B: Uint8Array.of(1) } })],
+];
+
+test.for(notSimulated)('%s, which the simulation does not have, is refused loudly', async ([, send]) => {
+  const { time, engine, client } = newTable();
+  const error: unknown = await time.run(send(client).catch((thrown: unknown) => thrown));
+  expect(error).toMatchObject({ name: 'NotSimulated' });
+  expect(error).not.toBeInstanceOf(DynamoDBServiceException);
+  expect(engine.problems.length).toBe(1);
+});

@@ -1,0 +1,101 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { copyOfItem, type Item } from './attribute-values.ts';
+import { Invalid } from './errors.ts';
+import { updated, updatedNames, type Placeholders } from './evaluation.ts';
+import { parseUpdate, type Condition, type Update } from './expressions.ts';
+import { keyOfItem, tableKeyOf, versionOf, type TableDescription } from './index-keys.ts';
+import type { Version } from './ordered-items.ts';
+import { checkParameters, checkTable, conditionOf } from './requests.ts';
+import type { TableKey } from './table-items.ts';
+
+/** A write of one item, as part of a transaction or alone. */
+export interface WriteOperation {
+  key: TableKey;
+  condition: Condition | undefined;
+  placeholders: Placeholders;
+  /** Whether a failed condition gives the item. */
+  returnsOld: boolean;
+  /** What it does to the item: undefined for a check, which does nothing. */
+  change:
+    | { kind: 'put'; version: Version }
+    | { kind: 'delete' }
+    | { kind: 'update'; update: Update; names: string[] }
+    | undefined;
+}
+
+const common = [
+  'TableName',
+  'ConditionExpression',
+  'ExpressionAttributeNames',
+  'ExpressionAttributeValues',
+  'ReturnValuesOnConditionCheckFailure',
+];
+
+/** What one part of a transaction asks for. @throws Invalid, NotSimulated, NoSuchTable */
+export function writeOperationOf(part: TransactWriteItem, table: TableDescription): WriteOperation {
+  checkParameters(part, ['Put', 'Delete', 'Update', 'ConditionCheck']);
+  const { Put, Delete, Update, ConditionCheck } = part;
+  const given = [Put, Delete, Update, ConditionCheck].filter((operation) => operation !== undefined);
+  if (given.length !== 1)
+    throw new Invalid('TransactItems can only contain one of Check, Put, Update or Delete');
+  checkTable(table, given[0]?.TableName);
+  if (Put) {
+    checkParameters(Put, [...common, 'Item']);
+    const item: Item = copyOfItem(Put.Item ?? {});
+    const key = keyOfItem(item);
+    return { key, ...conditionOf(Put), change: { kind: 'put', version: versionOf(item, table.indexes) } };
+  }
+  if (Update) return updateOperationOf(Update, table, []);
+  const other = Delete ?? ConditionCheck;
+  checkParameters(other ?? {}, [...common, 'Key']);
+  if (ConditionCheck && ConditionCheck.ConditionExpression === undefined) {
+    throw new Invalid('The ConditionExpression of a ConditionCheck is missing');
+  }
+  return {
+    key: tableKeyOf(other?.Key),
+    ...conditionOf(other ?? {}),
+    change: Delete ? { kind: 'delete' } : undefined,
+  };
+}
+
+type UpdateInput = NonNullable<TransactWriteItem['Update']>;
+
+/** What an update asks for, in a transaction or alone. @throws Invalid, NotSimulated */
+export function updateOperationOf(
+  input: Omit<UpdateInput, 'UpdateExpression'> & { UpdateExpression?: string | undefined },
+  table: TableDescription,
+  moreParameters: readonly string[],
+): WriteOperation & { change: { kind: 'update'; names: string[] } } {
+  checkParameters(input, [...common, 'Key', 'UpdateExpression', ...moreParameters]);
+  checkTable(table, input.TableName);
+  const key = tableKeyOf(input.Key);
+  if (input.UpdateExpression === undefined) throw new Invalid('UpdateExpression must be specified');
+  const update = parseUpdate(input.UpdateExpression);
+  const condition = conditionOf(input, update);
+  const names = updatedNames(update.tree, condition.placeholders);
+  // What it sets for an index is wrong whatever the item is.
+  const sets = update.tree.set.map(({ path, value }) => [
+    condition.placeholders.nameOf(path),
+    condition.placeholders.valueOf(value),
+  ]);
+  versionOf(Object.fromEntries(sets) as Item, table.indexes);
+  return { key, ...condition, change: { kind: 'update', update: update.tree, names } };
+}
+
+/** What an operation makes of an item. @throws Invalid for an update that does not fit the item */
+export function resultOf(
+  { key, change, placeholders }: WriteOperation,
+  before: Version | undefined,
+  table: TableDescription,
+): Version | undefined {
+  switch (change?.kind) {
+    case undefined:
+      return before;
+    case 'put':
+      return change.version;
+    case 'delete':
+      return undefined;
+    case 'update':
+      return versionOf(updated(before?.item, key, change.update, placeholders), table.indexes);
+  }
+}
