@@ -1,10 +1,12 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Access } from '../shared/endpoints/endpoint.ts';
+import { turnKeyPattern } from '../shared/ledger/keys.ts';
 import type { LedgerTable } from './table.ts';
 
 /**
  * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
- * each an action of their own. A function that may use the table reads an item as it starts.
+ * each an action of their own. A function that may use the table reads an item as it starts; one that writes may count up
+ * the numbers of waiting writers.
  */
 export const actions = {
   none: [],
@@ -13,9 +15,9 @@ export const actions = {
   page: ['GetItem', 'Query'],
   view: ['GetItem', 'Query index'],
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
-  write: ['GetItem', 'PutItem'],
-  rename: ['GetItem', 'PutItem', 'DeleteItem'],
-  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  write: ['GetItem', 'PutItem', 'UpdateItem turn'],
+  rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem turn'],
+  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
 } as const satisfies Record<Access, readonly string[]>;
 
 type Action = (typeof actions)[Access][number];
@@ -38,11 +40,17 @@ function statementFor(action: Action, table: LedgerTable): PolicyStatement {
     case 'PutItem':
     case 'UpdateItem':
     case 'DeleteItem':
-      // Every write of the ledger is a transaction, so nothing else is allowed to write.
+      // Every write of data is a transaction, so nothing else is allowed to write it.
       return new PolicyStatement({
         ...named,
         resources: [table.tableArn],
         conditions: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
+      });
+    case 'UpdateItem turn':
+      return new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [table.tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [turnKeyPattern] } },
       });
   }
 }

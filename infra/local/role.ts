@@ -13,9 +13,14 @@ export const Statement = v.strictObject({
   Action: OneOrMore,
   Resource: OneOrMore,
   Condition: v.optional(
-    v.strictObject({
-      'ForAnyValue:StringEquals': v.strictObject({ 'dynamodb:EnclosingOperation': OneOrMore }),
-    }),
+    v.union([
+      v.strictObject({
+        'ForAnyValue:StringEquals': v.strictObject({ 'dynamodb:EnclosingOperation': OneOrMore }),
+      }),
+      v.strictObject({
+        'ForAllValues:StringLike': v.strictObject({ 'dynamodb:LeadingKeys': OneOrMore }),
+      }),
+    ]),
   ),
 });
 export type Statement = v.InferOutput<typeof Statement>;
@@ -26,6 +31,8 @@ interface Demand {
   resource: string;
   /** The transaction that it is a part of. */
   enclosing?: string;
+  /** The partition key of the one item that it is about. */
+  leadingKey?: string;
 }
 
 /** Who calls what of an AWS service that takes JSON. A function is known by its access key id: its name. */
@@ -41,6 +48,7 @@ const Call = v.object({
   IndexName: v.optional(v.string()),
   TransactItems: v.optional(v.array(v.record(v.string(), Target))),
   RequestItems: v.optional(v.record(v.string(), v.unknown())),
+  Key: v.optional(v.object({ pk: v.object({ S: v.string() }) })),
 });
 
 const partActions: Record<string, string> = {
@@ -56,7 +64,7 @@ const partActions: Record<string, string> = {
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 export function demandsOf(operation: string, input: unknown): Demand[] {
-  const { TableName, IndexName, TransactItems = [], RequestItems = {} } = v.parse(Call, input);
+  const { TableName, IndexName, TransactItems = [], RequestItems = {}, Key } = v.parse(Call, input);
   const parts = TransactItems.flatMap((item) => Object.entries(item)).map(([part, target]) => ({
     action: `dynamodb:${partActions[part] ?? part}`,
     resource: arnOf(target.TableName),
@@ -65,17 +73,42 @@ export function demandsOf(operation: string, input: unknown): Demand[] {
   if (parts.length > 0) return parts;
   const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
   const suffix = IndexName === undefined ? '' : `/index/${IndexName}`;
-  return tables.map((table) => ({ action: `dynamodb:${operation}`, resource: `${arnOf(table)}${suffix}` }));
+  return tables.map((table) => ({
+    action: `dynamodb:${operation}`,
+    resource: `${arnOf(table)}${suffix}`,
+    ...(Key && { leadingKey: Key.pk.S }),
+  }));
 }
 
 /** Whether a role's statements allow a demand. */
-export function allows(statements: readonly Statement[], { action, resource, enclosing }: Demand): boolean {
-  return statements.some(({ Action, Resource, Condition }) => {
-    const operations = Condition?.['ForAnyValue:StringEquals']['dynamodb:EnclosingOperation'];
-    return (
-      Action.includes(action) &&
-      Resource.includes(resource) &&
-      (operations === undefined || (enclosing !== undefined && operations.includes(enclosing)))
-    );
-  });
+export function allows(statements: readonly Statement[], demand: Demand): boolean {
+  const { action, resource } = demand;
+  return statements.some(
+    ({ Action, Resource, Condition }) =>
+      Action.includes(action) && Resource.includes(resource) && (!Condition || holds(Condition, demand)),
+  );
+}
+
+function holds(condition: NonNullable<Statement['Condition']>, { enclosing, leadingKey }: Demand): boolean {
+  if ('ForAnyValue:StringEquals' in condition) {
+    const operations = condition['ForAnyValue:StringEquals']['dynamodb:EnclosingOperation'];
+    return enclosing !== undefined && operations.includes(enclosing);
+  }
+  const patterns = condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
+  return leadingKey !== undefined && patterns.some((pattern) => isLike(leadingKey, pattern));
+}
+
+/** As IAM compares: `*` stands for any text. */
+function isLike(text: string, pattern: string): boolean {
+  const [start = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return text === pattern;
+  const end = rest.pop() ?? '';
+  if (!text.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - end.length >= at && text.endsWith(end);
 }

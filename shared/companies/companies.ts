@@ -2,24 +2,26 @@ import * as v from 'valibot';
 import { CompanyNote } from '../endpoints/companies.ts';
 import { notFound } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
-import { changed, type Collection, type Place } from '../ledger/collection.ts';
-import type { Ledger, Page } from '../ledger/ledger.ts';
-import type { View } from '../ledger/write.ts';
+import { changed, type Collection } from '../ledger/collection.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/reader.ts';
 
-const companies = {
+/** The list of the notes about a company. */
+const notesView = { index: 'view1' } as const;
+
+export const companies = {
   name: 'COMPANY',
   label: 'company',
   prefix: 'company',
   schema: v.object({ id: v.string(), name: v.string(), noteCount: v.number(), createdAt: v.string() }),
+  lists: ({ noteCount }: { noteCount: number }) => [{ of: notes.name, ...notesView, length: noteCount }],
 } as const satisfies Collection;
 
-const notes = {
+export const notes = {
   name: 'NOTE',
   label: 'note',
   schema: v.object(CompanyNote.entries),
 } as const satisfies Collection;
-
-const notesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies View;
 
 /** A page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
 export async function listNotes(
@@ -27,9 +29,10 @@ export async function listNotes(
   companyId: string,
   query: PageQuery,
 ): Promise<Page<CompanyNote>> {
-  const owner = ledger.place(companies, companyId);
-  const { noteCount } = await ledger.get(owner);
-  return ledger.view(notes, { ...notesOf(owner), totalCount: noteCount }, query);
+  const place = ledger.place(companies, companyId);
+  const { owner, ...page } = await ledger.owned(place, notes, notesView, query);
+  if (owner === undefined) throw notFound(companies.label);
+  return page;
 }
 
 /** Creates a company. One transaction. */
@@ -53,7 +56,7 @@ export function addNote(
   { value, userId }: Pick<CompanyNote, 'value' | 'userId'>,
 ): Promise<CompanyNote> {
   const place = ledger.place(companies, companyId);
-  return ledger.write({ company: place }, (write, { company }) => {
+  return ledger.write({ change: { company: place } }, (write, { company }) => {
     if (company === undefined) throw notFound(companies.label);
     const noteCount = company.noteCount + 1;
     write.replace(place, changed(company, { noteCount }));
@@ -61,7 +64,7 @@ export function addNote(
     const { record } = write.append(
       notes,
       ({ number }) => ({ id: number, value, companyId, userId, createdAt: now, updatedAt: now }),
-      [{ ...notesOf(place), rank: noteCount }],
+      [{ ...notesView, owner: place, rank: noteCount }],
     );
     write.event({ event: 'NOTE_CREATED', data: 'A note was added to a company', referenceId: companyId });
     return record;

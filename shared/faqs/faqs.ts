@@ -3,7 +3,11 @@ import { Faq, type NewFaq } from '../endpoints/faqs.ts';
 import type { Collection } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-const faqs = { name: 'FAQ', label: 'FAQ', schema: v.object(Faq.entries) } as const satisfies Collection;
+export const faqs = {
+  name: 'FAQ',
+  label: 'FAQ',
+  schema: v.object(Faq.entries),
+} as const satisfies Collection;
 
 /** Creates an FAQ. One transaction. */
 export function createFaq(ledger: Ledger, { question, answer, isActive = true }: NewFaq): Promise<Faq> {

@@ -1,9 +1,11 @@
 import type { Inquiry, InquiryListItem, InquiryQuery, InquirySource } from '../endpoints/inquiries.ts';
 import type { Lead } from '../endpoints/leads.ts';
-import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/reader.ts';
 import type { Write } from '../ledger/write.ts';
-import { inquiryTotal, LeadChange } from '../leads/lead-change.ts';
-import { findInquiryOwner, findLeads, placeOfLead } from '../leads/leads.ts';
+import { LeadChange } from '../leads/lead-change.ts';
+import { findLeadPlace, findLeads, placeOfLead } from '../leads/leads.ts';
+import { toLead } from '../leads/lead-record.ts';
 import { inquiries, views, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, withData, type NewSource } from './sources.ts';
 
@@ -41,7 +43,7 @@ export type NewInquiry = NewSource & {
 /** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
 export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry): Promise<InquiryRecord> {
   const place = placeOfLead(ledger, leadId);
-  return ledger.write({ lead: place }, (write, { lead }) =>
+  return ledger.write({ change: { lead: place } }, (write, { lead }) =>
     addInquiry(write, new LeadChange(write, place, lead), input),
   );
 }
@@ -75,8 +77,8 @@ export function addInquiry(write: Write, lead: LeadChange, input: NewInquiry): I
     }),
     [
       { ...views.ofSource(source), rank: write.nextRank(inquiries, source) },
-      { ...views.ofLead(lead.place), rank: ofLead },
-      { ...views.ofLeadAndSource(lead.place, source), rank: ofSource },
+      { ...views.ofLead, owner: lead.place, rank: ofLead },
+      { ...views.ofLeadAndSource(source), owner: lead.place, rank: ofSource },
     ],
   );
   lead.noteInquiry(record);
@@ -96,18 +98,12 @@ async function findPage(
         : await ledger.filtered(inquiries, views.ofSource(source), query);
     return { page };
   }
-  const owner = await findInquiryOwner(ledger, leadId);
-  if (!owner) return { page: { items: [], totalCount: 0 } };
-  const { place, found } = owner;
-  const view = source === undefined ? views.ofLead(place) : views.ofLeadAndSource(place, source);
-  if (!found) {
-    const { totalCount } = await ledger.newest(inquiries, view, 1);
-    return { page: await ledger.view(inquiries, { ...view, totalCount }, query), lead: new Map() };
-  }
-  const totalCount =
-    source === undefined ? inquiryTotal(found.inquiryCounts) : (found.inquiryCounts[source] ?? 0);
-  const page = await ledger.view(inquiries, { ...view, totalCount }, query);
-  return { page, lead: new Map([[found.lead.id, found.lead]]) };
+  const place = findLeadPlace(ledger, leadId);
+  if (!place) return { page: { items: [], totalCount: 0 } };
+  const view = source === undefined ? views.ofLead : views.ofLeadAndSource(source);
+  // The inquiries of a lead that was deleted stay.
+  const { owner, ...page } = await ledger.owned(place, inquiries, view, query);
+  return { page, lead: new Map(owner && [[owner.id, toLead(owner)]]) };
 }
 
 const leadsOf = (ledger: Ledger, items: readonly InquiryRecord[]) =>

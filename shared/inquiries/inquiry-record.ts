@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { InquiryListItem, type InquirySource } from '../endpoints/inquiries.ts';
-import type { Collection, Place, RecordOf } from '../ledger/collection.ts';
+import { InquiryListItem, inquirySources, type InquirySource } from '../endpoints/inquiries.ts';
+import type { Collection, OwnedList, RecordOf } from '../ledger/collection.ts';
 import type { View } from '../ledger/write.ts';
 
 const { externalInquiryId, lead, ...entries } = InquiryListItem.entries;
@@ -22,6 +22,24 @@ export type InquiryRecord = RecordOf<typeof inquiries>;
 /** The lists that an inquiry is in, beside the list of all. */
 export const views = {
   ofSource: (source: InquirySource) => ({ index: 'view1', filter: source }),
-  ofLead: (owner: Place) => ({ index: 'view2', owner }),
-  ofLeadAndSource: (owner: Place, source: InquirySource) => ({ index: 'view3', owner, filter: source }),
-} as const satisfies Record<string, (...key: never[]) => View>;
+  ofLead: { index: 'view2' },
+  ofLeadAndSource: (source: InquirySource) => ({ index: 'view3', filter: source }),
+} as const satisfies Record<string, Omit<View, 'owner'> | ((source: InquirySource) => Omit<View, 'owner'>)>;
+
+/** How many inquiries a lead has, by source. */
+export type InquiryCounts = Partial<Record<InquirySource, number>>;
+
+/** How many inquiries a lead has. */
+export function inquiryTotal(counts: InquiryCounts): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** How long the lists of a lead's inquiries are. */
+export const inquiryLists = (counts: InquiryCounts): OwnedList[] => [
+  { of: inquiries.name, ...views.ofLead, length: inquiryTotal(counts) },
+  ...inquirySources.map((source) => ({
+    of: inquiries.name,
+    ...views.ofLeadAndSource(source),
+    length: counts[source] ?? 0,
+  })),
+];

@@ -7,25 +7,25 @@ import type { InquiryRecord } from './inquiry-record.ts';
 import { addThread, readThread, type NewThread } from '../sms/threads.ts';
 
 /** What is recorded of an inquiry by its source; an SMS inquiry has a message thread instead. */
-const calls = {
+export const calls = {
   name: 'CALL',
   label: 'call',
   prefix: 'call',
   schema: v.object(CallData.entries),
 } as const satisfies Collection;
-const emails = {
+export const emails = {
   name: 'EMAIL',
   label: 'email',
   prefix: 'email',
   schema: v.object(EmailData.entries),
 } as const satisfies Collection;
-const chats = {
+export const chats = {
   name: 'CHATBOT',
   label: 'chat',
   prefix: 'chatbot',
   schema: v.object(ChatbotData.entries),
 } as const satisfies Collection;
-const forms = {
+export const forms = {
   name: 'WEBFORM',
   label: 'web form',
   prefix: 'webform',
@@ -67,14 +67,14 @@ export async function withData(ledger: Ledger, record: InquiryRecord): Promise<I
   const { externalId, source, sourceId, ...inquiry } = record;
   switch (source) {
     case 'CALL':
-      return { ...inquiry, source, data: await ledger.get(ledger.place(calls, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(calls, sourceId)) };
     case 'EMAIL':
-      return { ...inquiry, source, data: await ledger.get(ledger.place(emails, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(emails, sourceId)) };
     case 'CHATBOT':
-      return { ...inquiry, source, data: await ledger.get(ledger.place(chats, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(chats, sourceId)) };
     case 'SMS':
       return { ...inquiry, source, data: await readThread(ledger, sourceId) };
     case 'WEBFORM':
-      return { ...inquiry, source, data: await ledger.get(ledger.place(forms, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(forms, sourceId)) };
   }
 }

@@ -2,8 +2,9 @@ import { notFound } from '../endpoints/errors.ts';
 import type { InquirySource } from '../endpoints/inquiries.ts';
 import type { LeadActivity } from '../endpoints/leads.ts';
 import type { LedgerEvent, Place } from '../ledger/collection.ts';
+import { inquiryTotal } from '../inquiries/inquiry-record.ts';
 import type { Write } from '../ledger/write.ts';
-import { activitiesOf, leads, type LeadRecord } from './lead-record.ts';
+import { activities, leads, type LeadRecord } from './lead-record.ts';
 
 /** Which of a lead's counts of unread things an inquiry adds to. */
 const unreadCounts = {
@@ -60,16 +61,11 @@ export class LeadChange {
   tell(event: Pick<LedgerEvent, 'data' | 'referenceId'> & Pick<LeadActivity, 'event'>): void {
     const rank = this.#record.activityCount + 1;
     this.#change({ activityCount: rank });
-    this.#write.event(event, { ...activitiesOf(this.place), rank });
+    this.#write.event(event, { ...activities, owner: this.place, rank });
   }
 
   #change(changes: Partial<LeadRecord>): void {
     this.#record = { ...this.#record, ...changes };
     this.#write.replace(this.place, this.#record);
   }
-}
-
-/** How many inquiries a lead has. */
-export function inquiryTotal(counts: LeadRecord['inquiryCounts']): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

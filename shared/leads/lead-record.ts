@@ -1,8 +1,11 @@
 import * as v from 'valibot';
 import { inquirySources } from '../endpoints/inquiries.ts';
 import { activityEvents, Lead, type LeadActivity } from '../endpoints/leads.ts';
-import type { Collection, LedgerEvent, Place, RecordOf } from '../ledger/collection.ts';
-import type { Unique, View } from '../ledger/write.ts';
+import { inquiryLists, type InquiryCounts } from '../inquiries/inquiry-record.ts';
+import { events, type Collection, type LedgerEvent, type RecordOf } from '../ledger/collection.ts';
+
+/** The list of a lead's activities: those of the organization's events that are about the lead. */
+export const activities = { index: 'view1' } as const;
 
 /** A lead as it is stored: what the API shows, and how long the lists are that belong to it. */
 export const leads = {
@@ -15,6 +18,14 @@ export const leads = {
     /** Its inquiries, by source. */
     inquiryCounts: v.optional(v.record(v.picklist(inquirySources), v.number()), {}),
   }),
+  uniques: ({ email, phone }: Pick<Lead, 'email' | 'phone'>) => [
+    { field: 'email', value: email },
+    { field: 'phone', value: phone },
+  ],
+  lists: ({ activityCount, inquiryCounts }: { activityCount: number; inquiryCounts: InquiryCounts }) => [
+    { of: events.name, ...activities, length: activityCount },
+    ...inquiryLists(inquiryCounts),
+  ],
 } as const satisfies Collection;
 
 export type LeadRecord = RecordOf<typeof leads>;
@@ -23,17 +34,6 @@ export type LeadRecord = RecordOf<typeof leads>;
 export function toLead({ activityCount, inquiryCounts, ...lead }: LeadRecord): Lead {
   return lead;
 }
-
-/** The values that no other live lead of the organization may have. */
-export function uniquesOf({ email, phone }: Pick<Lead, 'email' | 'phone'>): Unique[] {
-  return [
-    { collection: leads, field: 'email', value: email },
-    { collection: leads, field: 'phone', value: phone },
-  ].filter(({ value }) => value !== '');
-}
-
-/** The list of a lead's activities: those of the organization's events that are about the lead. */
-export const activitiesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies View;
 
 /** An event of the organization as an activity of the lead it is listed under. */
 export function toActivity(entry: LedgerEvent, leadId: string): LeadActivity {

@@ -1,11 +1,11 @@
 import { notFound } from '../endpoints/errors.ts';
-import type { InquirySource } from '../endpoints/inquiries.ts';
 import { halvesOf, leadStatuses, type Lead, type LeadActivity, type NewLead } from '../endpoints/leads.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
-import { events, type Place } from '../ledger/collection.ts';
-import type { Ledger, Page } from '../ledger/ledger.ts';
+import { events } from '../ledger/collection.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/reader.ts';
 import type { Write } from '../ledger/write.ts';
-import { activitiesOf, leads, toActivity, toLead, uniquesOf } from './lead-record.ts';
+import { activities, leads, toActivity, toLead } from './lead-record.ts';
 import { toE164 } from './phone.ts';
 
 /** A page of the organization's leads, newest first. */
@@ -26,24 +26,8 @@ export async function findLeads(ledger: Ledger, leadIds: readonly string[]): Pro
   return new Map([...found.values()].map((record) => [record.id, toLead(record)] as const));
 }
 
-/** What a list of a lead's inquiries needs to know of the lead. */
-export interface InquiryOwner {
-  place: Place;
-  /** The lead, and how many inquiries of each source it has; not there once it was deleted. */
-  found?: { lead: Lead; inquiryCounts: Partial<Record<InquirySource, number>> };
-}
-
-/** One round trip, or none and undefined for an id that no lead here can have. */
-export async function findInquiryOwner(ledger: Ledger, leadId: string): Promise<InquiryOwner | undefined> {
-  const place = ledger.find(leads, leadId);
-  const record = place && (await ledger.look(place));
-  return (
-    place && {
-      place,
-      ...(record && { found: { lead: toLead(record), inquiryCounts: record.inquiryCounts } }),
-    }
-  );
-}
+/** Where a lead is that may not be there; undefined for an id that no lead here can have. */
+export const findLeadPlace = (ledger: Ledger, leadId: string) => ledger.find(leads, leadId);
 
 /** Where a lead is, for a write that changes it: see `LeadChange`. @throws Failure `notFound` */
 export const placeOfLead = (ledger: Ledger, leadId: string) => ledger.place(leads, leadId);
@@ -54,10 +38,10 @@ export async function listActivities(
   leadId: string,
   query: PageQuery,
 ): Promise<Page<LeadActivity>> {
-  const owner = ledger.place(leads, leadId);
-  const { activityCount } = await ledger.get(owner);
-  const page = await ledger.view(events, { ...activitiesOf(owner), totalCount: activityCount }, query);
-  return { ...page, items: page.items.map((event) => toActivity(event, leadId)) };
+  const place = ledger.place(leads, leadId);
+  const { owner, items, totalCount } = await ledger.owned(place, events, activities, query);
+  if (owner === undefined) throw notFound(leads.label);
+  return { items: items.map((event) => toActivity(event, leadId)), totalCount };
 }
 
 /**
@@ -95,19 +79,17 @@ export async function addLead(write: Write, input: NewLead): Promise<Lead> {
     activityCount: 1,
     inquiryCounts: {},
   }));
-  for (const unique of uniquesOf(record)) write.claim(unique, record.id);
   const created = { event: 'LEAD_CREATED', data: 'The lead was created', referenceId: record.id };
-  write.event(created, { ...activitiesOf(place), rank: record.activityCount });
+  write.event(created, { ...activities, owner: place, rank: record.activityCount });
   return toLead(record);
 }
 
 /** Deletes a lead, and with it its activity list. One transaction. @throws Failure `notFound` */
 export async function deleteLead(ledger: Ledger, leadId: string): Promise<void> {
   const place = ledger.place(leads, leadId);
-  await ledger.write({ lead: place }, (write, { lead }) => {
+  await ledger.write({ change: { lead: place } }, (write, { lead }) => {
     if (lead === undefined) throw notFound(leads.label);
     write.remove(place);
-    for (const unique of uniquesOf(lead)) write.release(unique);
     write.event({ event: 'LEAD_DELETED', data: 'The lead was deleted', referenceId: leadId });
   });
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { IdPrefix } from '../endpoints/fields.ts';
+import type { ViewIndex } from './keys.ts';
 
 type RecordSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
@@ -13,9 +14,30 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
   readonly prefix?: IdPrefix;
   /** Parses every read, and leaves out what only the ledger needs. */
   readonly schema: S;
+  /** The values of a record that no other live record may have. The ledger claims, moves and releases them. */
+  uniques?(record: v.InferOutput<S>): readonly UniqueValue[];
+  /** How long the lists are that belong to a record. */
+  lists?(record: v.InferOutput<S>): readonly OwnedList[];
 }
 
 export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
+
+/** A value that at most one live record of a collection has, without regard to case. An empty one is none. */
+export interface UniqueValue {
+  field: string;
+  value: string;
+  /** The record that both belong to, where the value may be had once in each. */
+  within?: Place;
+}
+
+/** A list of records that belong to one record: the view, and its length, which is kept in that record. */
+export interface OwnedList {
+  /** The collection of the list's members, by its name. */
+  of: string;
+  index: ViewIndex;
+  filter?: string;
+  length: number;
+}
 
 /** A record after changes: what they leave out, or leave undefined, stays. */
 export function changed<R extends object>(

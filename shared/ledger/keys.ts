@@ -68,6 +68,18 @@ export const viewKey = (
     ...(filter === undefined ? [] : [filter]),
   ].join('#');
 
+/**
+ * The counter from which writers that wait take their numbers. The one item that is written outside a transaction, so its
+ * partition is its own: a role can allow that for it alone.
+ */
+export const turnKey = (organization: OrganizationCode): Key => ({
+  pk: `ORG#${organization}#TURN`,
+  sk: 'TURN',
+});
+
+/** What the partition keys of these counters are like, as IAM writes it. */
+export const turnKeyPattern = 'ORG#*#TURN';
+
 /** What a token grants. The one item that is found without knowing the organization: it names the organization. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 

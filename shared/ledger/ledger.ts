@@ -1,34 +1,41 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { Failure, notFound, unknownOutcome } from '../endpoints/errors.ts';
-import type { PageQuery } from '../endpoints/pagination.ts';
-import { toItem, type Item } from './attributes.ts';
-import type { Caller } from './caller.ts';
-import type { Collection, Place, RecordOf } from './collection.ts';
-import { filteredList, numberingOf, parseHead, unfoundedHead, type Head } from './head.ts';
-import type { Heads } from './heads.ts';
-import { numberOf } from './ids.ts';
-import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
-import { bucketAtRank, liveCount, numberInBucket, type Numbering } from './numbering.ts';
-import type { Outside } from './outside.ts';
-import { Backoff, cancellationReasons, conditionFailed, fateOf, transactionConflict } from './retry.ts';
-import type { Table } from './table.ts';
+import { Failure } from '../endpoints/errors.ts';
+import type { Item } from './attributes.ts';
+import type { Place, RecordOf } from './collection.ts';
+import { commit } from './commit.ts';
+import { parseHead, unfoundedHead, type Head } from './head.ts';
+import { headKey, turnKey } from './keys.ts';
+import { Reader } from './reader.ts';
+import { Backoff } from './retry.ts';
 import { Turn } from './turn.ts';
-import { partsOf, Write, type View } from './write.ts';
-
-export interface Page<R> {
-  items: R[];
-  totalCount: number;
-}
+import { Write } from './write.ts';
 
 type Places = Record<string, Place>;
+
+/** The records that a write reads. */
+interface Reading {
+  /** Those that it changes: the transaction proves that each is what was read. */
+  change?: Places;
+  /** Those that it only looks at: read as of a moment after the head was, so that its version vouches for them. */
+  check?: Places;
+}
+
 /** The records at some places; undefined where there is none. */
 type RecordsAt<P extends Places> = {
   [Name in keyof P]: RecordOf<NonNullable<P[Name]>['collection']> | undefined;
 };
 
-/** How often a view that is behind its count is read: the waits between add up to 0.3 s at most. */
-const viewTries = 6;
+/** All that a write reads, by name. */
+type RecordsOf<R extends Reading> = (R extends { change: infer C extends Places } ? RecordsAt<C> : unknown) &
+  (R extends { check: infer L extends Places } ? RecordsAt<L> : unknown);
+
+/** What a write is built on. */
+interface Seen {
+  head: Head;
+  changes: (Item | undefined)[];
+  /** None where they were not read, since a transaction was on its way. */
+  checks: (Item | undefined)[] | undefined;
+}
 
 /** The organization code that `found` was given belongs to another organization already. */
 export class CodeTaken extends Error {}
@@ -37,177 +44,79 @@ export class CodeTaken extends Error {}
  * One organization's ledger, as one caller may use it. Every write is one transaction that advances the
  * organization's head, so writes of one organization happen one after the other and never in part.
  *
- * Every method throws a Failure `unavailable` when DynamoDB cannot carry it out before the caller's deadline.
+ * What a write relies on, its own transaction or a serializable read proves; the order of plain reads proves nothing.
  */
-export class Ledger {
-  readonly #table: Table;
-  readonly #heads: Heads;
-  readonly #outside: Outside;
-  readonly #caller: Caller;
-
-  constructor(table: Table, heads: Heads, outside: Outside, caller: Caller) {
-    this.#table = table;
-    this.#heads = heads;
-    this.#outside = outside;
-    this.#caller = caller;
-  }
-
-  /** Where the record with this public id is. @throws Failure `notFound` when no record here can have that id. */
-  place<C extends Collection>(collection: C, id: string | number): Place<C> {
-    const place = this.find(collection, id);
-    if (place === undefined) throw notFound(collection.label);
-    return place;
-  }
-
-  /** Where the record with this public id is, or undefined when no record here can have that id. */
-  find<C extends Collection>(collection: C, id: string | number): Place<C> | undefined {
-    const { prefix } = collection;
-    const number =
-      prefix === undefined ? integerId(String(id)) : numberOf(prefix, this.#caller.organization, String(id));
-    return number === undefined ? undefined : { collection, number };
-  }
-
-  /** Whether there is time to begin something more, and keep this much of it, in milliseconds. */
-  hasTime(reserve = 0): boolean {
-    return this.#outside.now() + reserve < this.#caller.deadline;
-  }
-
-  /** One record as it is now. One round trip. @throws Failure `notFound` */
-  async get<C extends Collection>(place: Place<C>): Promise<RecordOf<C>> {
-    const record = await this.look(place);
-    if (record === undefined) throw notFound(place.collection.label);
-    return record;
-  }
-
-  /** One record as it is now, or undefined where there is none. One round trip. */
-  async look<C extends Collection>(place: Place<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.#table.get(this.#keyOf(place));
-    return item && v.parse(place.collection.schema, item);
-  }
-
-  /** The records, of at most 100, that are there, by their numbers. One round trip. */
-  async getMany<C extends Collection>(
-    collection: C,
-    numbers: readonly number[],
-  ): Promise<Map<number, RecordOf<C>>> {
-    const keys = [...new Set(numbers)].map((number) => this.#keyOf({ collection, number }));
-    const items = keys.length === 0 ? [] : await this.#table.getMany(keys);
-    return new Map(
-      items.map((item) => [v.parse(SortKey, item).sk, v.parse(collection.schema, item)] as const),
-    );
-  }
-
-  /** Every record of a small collection, by number ascending: one that the domain keeps small. One query. */
-  async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
-    const { pk } = this.#keyOf({ collection, number: 1 });
-    const items = await this.#table.partition(pk);
-    return items.map((item) => v.parse(collection.schema, item));
-  }
+export class Ledger extends Reader {
+  /** The head as this ledger's last write left it: the next one, as of a batch, need not read it. */
+  #left: Head | undefined;
 
   /**
-   * A page of a collection, newest first. Reads the head, then the page's records and no others; deep in a list with
-   * deleted records also one bucket of their numbers.
-   */
-  async page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
-    const head = parseHead(await this.#table.get(headKey(this.#caller.organization)));
-    const numbering = numberingOf(head, collection.name);
-    const totalCount = liveCount(numbering);
-    const first = await this.#numberAtRank(collection, numbering, (query.page - 1) * query.limit);
-    if (first === undefined) return { items: [], totalCount };
-    const { pk, sk } = this.#keyOf({ collection, number: first });
-    const items = await this.#table.newestFirst(
-      { pkName: 'pk', pk, skName: 'sk' },
-      { from: sk },
-      query.limit,
-    );
-    return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
-  }
-
-  /** A page of a view of the whole organization, newest first. Reads the head, then the page. */
-  async filtered<C extends Collection>(
-    collection: C,
-    view: View & { filter: string },
-    query: PageQuery,
-  ): Promise<Page<RecordOf<C>>> {
-    const head = parseHead(await this.#table.get(headKey(this.#caller.organization)));
-    const totalCount = liveCount(numberingOf(head, filteredList(collection, view.filter)));
-    return this.view(collection, { ...view, totalCount }, query);
-  }
-
-  /**
-   * The newest records of a view, and its count: the rank of the newest, since no record leaves a view. For a view whose
-   * count is nowhere else, or is read at the same time. An index trails the table by moments, and so may both; so
-   * where one is missing among those that are there, they are read again as a page is.
-   */
-  async newest<C extends Collection>(collection: C, view: View, limit: number): Promise<Page<RecordOf<C>>> {
-    const partition = this.#partitionOf(collection, view);
-    const items = await this.#table.newestFirst(partition, { from: Number.MAX_SAFE_INTEGER }, limit);
-    const ranks = items.map((item) => v.parse(v.number(), item[partition.skName]));
-    const totalCount = ranks[0] ?? 0;
-    const isWhole =
-      ranks.length === Math.min(limit, totalCount) && ranks.every((rank, at) => rank === totalCount - at);
-    return isWhole
-      ? { items: items.map((item) => v.parse(collection.schema, item)), totalCount }
-      : this.view(collection, { ...view, totalCount }, { page: 1, limit });
-  }
-
-  /**
-   * A page of a view, newest first, given its count. One query. An index trails the table by moments: a page that is
-   * short of the count is read again, a few times.
-   */
-  async view<C extends Collection>(
-    collection: C,
-    { totalCount, ...view }: View & { totalCount: number },
-    { page, limit }: PageQuery,
-  ): Promise<Page<RecordOf<C>>> {
-    const from = totalCount - (page - 1) * limit;
-    if (from < 1) return { items: [], totalCount };
-    const to = Math.max(1, from - limit + 1);
-    const partition = this.#partitionOf(collection, view);
-    const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    for (let tries = 1; ; tries++) {
-      const items = await this.#table.newestFirst(partition, { from, to }, limit);
-      if (items.length === from - to + 1 || tries === viewTries) {
-        return { items: items.map((item) => v.parse(collection.schema, item)), totalCount };
-      }
-      await backoff.wait(undefined);
-    }
-  }
-
-  /**
-   * Changes the organization. `build` gets the records at the places it names, as they are now, and collects the
-   * change; what it returns is returned once the change is stored, or at once where it changes nothing. It runs again,
-   * on newer records, whenever another writer was faster, so it must have no effect of its own.
+   * Changes the organization. `build` gets the records it names, and collects the change; what it returns is returned
+   * once the change is stored, or at once where it changes nothing. It runs again, on newer records, whenever another
+   * writer was faster, so it must have no effect of its own. A record to `change` may be older than the head, or newer: a
+   * change on top of it is then refused by the transaction, and built anew.
    *
    * @throws Failure `conflict` when a claimed value is taken; Failure `unavailable` when the deadline came first, with
    * nothing written; Failure `internal` when it came before a reply; whatever `build` throws, with nothing written.
    */
-  async write<P extends Places, T>(
-    reading: P,
-    build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
+  async write<R extends Reading, T>(
+    reading: R,
+    build: (write: Write, records: RecordsOf<R>) => T | Promise<T>,
   ): Promise<T> {
-    const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    const turn = new Turn(this.#outside, this.#caller.deadline);
-    for (;;) {
-      const { write, result } = await this.#prepare(reading, build, turn);
-      if (write.isEmpty) return result;
-      const lost = await this.#store(write, backoff);
-      const { organization } = this.#caller;
-      if (lost === undefined) {
-        // Where writers wait, others have moved the head on by the next write; and whoever still had the newest would
-        // be first again each time.
-        if (turn.hasLost || write.head.queue !== undefined) this.#heads.forget(organization);
-        else this.#heads.remember(organization, write.head);
-        return result;
-      }
-      if (lost === 'collided') {
-        turn.collide();
-        this.#heads.forget(organization);
+    const { outside } = this;
+    const { deadline, organization } = this.caller;
+    const turn = new Turn({ outside, deadline }, () => this.table.increment(turnKey(organization)));
+    const places = { change: Object.values(reading.change ?? {}), check: Object.values(reading.check ?? {}) };
+    let known = this.#left;
+    let isRemembered = known !== undefined;
+    this.#left = undefined;
+    for (let isFirst = true; ; isFirst = false) {
+      const began = outside.now();
+      const seen = await this.#see(places, known, isFirst);
+      turn.look(seen.head, known ? undefined : outside.now() - began);
+      known = undefined;
+      if (!turn.isUp(seen.head)) {
+        known = await turn.wait(seen.head);
+        isRemembered = false;
         continue;
       }
-      const when = await turn.lose(lost.winner, lost.milliseconds);
-      if (when === 'at once') this.#heads.remember(organization, lost.winner);
-      else this.#heads.forget(organization);
+      const checks = seen.checks ?? (await this.#snapshot(places.check));
+      const write = this.#newWrite(seen.head);
+      for (const [at, item] of seen.changes.entries()) {
+        const place = places.change[at];
+        if (place && item) write.hasRead(place, item);
+      }
+      let result: T;
+      try {
+        result = await build(write, recordsAt(reading, seen.changes, checks));
+      } catch (error) {
+        // What was remembered may be why, and no transaction will tell: see again on what is there now.
+        if (!isRemembered || !(error instanceof Failure)) throw error;
+        isRemembered = false;
+        continue;
+      }
+      if (write.isEmpty) return result;
+      const outcome = await commit(this.table, write, {
+        outside,
+        deadline,
+        passOn: (head) => turn.passOn(head),
+      });
+      switch (outcome.is) {
+        case 'stored':
+          this.#left = write.head;
+          return result;
+        case 'moved':
+          // One that was merely remembered says nothing of other writers at this moment.
+          if (!isRemembered) await turn.lose();
+          known = outcome.winner;
+          break;
+        case 'collided':
+          await turn.collide(seen.head);
+          break;
+        case 'stale':
+          break;
+      }
+      isRemembered = false;
     }
   }
 
@@ -215,139 +124,69 @@ export class Ledger {
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(unfoundedHead(country));
     const result = build(write);
-    const backoff = new Backoff(this.#outside, this.#caller.deadline);
-    const lost = await this.#store(write, backoff);
-    // A collision is with whoever founds an organization of this same code.
-    if (lost) throw new CodeTaken(`Organization code ${this.#caller.organization} is taken`);
-    this.#heads.remember(this.#caller.organization, write.head);
-    return result;
+    const { outside } = this;
+    const { deadline, organization } = this.caller;
+    const backoff = new Backoff(outside, deadline);
+    for (;;) {
+      const outcome = await commit(this.table, write, { outside, deadline });
+      if (outcome.is === 'stored') return result;
+      if (outcome.is !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
+      // With whoever founds an organization of this same code: that may still fail.
+      await backoff.wait(undefined);
+    }
   }
 
   /**
-   * Builds a write on a head and on records that are no older: then the head's condition in the transaction vouches
-   * for the records too. With a remembered head, whatever is read now will do; otherwise all is read as of one moment.
-   * Where others write at the same time that would be refused, as a conflict with their transactions on the head: then
-   * the head is read first, and the records after it.
+   * Reads what a write is built on: all at once, the head too where it is not known. The records to check are a snapshot,
+   * with the head; where a transaction is on its way to one of them, they are left for when this writer is next.
    */
-  async #prepare<P extends Places, T>(
-    reading: P,
-    build: (write: Write, records: RecordsAt<P>) => T | Promise<T>,
-    turn: Turn,
-  ): Promise<{ write: Write; result: T }> {
-    const places = Object.values(reading);
-    const keys = places.map((place) => this.#keyOf(place));
-    const buildOn = async (head: Head, items: readonly (Item | undefined)[]) => {
-      const write = this.#newWrite(turn.passOn(head));
-      for (const [at, item] of items.entries()) {
-        const place = places[at];
-        if (place && item) write.hasRead(place, item);
-      }
-      return { write, result: await build(write, recordsAt(reading, items)) };
-    };
-    const readAll = () => Promise.all(keys.map((key) => this.#table.get(key)));
-    const remembered = this.#heads.recall(this.#caller.organization);
-    if (remembered !== undefined) {
-      try {
-        return await buildOn(remembered, await readAll());
-      } catch (error) {
-        // What was remembered may be why, and no transaction will tell: see again on what is there now.
-        if (!(error instanceof Failure) || error.kind === 'unavailable') throw error;
-      }
+  async #see(
+    places: { change: readonly Place[]; check: readonly Place[] },
+    known: Head | undefined,
+    withChecks: boolean,
+  ): Promise<Seen> {
+    const reading = Promise.all(places.change.map((place) => this.table.get(this.keyOf(place))));
+    const atHead = known === undefined ? [headKey(this.caller.organization)] : [];
+    const keys = [...atHead, ...places.check.map((place) => this.keyOf(place))];
+    if (places.check.length === 0 || !withChecks) {
+      const [head, changes] = await Promise.all([known ?? this.head(), reading]);
+      return { head, changes, checks: places.check.length === 0 ? [] : undefined };
     }
-    const atHead = headKey(this.#caller.organization);
-    if (turn.hasLost || keys.length === 0) {
-      const head = parseHead(await this.#table.get(atHead));
-      return buildOn(head, await readAll());
+    const [snapshot, changes] = await Promise.all([this.table.snapshot(keys), reading]);
+    if (snapshot === undefined) return { head: known ?? (await this.head()), changes, checks: undefined };
+    const checks = snapshot.slice(atHead.length);
+    return { head: known ?? parseHead(snapshot[0]), changes, checks };
+  }
+
+  /** Records as they are at one moment from now on: whatever the head of before shows, they show too. */
+  async #snapshot(places: readonly Place[]): Promise<(Item | undefined)[]> {
+    const backoff = new Backoff(this.outside, this.caller.deadline);
+    for (;;) {
+      const items = await this.table.snapshot(places.map((place) => this.keyOf(place)));
+      if (items) return items;
+      await backoff.wait(undefined);
     }
-    const [head, ...items] = await this.#table.snapshot([atHead, ...keys]);
-    return buildOn(parseHead(head), items);
   }
 
   #newWrite(head: Head): Write {
-    return new Write(this.#table.name, this.#caller, head, new Date(this.#outside.now()).toISOString());
-  }
-
-  #keyOf({ collection, number }: Place) {
-    return recordKey(this.#caller.organization, collection.name, number);
-  }
-
-  #partitionOf(collection: Collection, { index, ...view }: View) {
-    const pk = viewKey(this.#caller.organization, partsOf(collection, view));
-    return { index, pkName: index, pk, skName: `${index}Rank` };
-  }
-
-  async #numberAtRank(
-    collection: Collection,
-    numbering: Numbering,
-    rank: number,
-  ): Promise<number | undefined> {
-    // The newest page starts below the last number, whatever was deleted: the query passes over holes for nothing.
-    if (rank === 0) return liveCount(numbering) === 0 ? undefined : numbering.last;
-    const place = bucketAtRank(numbering, rank);
-    if (place === undefined) return undefined;
-    const hasHoles = (numbering.deleted[place.bucket] ?? 0) > 0;
-    const item = hasHoles
-      ? await this.#table.get(deletedKey(this.#caller.organization, collection.name, place.bucket))
-      : undefined;
-    return numberInBucket(numbering, place, item ? v.parse(DeletedOffsets, item).offsets : new Set());
-  }
-
-  /**
-   * Stores the write, or tells that another writer was faster: with which head, and how long the try took. Or that
-   * another transaction had the head at the same time, after a wait in which that will have been stored.
-   */
-  async #store(
-    write: Write,
-    backoff: Backoff,
-  ): Promise<{ winner: Head; milliseconds: number } | 'collided' | undefined> {
-    const steps = write.steps();
-    const operations = steps.map(({ operation }) => operation);
-    // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
-    const token = randomUUID();
-    let mayBeStored = false;
-    for (;;) {
-      const began = this.#outside.now();
-      try {
-        await this.#table.transact(operations, token);
-        return undefined;
-      } catch (error) {
-        const reasons = cancellationReasons(error);
-        if (reasons[0]?.Code === conditionFailed) {
-          const { Item: item } = reasons[0];
-          return {
-            winner: parseHead(item && toItem(item)),
-            milliseconds: this.#outside.now() - began,
-          };
-        }
-        for (const [at, { Code, Item: item }] of reasons.entries()) {
-          const refusal = Code === conditionFailed && steps[at]?.refusal?.(item && toItem(item)['id']);
-          if (refusal) throw refusal;
-        }
-        const fate = fateOf(error);
-        if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
-        // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
-        mayBeStored ||= fate === 'unknown';
-        await backoff.wait(error, { mayBeStored });
-        if (reasons[0]?.Code === transactionConflict && !mayBeStored) return 'collided';
-      }
-    }
+    return new Write(this.table.name, this.caller, head, new Date(this.outside.now()).toISOString());
   }
 }
 
-/** A record's number, from its sort key. */
-const SortKey = v.object({ sk: v.pipe(v.string(), v.transform(Number)) });
-const DeletedOffsets = v.object({ offsets: v.set(v.number()) });
-
-function recordsAt<P extends Places>(reading: P, items: readonly (Item | undefined)[]): RecordsAt<P>;
-function recordsAt(reading: Places, items: readonly (Item | undefined)[]): Record<string, unknown> {
-  const parsed = Object.entries(reading).map(([name, { collection }], at): [string, unknown] => {
-    const item = items[at];
-    return [name, item && v.parse(collection.schema, item)];
-  });
-  return Object.fromEntries(parsed);
-}
-
-/** The number that is a record's id, or undefined for what cannot be one. */
-function integerId(id: string): number | undefined {
-  return /^[1-9]\d{0,11}$/.test(id) ? Number(id) : undefined;
+function recordsAt<R extends Reading>(
+  reading: R,
+  changes: readonly (Item | undefined)[],
+  checks: readonly (Item | undefined)[],
+): RecordsOf<R>;
+function recordsAt(
+  { change = {}, check = {} }: Reading,
+  changes: readonly (Item | undefined)[],
+  checks: readonly (Item | undefined)[],
+): unknown {
+  const parsed = (places: Places, items: readonly (Item | undefined)[]) =>
+    Object.entries(places).map(([name, { collection }], at): [string, unknown] => {
+      const item = items[at];
+      return [name, item && v.parse(collection.schema, item)];
+    });
+  return Object.fromEntries([...parsed(change, changes), ...parsed(check, checks)]);
 }

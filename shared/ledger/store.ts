@@ -3,7 +3,6 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Caller } from './caller.ts';
 import { Grant } from './grant.ts';
-import { Heads } from './heads.ts';
 import { grantKey, nowhere } from './keys.ts';
 import { Ledger } from './ledger.ts';
 import { newMeter } from './meter.ts';
@@ -32,9 +31,8 @@ export function openStore(client: DynamoDBClient, tableName: string, outside: Ou
   };
   // It copies the input and output of every call, whether or not they are logged, and nothing here ever is.
   client.middlewareStack.remove('loggerMiddleware');
-  const heads = new Heads();
   return {
-    ledgerOf: (caller) => new Ledger(new Table(clients, tableName, outside, caller), heads, outside, caller),
+    ledgerOf: (caller) => new Ledger(new Table(clients, tableName, outside, caller), outside, caller),
     grantOf: async (tokenHash, limits) => {
       const item = await new Table(clients, tableName, outside, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);

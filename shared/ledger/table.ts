@@ -10,15 +10,19 @@ import {
   GetCommand,
   TransactGetCommand,
   TransactWriteCommand,
+  UpdateCommand,
   type DynamoDBDocumentClient,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import { unavailable } from '../endpoints/errors.ts';
 import { toItem, type Item } from './attributes.ts';
 import type { Key } from './keys.ts';
 import type { Meter } from './meter.ts';
 import type { Outside } from './outside.ts';
-import { Backoff, fateOf } from './retry.ts';
+import { Backoff, cancellationReasons, fateOf, transactionConflict } from './retry.ts';
+
+const Counter = v.object({ taken: v.number() });
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -69,14 +73,20 @@ export class Table {
     return item;
   }
 
-  /** Items as they are at one moment, in the order of their keys. Costs twice a plain read. */
-  async snapshot(keys: Key[]): Promise<(Item | undefined)[]> {
+  /**
+   * Items as they are at one moment, in the order of their keys; undefined where a transaction has one of them just now.
+   * Costs twice a plain read.
+   */
+  async snapshot(keys: Key[]): Promise<(Item | undefined)[] | undefined> {
     const TransactItems = keys.map((Key) => ({ Get: { TableName: this.name, Key } }));
     const input = { TransactItems, ReturnConsumedCapacity: 'TOTAL' } as const;
-    const { Responses } = await this.#retried((options) =>
-      this.#clients.documents.send(new TransactGetCommand(input), options),
+    const output = await this.#retried((options) =>
+      this.#clients.documents.send(new TransactGetCommand(input), options).catch((error: unknown) => {
+        if (cancellationReasons(error).some(({ Code }) => Code === transactionConflict)) return undefined;
+        throw error;
+      }),
     );
-    return keys.map((_, at) => Responses?.[at]?.Item);
+    return output && keys.map((_, at) => output.Responses?.[at]?.Item);
   }
 
   /** Those of at most 100 items that are there, in no order. */
@@ -163,7 +173,25 @@ export class Table {
     await this.#metered((options) => this.#clients.documents.send(new TransactWriteCommand(input), options));
   }
 
-  async #retried<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
+  /** Adds one to a counter, outside of any transaction, and tells what it is then. Where a reply is lost, adds one more. */
+  async increment(key: Key): Promise<number> {
+    const input = {
+      TableName: this.name,
+      Key: key,
+      UpdateExpression: 'ADD taken :one',
+      ExpressionAttributeValues: { ':one': 1 },
+      ReturnValues: 'UPDATED_NEW',
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    const { Attributes } = await this.#retried((options) =>
+      this.#clients.documents.send(new UpdateCommand(input), options),
+    );
+    return v.parse(Counter, Attributes).taken;
+  }
+
+  async #retried<R extends Reply | undefined>(
+    call: (options: { abortSignal: AbortSignal }) => Promise<R>,
+  ): Promise<R> {
     const backoff = new Backoff(this.#outside, this.#limits.deadline);
     for (;;) {
       try {
@@ -175,7 +203,9 @@ export class Table {
     }
   }
 
-  async #metered<R extends Reply>(call: (options: { abortSignal: AbortSignal }) => Promise<R>): Promise<R> {
+  async #metered<R extends Reply | undefined>(
+    call: (options: { abortSignal: AbortSignal }) => Promise<R>,
+  ): Promise<R> {
     const { meter, deadline } = this.#limits;
     const timeLeft = deadline - this.#outside.now();
     if (timeLeft <= 0) throw unavailable();
@@ -188,7 +218,7 @@ export class Table {
     const reply = await call({ abortSignal: ending.signal }).finally(() => {
       clearTimeout(timer);
     });
-    for (const consumed of [reply.ConsumedCapacity ?? []].flat()) {
+    for (const consumed of [reply?.ConsumedCapacity ?? []].flat()) {
       const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
       meter.writeUnits += WriteCapacityUnits ?? 0;
       meter.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? CapacityUnits : 0);

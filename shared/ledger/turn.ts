@@ -1,76 +1,152 @@
+import { unavailable } from '../endpoints/errors.ts';
 import type { Head } from './head.ts';
 import type { Outside } from './outside.ts';
 
-/** How much the wait of one writer counts in `queue`, which is the mean of recent ones. */
-const weight = 1 / 8;
-/** The queue that a writer assumes at least when it waits first, and how much more each time it has to wait again. */
-const leastQueue = 8;
-const growth = 1.5;
+/** For how many writes that did not have to wait the head says on that others may be waiting. */
+const quietWrites = 4;
+/** For how many writes' time the queue may stand still, for each writer that must be gone for it to. */
+const patience = 6;
+/** Which part of the time that those before it need a writer waits before it looks again. */
+const sleptThrough = 0.8;
+/** How often the next in line looks again, in writes' times. */
+const lookAgain = 1 / 8;
+/**
+ * How many round trips a write takes in the queue: while nobody has measured it; within which bounds the head's pace is
+ * believed, since a wrong one must not last; and at least, before anyone is taken to be gone. A guess that is too short
+ * costs some looks, one that is too long leaves the queue standing.
+ */
+const roundTrips = { guessed: 1.5, least: 1, most: 12, patient: 4 };
+/** The longest that a round trip is thought to take, in milliseconds. */
+const longestRoundTrip = 25;
+/** How much one writer's measure counts in the pace, and how far it may be from it: a stall is no pace. */
+const measure = { weight: 0.25, least: 0.5, most: 1.25 };
 
 /**
- * The turns of writers that want the same head at the same time. They share no memory, so they agree through the head:
- * its `queue` is how many versions recent writers let pass between their first try and their last, which is about how
- * many wait (a write of many events counts as many). A writer that loses a race lets almost as many pass, and then up to half as many more, drawn at random: so those
- * that began together spread out, those that came later wait behind, and at any time a few try. A write that lost no
- * race brings `queue` down, and where nobody loses one, nobody waits.
+ * The turns of writers that want the same head at the same time. Whoever meets no other writer knows nothing of this.
+ *
+ * - A writer that was refused, or whose head says that others wait, takes the next number from a counter.
+ * - The head carries the last number that was served, and the pace: how long a write takes. A writer waits for about as
+ *   long as those before it need, looks again, and tries when it is next. It writes its own number into the head as served.
+ * - It says that others may wait where it had to wait itself; the next ones that did not have to let that come to an end.
+ * - Where the queue stands still for several writes' time, the next in line is gone: the one behind it tries all the same,
+ *   those further back a little later. Who was passed over takes another number.
+ *
+ * Numbers order writers, never data: what is stored is right whatever they say.
  */
 export class Turn {
   readonly #outside: Outside;
   readonly #deadline: number;
-  /** The version of the head that this writer saw when it first lost. */
-  #since: number | undefined;
-  #hasCollided = false;
-  #mayRetry = false;
-  #assumed = leastQueue;
+  readonly #takeNumber: () => Promise<number>;
+  #number: number | undefined;
+  #hasWaited = false;
+  /** The version of the head that another writer had in a transaction, and until when it is thought to. */
+  #held: { version: number; until: number } | undefined;
+  /** What was served when this writer looked last, and since when it has stood still as far as it saw. */
+  #seen: { served: number; since: number } | undefined;
+  /** The quickest round trip that this writer has seen, in milliseconds. */
+  #roundTrip = longestRoundTrip;
+  /** How long a write took while this writer waited. */
+  #measured: number | undefined;
+  /** How often it tried out of turn in vain: it is the more patient. */
+  #collisions = 0;
 
-  constructor(outside: Outside, deadline: number) {
+  constructor(
+    { outside, deadline }: { outside: Outside; deadline: number },
+    takeNumber: () => Promise<number>,
+  ) {
     this.#outside = outside;
     this.#deadline = deadline;
+    this.#takeNumber = takeNumber;
   }
 
-  /** Whether another writer was faster, or at it. */
-  get hasLost(): boolean {
-    return this.#hasCollided || this.#since !== undefined;
+  /** Takes note of a head, and of how many milliseconds it took to read, where it was read. */
+  look(head: Head, milliseconds?: number): void {
+    const now = this.#outside.now();
+    const served = servedOf(head);
+    if (milliseconds !== undefined) this.#roundTrip = Math.min(this.#roundTrip, Math.max(0.5, milliseconds));
+    if (this.#seen && served > this.#seen.served) {
+      this.#measured = (now - this.#seen.since) / (served - this.#seen.served);
+    }
+    if (this.#seen?.served !== served) this.#seen = { served, since: now };
   }
 
-  /** Takes note that another transaction had the head: who has it is not known, but what this writer saw is old. */
-  collide(): void {
-    this.#hasCollided = true;
-  }
-
-  /** A head as this writer passes it on: with the queue as it has met it. */
-  passOn(head: Head): Head {
-    const { queue = 0, ...rest } = head;
-    const mean = queue + (this.#letPass(head) - queue) * weight;
-    // Rounded down, so that it comes to an end: a head without it says that nobody waits.
-    const rounded = Math.floor(mean * 4) / 4;
-    return rounded < 1 ? rest : { ...rest, queue: rounded };
+  /** Whether this writer may try on this head, which it has looked at. */
+  isUp(head: Head): boolean {
+    if (this.#number === undefined) return (head.queue?.waiting ?? 0) === 0;
+    const now = this.#outside.now();
+    if (this.#held?.version === head.version && now < this.#held.until) return false;
+    const before = this.#before(head);
+    return before === 0 || (before > 0 && now >= this.#overdueAt(head));
   }
 
   /**
-   * Takes note that another writer was faster, whose head this is; the refused try took so many milliseconds, and one
-   * write after the other takes about as long. Resolves when it is time to try again: at once, on that same head, where
-   * this writer has waited before and it is the first loss since; or after a wait, by which the head is old.
+   * Takes a number, or waits for about as long as those before it need; tells the head if it can still be tried on.
+   * @throws Failure `unavailable` when the deadline comes first: nothing was written.
    */
-  async lose(winner: Head, milliseconds: number): Promise<'at once' | 'later'> {
-    this.#since ??= winner.version;
-    if (this.#mayRetry) {
-      this.#mayRetry = false;
-      return 'at once';
+  async wait(head: Head): Promise<Head | undefined> {
+    if (this.#number === undefined || this.#before(head) < 0) {
+      this.#number = await this.#takeNumber();
+      return head;
     }
-    const { queue = 0 } = winner;
-    const random = this.#outside.random();
-    const inTurn = Math.max(0, Math.max(leastQueue, queue) - this.#letPass(winner)) * 0.9;
-    const apart = Math.max(this.#assumed, queue) * 0.5 * random;
-    this.#assumed *= growth;
-    // Where that is longer than there is time, still at random: those that come back together would collide again.
-    const timeLeft = Math.max(0, this.#deadline - this.#outside.now());
-    await this.#outside.sleep(Math.min((inTurn + apart) * milliseconds, timeLeft * 0.75 * random));
-    this.#mayRetry = true;
-    return 'later';
+    this.#hasWaited = true;
+    const pace = this.#paceOf(head);
+    const before = this.#before(head);
+    const timeLeft = this.#deadline - this.#outside.now();
+    if (timeLeft <= pace) throw unavailable();
+    const pause = before > 1 ? (before - 1) * pace * sleptThrough : pace * lookAgain;
+    await this.#outside.sleep(Math.min(pause, timeLeft / 2));
+    return undefined;
   }
 
-  #letPass({ version }: Head): number {
-    return version - (this.#since ?? version);
+  /** Takes note that another writer was faster. */
+  async lose(): Promise<void> {
+    this.#number ??= await this.#takeNumber();
+  }
+
+  /** Takes note that another writer has this head in a transaction, and so that it will be old in a moment. */
+  async collide(head: Head): Promise<void> {
+    this.#held = { version: head.version, until: this.#outside.now() + this.#paceOf(head) };
+    this.#hasWaited = true;
+    this.#collisions++;
+    if (this.#seen) this.#seen.since = this.#outside.now();
+    await this.lose();
+  }
+
+  /** A head as this writer passes it on. */
+  passOn(head: Head): Head {
+    const { queue } = head;
+    if (this.#number === undefined) return head;
+    const waiting = this.#hasWaited ? quietWrites : Math.max(0, (queue?.waiting ?? 0) - 1);
+    const pace = this.#paceOf(head);
+    const measured = within(this.#measured ?? pace, {
+      least: pace * measure.least,
+      most: pace * measure.most,
+    });
+    const next = pace + (measured - pace) * measure.weight;
+    const served = Math.max(servedOf(head), this.#number);
+    return { ...head, queue: { ...queue, served, waiting, pace: Math.round(next * 10) / 10 } };
+  }
+
+  /** How many have their turn before this writer. */
+  #before(head: Head): number {
+    return (this.#number ?? 0) - 1 - servedOf(head);
+  }
+
+  #paceOf({ queue }: Head): number {
+    const { guessed, least, most } = roundTrips;
+    const [shortest, longest] = [this.#roundTrip * least, this.#roundTrip * most];
+    return within(queue?.pace ?? this.#roundTrip * guessed, { least: shortest, most: longest });
+  }
+
+  /** When the queue will have stood still for so long that all before this writer must be gone. */
+  #overdueAt(head: Head): number {
+    const since = this.#seen?.since ?? this.#outside.now();
+    const write = Math.max(this.#paceOf(head), this.#roundTrip * roundTrips.patient);
+    return since + patience * this.#before(head) * 2 ** this.#collisions * write;
   }
 }
+
+const servedOf = ({ queue }: Head) => queue?.served ?? 0;
+
+const within = (value: number, { least, most }: { least: number; most: number }) =>
+  Math.max(least, Math.min(most, value));

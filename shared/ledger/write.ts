@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
 import { conflict, type Failure } from '../endpoints/errors.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
+import {
+  events,
+  type Collection,
+  type LedgerEvent,
+  type Place,
+  type RecordOf,
+  type UniqueValue,
+} from './collection.ts';
 import type { Grant } from './grant.ts';
-import { filteredList, numberingOf, withNumbering, type Head } from './head.ts';
-import { recordId } from './ids.ts';
+import { filteredList, numberingOf, OtherForm, withNumbering, type Head } from './head.ts';
+import { recordId, type OrganizationCode } from './ids.ts';
 import {
   deletedKey,
   grantKey,
@@ -18,15 +26,6 @@ import {
 } from './keys.ts';
 import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
 import type { TransactItem } from './table.ts';
-
-/** A value that at most one live record of an organization has, without regard to case. */
-export interface Unique {
-  collection: Collection;
-  field: string;
-  value: string;
-  /** The record that both belong to, where the value may be had once in each. */
-  within?: Place;
-}
 
 /**
  * A filtered list: the records of a collection that belong to the record `owner`, or to the organization where there is
@@ -44,31 +43,54 @@ export interface InView extends View {
 }
 
 /** What there is to tell of a change of a record. */
-interface Change<C extends Collection> extends Pick<LedgerEvent, 'event' | 'data'> {
+interface Change extends Pick<LedgerEvent, 'event' | 'data'> {
   id: string | number;
-  /** The value that no other live record has, where there is one. */
-  uniqueOf?: (record: RecordOf<C>) => Unique;
+}
+
+/** One record in a write. */
+interface RecordChange {
+  key: Key;
+  /** The record as the write found it; none where it adds it. */
+  before?: { revision: number; item: Item };
+  /** What no schema knows of it, such as its views: it stays. */
+  kept: Item;
+  /** What it becomes; none while nothing is done to it. */
+  after?: { record: object } | 'removed';
 }
 
 /** What a write does to one unique value: the record that had it gives it up, another takes it, or both. */
 interface UniqueChange {
-  unique: Unique;
-  released: boolean;
-  holder?: string | number;
+  collection: Collection;
+  unique: UniqueValue;
+  releasedBy?: string | number;
+  claimedBy?: string | number;
 }
 
-/** One operation of the transaction; `refusal` is what its failed condition means. */
+/** One operation of the transaction; `refusal` is what its failed condition means to a client, where it means that. */
 interface Step {
   operation: TransactItem;
   refusal?: (holder: unknown) => Failure;
 }
 
 /** DynamoDB's limit on one transaction. */
-const mostSteps = 100;
+const maxSteps = 100;
+
+/** The number of the last event that changed a record, as it was read. @throws OtherForm where there is none */
+export function revisionOf({ revision }: Item): number {
+  if (typeof revision !== 'number') throw new OtherForm(undefined);
+  return revision;
+}
+
+/** A record's public id: integer ids are the records' numbers. */
+const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
  * One change of an organization in the making. It only collects; the ledger stores it in one transaction together
  * with the head, or not at all. It is built anew, on a newer head, each time another writer was faster.
+ *
+ * Whatever it relies on, the transaction proves: the head's version, the revision of each record that it replaces or
+ * removes, that a new record is new, that a value is free, or with whom it was. Each condition is on an item that is
+ * written anyway, so it costs nothing.
  */
 export class Write {
   /** The moment of the change, in the API's format. */
@@ -78,11 +100,10 @@ export class Write {
   readonly #seen: Head;
   #head: Head;
   /** DynamoDB takes one operation per item, so what is done to an item is kept by its key. */
-  readonly #items = new Map<string, TransactItem>();
+  readonly #records = new Map<string, RecordChange>();
   readonly #uniques = new Map<string, UniqueChange>();
-  readonly #deleted = new Map<string, { key: Key; offsets: Set<number> }>();
-  /** Of each record that this write has read or added, what no schema knows, such as its views: it stays. */
-  readonly #kept = new Map<string, Item>();
+  readonly #holes = new Map<string, { key: Key; offsets: Set<number> }>();
+  readonly #grants = new Map<string, TransactItem>();
 
   constructor(tableName: string, caller: Caller, head: Head, now: string) {
     this.#tableName = tableName;
@@ -119,12 +140,12 @@ export class Write {
     return { number, id };
   }
 
-  /** Notes what was read: what replaces it keeps its views, and whatever a newer version of the code put there. */
+  /** Notes a record that was read: what replaces it keeps its views, and whatever a newer version of the code put there. */
   hasRead({ collection, number }: Place, item: Item): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
-    const known = { pk: '', sk: '', ...collection.schema.entries };
-    const kept = Object.entries(item).filter(([name]) => !Object.hasOwn(known, name));
-    this.#kept.set(nameOf(key), Object.fromEntries(kept));
+    const known = { pk: '', sk: '', revision: 0, ...collection.schema.entries };
+    const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(known, name)));
+    this.#records.set(nameOf(key), { key, before: { revision: revisionOf(item), item }, kept });
   }
 
   /** Takes the next rank in a view of the whole organization; one of a single record is counted in that record. */
@@ -132,7 +153,11 @@ export class Write {
     return this.#giveOut(filteredList(collection, filter));
   }
 
-  /** Adds a record under the next number of its collection, and to views, and tells where it is. */
+  /**
+   * Adds a record under the next number of its collection, and to views, claims its unique values, and tells where it is.
+   * If a live record has one of them, the write fails as a conflict that names it.
+   * @throws Failure `conflict` when this same write has claimed a value already.
+   */
   append<C extends Collection>(
     collection: C,
     build: (as: { number: number; id: string }) => RecordOf<C>,
@@ -143,67 +168,47 @@ export class Write {
     const record = build(as);
     const place = { collection, number: as.number };
     this.#add(place, record, views);
+    this.#moveUniques(collection, undefined, record);
     return { place, record };
   }
 
   /**
    * Stores a record in the place of one that this write has appended or read, so no change gets lost. It stays in the
-   * views that it is in.
+   * views that it is in; its unique values move with it.
    */
   replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>): void {
-    const key = recordKey(this.#caller.organization, collection.name, number);
-    const kept = this.#kept.get(nameOf(key));
-    if (kept === undefined) throw new Error('A write replaces a record that it has not read');
-    this.#put(key, { ...kept, ...record });
+    const change = this.#recordAt({ collection, number });
+    this.#moveUniques(collection, this.#valueOf(collection, change), record);
+    change.after = { record };
   }
 
   /**
-   * Stores what a record that this write has read becomes, at this moment where it has an `updatedAt`, moves its unique
-   * value where that changes, and tells so. Where it is what it was, nothing is stored.
+   * Stores what a record that this write has read becomes, at this moment where it has an `updatedAt`, and tells so.
+   * Where it is what it was, nothing is stored.
    */
   change<C extends Collection>(
     place: Place<C>,
     { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
-    { id, event, data, uniqueOf }: Change<C>,
+    { id, event, data }: Change,
   ): RecordOf<C> {
     if (isDeepStrictEqual(after, before)) return before;
     const stored = { ...after, ...('updatedAt' in after && { updatedAt: this.now }) };
     this.replace(place, stored);
-    const [had, has] = [uniqueOf?.(before), uniqueOf?.(after)];
-    if (had && has && !isDeepStrictEqual(had, has)) {
-      this.release(had);
-      this.claim(has, id);
-    }
     this.event({ event, data, referenceId: String(id) });
     return stored;
   }
 
-  /** Deletes a record that this write has read, and notes the hole it leaves among the numbers. */
-  remove({ collection, number }: Place): void {
-    const { organization } = this.#caller;
+  /** Deletes a record that this write has read, gives up its values, and notes the hole it leaves among the numbers. */
+  remove<C extends Collection>({ collection, number }: Place<C>): void {
+    const change = this.#recordAt({ collection, number });
+    this.#moveUniques(collection, this.#valueOf(collection, change), undefined);
+    change.after = 'removed';
     const numbering = withDeleted(numberingOf(this.#head, collection.name), number);
     this.#head = withNumbering(this.#head, collection.name, numbering);
-    const key = recordKey(organization, collection.name, number);
-    this.#items.set(nameOf(key), { Delete: { TableName: this.#tableName, Key: key } });
     const { bucket, offset } = placeInBucket(number);
-    const bucketKey = deletedKey(organization, collection.name, bucket);
-    const offsets = this.#deleted.get(nameOf(bucketKey))?.offsets ?? new Set();
-    this.#deleted.set(nameOf(bucketKey), { key: bucketKey, offsets: offsets.add(offset) });
-  }
-
-  /**
-   * Reserves a value for the record `holder`. If a live record has it, the write fails as a conflict that names it.
-   * @throws Failure `conflict` when this same write has reserved it already.
-   */
-  claim(unique: Unique, holder: string | number): void {
-    const change = this.#changeOf(unique);
-    if (change.holder !== undefined) throw taken(unique, change.holder);
-    change.holder = holder;
-  }
-
-  /** Gives up a value that a record which this write has read had reserved. */
-  release(unique: Unique): void {
-    this.#changeOf(unique).released = true;
+    const key = deletedKey(this.#caller.organization, collection.name, bucket);
+    const offsets = this.#holes.get(nameOf(key))?.offsets ?? new Set();
+    this.#holes.set(nameOf(key), { key, offsets: offsets.add(offset) });
   }
 
   /** Tells what happened. Every write has at least one event: the number of the last is the head's version. */
@@ -214,35 +219,54 @@ export class Write {
     this.#add({ collection: events, number: id }, record, view ? [view] : []);
   }
 
-  /** Lets the bearer of the token with this hash act in the organization, in this way from now on. */
+  /** Lets the bearer of the token with this hash, which is new, act in the organization. */
   grant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
-    this.#put(grantKey(tokenHash), { ...grant, organization: this.#caller.organization });
+    this.#putGrant(tokenHash, grant, { ConditionExpression: 'attribute_not_exists(pk)' });
+  }
+
+  /** Lets the bearer of the token with this hash act in another way from now on. */
+  regrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
+    // One that is gone must not come back.
+    this.#putGrant(tokenHash, grant, {
+      ConditionExpression: 'organization = :organization',
+      ExpressionAttributeValues: { ':organization': this.#caller.organization },
+    });
   }
 
   /** Lets the bearer of the token with this hash, which a record of this organization holds, act no more. */
   revoke(tokenHash: string): void {
-    const key = grantKey(tokenHash);
-    this.#items.set(nameOf(key), { Delete: { TableName: this.#tableName, Key: key } });
+    const Key = grantKey(tokenHash);
+    // Without a condition: that a token ends must not depend on anything.
+    this.#grants.set(nameOf(Key), { Delete: { TableName: this.#tableName, Key } });
   }
 
   /** Whether nothing was changed, so that there is nothing to store. */
   get isEmpty(): boolean {
-    return this.#items.size === 0 && this.#uniques.size === 0 && this.#head === this.#seen;
+    return this.#head === this.#seen && this.#changes.length === 0 && this.#grants.size === 0;
   }
 
-  /** The parts of the transaction, the head first. @throws Error when the change has no event, or too many parts. */
-  steps(): Step[] {
+  /**
+   * The parts of the transaction, the head first; the head goes on as `passOn` makes it.
+   * @throws Error when the change has no event, has too many parts, or leaves as it was what it read to change.
+   */
+  steps(passOn: (head: Head) => Head = (head) => head): Step[] {
     if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
+    this.#head = passOn(this.#head);
+    const left = [...this.#records.values()].find(({ after }) => after === undefined);
+    if (left) throw new Error(`A write leaves ${left.key.pk} as it was: what it only looks at is a check`);
     const steps = [
       { operation: this.#advanceHead() },
-      ...[...this.#items.values()].map((operation) => ({ operation })),
-      ...[...this.#uniques.values()].map((change) => this.#uniqueStep(change)),
-      ...[...this.#deleted.values()].map(({ key, offsets }) => ({
-        operation: this.#noteHoles(key, offsets),
-      })),
+      ...this.#changes.map((change) => ({ operation: this.#recordStep(change) })),
+      ...[...this.#grants.values()].map((operation) => ({ operation })),
+      ...[...this.#uniques.values()].flatMap((change) => this.#uniqueStep(change) ?? []),
+      ...[...this.#holes.values()].map(({ key, offsets }) => ({ operation: this.#noteHoles(key, offsets) })),
     ];
-    if (steps.length > mostSteps) throw new Error(`A write of more than ${mostSteps} items`);
+    if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);
     return steps;
+  }
+
+  get #changes(): RecordChange[] {
+    return [...this.#records.values()].filter(({ after }) => after !== undefined);
   }
 
   #advanceHead(): TransactItem {
@@ -262,20 +286,38 @@ export class Write {
     };
   }
 
-  #uniqueStep({ unique, released, holder }: UniqueChange): Step {
+  #recordStep({ key, before, kept, after }: RecordChange): TransactItem {
     const TableName = this.#tableName;
-    const key = this.#uniqueKeyOf(unique);
-    if (holder === undefined) return { operation: { Delete: { TableName, Key: key } } };
-    const Item = { ...key, id: holder };
-    // A value that changes hands, or only its case, is there: the record that had it gave it up in this same write.
-    if (released) return { operation: { Put: { TableName, Item } } };
-    const condition = {
+    const condition = before
+      ? {
+          ConditionExpression: 'revision = :revision',
+          ExpressionAttributeValues: { ':revision': before.revision },
+        }
+      : { ConditionExpression: 'attribute_not_exists(pk)' };
+    if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
+    const Item = { ...kept, ...after.record, revision: this.#head.version, ...key };
+    return { Put: { TableName, Item, ...condition } };
+  }
+
+  #uniqueStep({ collection, unique, releasedBy, claimedBy }: UniqueChange): Step | undefined {
+    const TableName = this.#tableName;
+    const key = this.#uniqueKeyOf(collection, unique);
+    if (releasedBy === undefined && claimedBy === undefined) return undefined;
+    const held = {
+      ConditionExpression: 'id = :holder',
+      ExpressionAttributeValues: { ':holder': releasedBy },
+    };
+    if (claimedBy === undefined) return { operation: { Delete: { TableName, Key: key, ...held } } };
+    const Item = { ...key, id: claimedBy };
+    // A value that changes hands, or only its case, is there: the record that had it gives it up in this same write.
+    if (releasedBy !== undefined) return { operation: { Put: { TableName, Item, ...held } } };
+    const free = {
       ConditionExpression: 'attribute_not_exists(pk)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
     return {
-      operation: { Put: { TableName, Item, ...condition } },
-      refusal: (id) => taken(unique, typeof id === 'number' ? id : String(id)),
+      operation: { Put: { TableName, Item, ...free } },
+      refusal: (id) => taken(collection, unique, typeof id === 'number' ? id : String(id)),
     };
   }
 
@@ -288,6 +330,12 @@ export class Write {
         ExpressionAttributeValues: { ':offsets': offsets },
       },
     };
+  }
+
+  #putGrant(tokenHash: string, grant: Omit<Grant, 'organization'>, condition: object): void {
+    const key = grantKey(tokenHash);
+    const Item = { ...grant, organization: this.#caller.organization, ...key };
+    this.#grants.set(nameOf(key), { Put: { TableName: this.#tableName, Item, ...condition } });
   }
 
   /** Takes the next number of a collection, or rank of a view. */
@@ -304,29 +352,59 @@ export class Write {
     views: readonly InView[],
   ) {
     const { organization } = this.#caller;
-    const attributes: Item = {};
+    const kept: Item = {};
     for (const { index, rank, ...view } of views) {
-      attributes[index] = viewKey(organization, partsOf(collection, view));
-      attributes[`${index}Rank`] = rank;
+      kept[index] = viewKey(organization, partsOf(collection, view));
+      kept[`${index}Rank`] = rank;
     }
-    this.#kept.set(nameOf(recordKey(organization, collection.name, number)), attributes);
-    this.replace({ collection, number }, record);
+    const key = recordKey(organization, collection.name, number);
+    this.#records.set(nameOf(key), { key, kept, after: { record } });
   }
 
-  #put(key: Key, attributes: object): void {
-    this.#items.set(nameOf(key), { Put: { TableName: this.#tableName, Item: { ...attributes, ...key } } });
+  #recordAt({ collection, number }: Place): RecordChange {
+    const change = this.#records.get(nameOf(recordKey(this.#caller.organization, collection.name, number)));
+    if (change === undefined || change.after === 'removed')
+      throw new Error('A write changes a record that it has not read');
+    return change;
   }
 
-  #changeOf(unique: Unique): UniqueChange {
-    const name = nameOf(this.#uniqueKeyOf(unique));
-    const change = this.#uniques.get(name) ?? { unique, released: false };
+  /** The record as it is at this point of the write. */
+  #valueOf<C extends Collection>(collection: C, { before, after }: RecordChange): RecordOf<C> | undefined {
+    if (!collection.uniques || after === 'removed') return undefined;
+    const value = after?.record ?? before?.item;
+    return value && v.parse(collection.schema, value);
+  }
+
+  /** Gives up the unique values that a record had and has no longer, and claims those that it has now. */
+  #moveUniques<C extends Collection>(
+    collection: C,
+    before: RecordOf<C> | undefined,
+    after: RecordOf<C> | undefined,
+  ): void {
+    const had = before === undefined ? [] : uniquesOf(collection, before);
+    const has = after === undefined ? [] : uniquesOf(collection, after);
+    const isIn = (list: typeof had, one: unknown) => list.some((other) => isDeepStrictEqual(other, one));
+    for (const one of had.filter((one) => !isIn(has, one))) {
+      const change = this.#uniqueChangeOf(collection, one.unique);
+      if (change.claimedBy === one.holder) delete change.claimedBy;
+      else change.releasedBy = one.holder;
+    }
+    for (const one of has.filter((one) => !isIn(had, one))) {
+      const change = this.#uniqueChangeOf(collection, one.unique);
+      if (change.claimedBy !== undefined) throw taken(collection, one.unique, change.claimedBy);
+      change.claimedBy = one.holder;
+    }
+  }
+
+  #uniqueChangeOf(collection: Collection, unique: UniqueValue): UniqueChange {
+    const name = nameOf(this.#uniqueKeyOf(collection, unique));
+    const change = this.#uniques.get(name) ?? { collection, unique };
     this.#uniques.set(name, change);
     return change;
   }
 
-  #uniqueKeyOf({ collection, field, value, within }: Unique): Key {
-    const kind = `${collection.name}.${field}`;
-    return uniqueKey(this.#caller.organization, { kind, within: within?.number, value });
+  #uniqueKeyOf(collection: Collection, unique: UniqueValue): Key {
+    return keyOfUnique(this.#caller.organization, collection, unique);
   }
 }
 
@@ -337,10 +415,24 @@ export const partsOf = ({ name }: Collection, { owner, filter }: Omit<View, 'ind
   filter,
 });
 
-const taken = ({ collection, field, within }: Unique, holder: string | number) =>
-  conflict(
-    `${collection.label} has this ${field}${within ? ` in the same ${within.collection.label}` : ''}`,
-    holder,
-  );
+/** The unique values of a record, each with the id that holds it. */
+export function uniquesOf<C extends Collection>(
+  collection: C,
+  record: RecordOf<C>,
+): { unique: UniqueValue; holder: string | number }[] {
+  const uniques = collection.uniques?.(record) ?? [];
+  if (uniques.length === 0) return [];
+  const { id: holder } = v.parse(Identified, record);
+  return uniques.filter(({ value }) => value !== '').map((unique) => ({ unique, holder }));
+}
+
+export const keyOfUnique = (
+  organization: OrganizationCode,
+  { name }: Collection,
+  { field, value, within }: UniqueValue,
+): Key => uniqueKey(organization, { kind: `${name}.${field}`, within: within?.number, value });
+
+const taken = ({ label }: Collection, { field, within }: UniqueValue, holder: string | number) =>
+  conflict(`${label} has this ${field}${within ? ` in the same ${within.collection.label}` : ''}`, holder);
 
 const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

@@ -3,7 +3,8 @@ import { memberRoles, type Member } from '../endpoints/organization.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import type { Collection, Place, RecordOf } from '../ledger/collection.ts';
 import { recordId, type OrganizationCode } from '../ledger/ids.ts';
-import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/reader.ts';
 import type { Write } from '../ledger/write.ts';
 
 const schema = v.object({
@@ -20,13 +21,13 @@ const schema = v.object({
 });
 
 /** The people of an organization, who all have a user account. */
-const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
+export const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
 
 /** The same records, by the id of the user: it has the member's number. */
 const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
 
 /** People who were asked to join and have not yet: no member until then, so that no list has to leave them out. */
-const invitations = {
+export const invitations = {
   name: 'INVITATION',
   label: 'invitation',
   schema: v.object({

@@ -3,9 +3,10 @@ import { notFound } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../endpoints/policies.ts';
 import { changed, type Collection } from '../ledger/collection.ts';
-import type { Ledger, Page } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Page } from '../ledger/reader.ts';
 
-const policies = {
+export const policies = {
   name: 'POLICY',
   label: 'policy',
   schema: v.object(Policy.entries),
@@ -35,7 +36,7 @@ export function createPolicy(
 /** Changes a policy. One transaction, or none where nothing changes. @throws Failure `notFound` */
 export function updatePolicy(ledger: Ledger, policyId: number, changes: PolicyChanges): Promise<Policy> {
   const place = ledger.place(policies, policyId);
-  return ledger.write({ policy: place }, (write, { policy }) => {
+  return ledger.write({ change: { policy: place } }, (write, { policy }) => {
     if (policy === undefined) throw notFound(policies.label);
     return write.change(
       place,

@@ -1,17 +1,20 @@
 import * as v from 'valibot';
-import { noCategory, placeOfCategory } from '../categories/categories.ts';
+import { categories, noCategory, placeOfCategory } from '../categories/categories.ts';
 import { notFound } from '../endpoints/errors.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../endpoints/products.ts';
 import { changed, type Collection, type RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Unique } from '../ledger/write.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 
 /** A product as it is stored. */
-const products = {
+export const products = {
   name: 'PRODUCT',
   label: 'product',
   schema: v.object({ ...Product.entries, response: v.string() }),
+  // No two live products of a category have the same name.
+  uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
+    { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
+  ],
 } as const satisfies Collection;
 
 type ProductRecord = RecordOf<typeof products>;
@@ -26,7 +29,7 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
   const { isActive = true, isDisclosePrice = false } = input;
   const place = placeOfCategory(ledger, tradeCategoryId);
   const prices = pricesOf(pricingType, input);
-  return ledger.write({ category: place }, (write, { category }) => {
+  return ledger.write({ check: { category: place } }, (write, { category }) => {
     if (category === undefined) throw noCategory();
     const { record } = write.append(products, ({ number }) => ({
       id: number,
@@ -42,7 +45,6 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    write.claim(uniqueNameOf(ledger, record), record.id);
     write.event({
       event: 'PRODUCT_CREATED',
       data: 'The product was created',
@@ -66,8 +68,8 @@ export async function updateProduct(
   const place = ledger.place(products, productId);
   const { tradeCategoryId } = changes;
   const reading = {
-    product: place,
-    ...(tradeCategoryId !== undefined && { category: placeOfCategory(ledger, tradeCategoryId) }),
+    change: { product: place },
+    check: { ...(tradeCategoryId !== undefined && { category: placeOfCategory(ledger, tradeCategoryId) }) },
   };
   return ledger.write(reading, (write, { product, category }) => {
     if (product === undefined) throw notFound(products.label);
@@ -77,12 +79,7 @@ export async function updateProduct(
     const stored = write.change(
       place,
       { before: product, after },
-      {
-        id: product.id,
-        event: 'PRODUCT_UPDATED',
-        data: 'The product was changed',
-        uniqueOf: (record) => uniqueNameOf(ledger, record),
-      },
+      { id: product.id, event: 'PRODUCT_UPDATED', data: 'The product was changed' },
     );
     return toProduct(stored);
   });
@@ -108,14 +105,6 @@ function pricesOf(
   check.finish({ field: 'price', price }, { field: 'maxPrice', price: maxPrice });
   return { price, maxPrice };
 }
-
-/** No two live products of a category have the same name. */
-const uniqueNameOf = (ledger: Ledger, { name, tradeCategoryId }: ProductRecord): Unique => ({
-  collection: products,
-  field: 'name',
-  value: name,
-  within: placeOfCategory(ledger, tradeCategoryId),
-});
 
 function toProduct({ response, ...product }: ProductRecord): Product {
   return product;

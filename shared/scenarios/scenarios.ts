@@ -5,7 +5,7 @@ import type { Collection, Place } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Write } from '../ledger/write.ts';
 
-const scenarios = {
+export const scenarios = {
   name: 'SCENARIO',
   label: 'scenario',
   schema: v.object(Scenario.entries),
@@ -15,6 +15,10 @@ const scenarios = {
 export function getScenario(ledger: Ledger, scenarioId: number): Promise<Scenario> {
   return ledger.get(ledger.place(scenarios, scenarioId));
 }
+
+/** The scenario that a service names. One round trip. */
+export const getScenarioOf = (ledger: Ledger, scenarioId: number): Promise<Scenario> =>
+  ledger.getNamed(ledger.place(scenarios, scenarioId));
 
 /** A scenario as its service shows it. */
 export function toSummary({ id, response, questions, outcome }: Scenario): ScenarioSummary {

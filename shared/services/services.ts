@@ -1,20 +1,24 @@
 import * as v from 'valibot';
-import { listCategories, noCategory, placeOfCategory } from '../categories/categories.ts';
+import { categories, listCategories, noCategory, placeOfCategory } from '../categories/categories.ts';
 import { invalid } from '../endpoints/errors.ts';
 import type { ServiceCategory } from '../endpoints/organization.ts';
 import { mostServices, Service, type NewService, type PricingMode } from '../endpoints/services.ts';
 import type { Collection, RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
-import { addScenarioOfService, getScenario, toSummary } from '../scenarios/scenarios.ts';
+import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
 
 const { scenario, ...entries } = Service.entries;
 
 /** A service as it is stored: its scenario is a record of its own. */
-const services = {
+export const services = {
   name: 'SERVICE',
   label: 'service',
   schema: v.object({ ...entries, scenarioId: v.number() }),
+  // No two live services of a category have the same name.
+  uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
+    { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
+  ],
 } as const satisfies Collection;
 
 type ServiceRecord = RecordOf<typeof services>;
@@ -22,14 +26,14 @@ type ServiceRecord = RecordOf<typeof services>;
 /** One service, with its scenario. Two round trips. @throws Failure `notFound` */
 export async function getService(ledger: Ledger, serviceId: number): Promise<Service> {
   const { scenarioId, ...service } = await ledger.get(ledger.place(services, serviceId));
-  return { ...service, scenario: toSummary(await getScenario(ledger, scenarioId)) };
+  return { ...service, scenario: toSummary(await getScenarioOf(ledger, scenarioId)) };
 }
 
 /** Every category with its services, all by id ascending. One round trip for each MB of them. */
 export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCategory[]> {
-  const [categories, all] = await Promise.all([listCategories(ledger), ledger.all(services)]);
+  const [inOrder, all] = await Promise.all([listCategories(ledger), ledger.all(services)]);
   const byCategory = Map.groupBy(all, ({ tradeCategoryId }) => tradeCategoryId);
-  return categories.map(({ id, name, type }) => ({
+  return inOrder.map(({ id, name, type }) => ({
     id,
     name,
     type,
@@ -45,7 +49,7 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const place = placeOfCategory(ledger, input.tradeCategoryId);
   const fields = withPresets(input);
-  return ledger.write({ category: place }, (write, { category }) => {
+  return ledger.write({ check: { category: place } }, (write, { category }) => {
     if (category === undefined) throw noCategory();
     if (write.count(services) >= mostServices) {
       throw invalid([{ field: '', message: `An organization has at most ${mostServices} services` }]);
@@ -54,7 +58,6 @@ export async function createService(ledger: Ledger, input: NewService): Promise<
     const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
     const stamps = { createdAt: write.now, updatedAt: write.now };
     write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
-    write.claim({ collection: services, field: 'name', value: fields.name, within: place }, id);
     write.event({ event: 'SERVICE_CREATED', data: 'The service was created', referenceId: String(id) });
     return { id, ...fields, scenario: toSummary(scenario), ...stamps };
   });

@@ -39,22 +39,22 @@ function storeMessage(
   ledger: Ledger,
   { userId, leadId, message: text, messageThreadId }: NewSms,
 ): Promise<{ place: Place<typeof messages>; to: string }> {
-  const reading = {
-    user: placeOfUser(ledger, userId),
+  const check = { user: placeOfUser(ledger, userId) };
+  const change = {
     lead: placeOfLead(ledger, leadId),
     ...(messageThreadId !== undefined && { thread: ledger.place(threads, messageThreadId) }),
   };
-  return ledger.write(reading, (write, { user, lead: record, thread }) => {
+  return ledger.write({ change, check }, (write, { user, lead: record, thread }) => {
     if (user === undefined) throw notFound('user');
-    const lead = new LeadChange(write, reading.lead, record);
-    if (reading.thread && thread?.leadId !== lead.id) throw notFound(threads.label);
+    const lead = new LeadChange(write, change.lead, record);
+    if (change.thread && thread?.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('invalid', sentences.noPhone);
 
     const place = { collection: messages, number: write.next(messages).number };
     const message: NewMessage = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
     let inquiryId: string;
-    if (reading.thread && thread) {
-      addMessage(write, { place: reading.thread, thread, message });
+    if (change.thread && thread) {
+      addMessage(write, { place: change.thread, thread, message });
       inquiryId = thread.inquiryId;
     } else {
       const summary = summaryOf(text);
@@ -73,7 +73,7 @@ const outcomes = {
 } as const satisfies Record<TextOutcome['status'], object>;
 
 function storeOutcome(ledger: Ledger, place: Place<typeof messages>, outcome: TextOutcome): Promise<void> {
-  return ledger.write({ message: place }, (write, { message }) => {
+  return ledger.write({ change: { message: place } }, (write, { message }) => {
     if (message === undefined) throw notFound(messages.label);
     const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
     write.replace(place, changed(message, { status: outcome.status, providerId }));

@@ -1,8 +1,12 @@
 import * as v from 'valibot';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../endpoints/inquiries.ts';
+import { notFound } from '../endpoints/errors.ts';
 import { changed, type Collection, type Place, type RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { View, Write } from '../ledger/write.ts';
+import type { Write } from '../ledger/write.ts';
+
+/** The list of the messages of a thread. */
+const messagesView = { index: 'view1' } as const;
 
 /** A conversation by SMS with one lead: what an SMS inquiry is about. */
 export const threads = {
@@ -15,6 +19,9 @@ export const threads = {
     messageCount: v.number(),
     createdAt: v.string(),
   }),
+  lists: ({ messageCount }: { messageCount: number }) => [
+    { of: messages.name, ...messagesView, length: messageCount },
+  ],
 } as const satisfies Collection;
 export type ThreadRecord = RecordOf<typeof threads>;
 
@@ -42,8 +49,6 @@ export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | '
 export interface NewThread {
   messages: NewMessage[];
 }
-
-const messagesOf = (owner: Place) => ({ index: 'view1', owner }) as const satisfies View;
 
 /** The part of a write that begins a thread with a lead, which an inquiry is about. */
 export function addThread(
@@ -78,24 +83,17 @@ export function addMessage(
       providerId: null,
       createdAt: write.now,
     }),
-    [{ ...messagesOf(place), rank: longer.messageCount }],
+    [{ ...messagesView, owner: place, rank: longer.messageCount }],
   );
   return longer;
 }
 
-/** A thread with its newest messages. One round trip where the index is up to date. @throws Failure `notFound` */
+/** The thread that an inquiry names, with its newest messages. One round trip. @throws Failure `notFound` */
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
-  const place = ledger.place(threads, threadId);
-  const view = messagesOf(place);
-  const [{ id, messageCount }, newest] = await Promise.all([
-    ledger.get(place),
-    ledger.newest(messages, view, shownMessages),
-  ]);
-  const { items } =
-    newest.totalCount >= messageCount
-      ? newest
-      : await ledger.view(messages, { ...view, totalCount: messageCount }, { page: 1, limit: shownMessages });
-  return { id: String(id), messages: items.map(toMessage).reverse() };
+  const page = { page: 1, limit: shownMessages };
+  const { owner, items } = await ledger.owned(ledger.place(threads, threadId), messages, messagesView, page);
+  if (owner === undefined) throw notFound(threads.label);
+  return { id: String(owner.id), messages: items.map(toMessage).reverse() };
 }
 
 function toMessage({ id, direction, text, createdAt, status }: MessageRecord): SmsData['messages'][number] {

@@ -86,7 +86,7 @@ export async function issueToken(
   input: NewTokenInput,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  return ledger.write({ user: placeOfUser(ledger, input.userId) }, (write, { user }) => {
+  return ledger.write({ check: { user: placeOfUser(ledger, input.userId) } }, (write, { user }) => {
     if (!user) throw notFound('user');
     return addToken(write, input, randomBytes);
   });
@@ -124,7 +124,7 @@ export async function revokeToken(
   id: number,
 ): Promise<{ record: Token; revokedBefore: boolean }> {
   const place = ledger.place(tokens, id);
-  return ledger.write({ token: place }, (write, { token }) => {
+  return ledger.write({ change: { token: place } }, (write, { token }) => {
     if (!token) throw notFound(tokens.label);
     if (token.revokedAt !== null) return { record: toToken(token), revokedBefore: true };
     return { record: toToken(revoke(write, place, token)), revokedBefore: false };
@@ -145,7 +145,7 @@ export async function rotateToken(
   randomBytes: RandomBytes,
 ): Promise<RotatedToken> {
   const place = ledger.place(tokens, id);
-  return ledger.write({ token: place }, (write, { token }) => {
+  return ledger.write({ change: { token: place } }, (write, { token }) => {
     if (!token) throw notFound(tokens.label);
     const now = Date.parse(write.now);
     // A replaced one has no lifetime of its own any more, and a second successor would be one too many.
@@ -191,7 +191,7 @@ function expireAt(
 ): TokenRecord {
   const sooner = token.expiresAt !== null && token.expiresAt < moment ? token.expiresAt : moment;
   const ending = changed(token, { expiresAt: sooner });
-  write.grant(token.hash, grantedBy(ending));
+  write.regrant(token.hash, grantedBy(ending));
   write.replace(place, ending);
   return ending;
 }

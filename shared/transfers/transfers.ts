@@ -3,13 +3,13 @@ import { notFound } from '../endpoints/errors.ts';
 import { Transfer, type NewTransfer, type TransferChanges } from '../endpoints/transfers.ts';
 import { changed, type Collection } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Unique } from '../ledger/write.ts';
 import { noScenario, placeOfScenario } from '../scenarios/scenarios.ts';
 
-const transfers = {
+export const transfers = {
   name: 'TRANSFER',
   label: 'transfer',
   schema: v.object(Transfer.entries),
+  uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: label }],
 } as const satisfies Collection;
 
 /**
@@ -19,7 +19,7 @@ const transfers = {
 export async function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
   const { label, method, destinationType, destination, conditions, settings = {} } = input;
   const { name = label, summaryFormat = '', isEnabled = true, scenarioId = null } = input;
-  return ledger.write(readingScenario(ledger, scenarioId), (write, { scenario }) => {
+  return ledger.write({ check: scenarioNamed(ledger, scenarioId) }, (write, { scenario }) => {
     if (scenarioId !== null && scenario === undefined) throw noScenario();
     const { record } = write.append(transfers, ({ number }) => ({
       id: number,
@@ -36,7 +36,6 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    write.claim(uniqueLabelOf(record), record.id);
     write.event({
       event: 'TRANSFER_CREATED',
       data: 'The transfer rule was created',
@@ -57,7 +56,7 @@ export async function updateTransfer(
 ): Promise<Transfer> {
   const place = ledger.place(transfers, transferId);
   const { scenarioId = null } = changes;
-  const reading = { transfer: place, ...readingScenario(ledger, scenarioId) };
+  const reading = { change: { transfer: place }, check: scenarioNamed(ledger, scenarioId) };
   return ledger.write(reading, (write, { transfer, scenario }) => {
     if (transfer === undefined) throw notFound(transfers.label);
     if (scenarioId !== null && scenario === undefined) throw noScenario();
@@ -65,22 +64,11 @@ export async function updateTransfer(
     return write.change(
       place,
       { before: transfer, after },
-      {
-        id: transfer.id,
-        event: 'TRANSFER_UPDATED',
-        data: 'The transfer rule was changed',
-        uniqueOf: uniqueLabelOf,
-      },
+      { id: transfer.id, event: 'TRANSFER_UPDATED', data: 'The transfer rule was changed' },
     );
   });
 }
 
-/** What a write has to read of the scenario that a rule belongs to. @throws Failure `invalid` for what can be none. */
-const readingScenario = (ledger: Ledger, scenarioId: number | null) =>
+/** The scenario that a rule belongs to, for a write to check. @throws Failure `invalid` for what can be none. */
+const scenarioNamed = (ledger: Ledger, scenarioId: number | null) =>
   scenarioId === null ? {} : { scenario: placeOfScenario(ledger, scenarioId) };
-
-const uniqueLabelOf = ({ label }: Transfer): Unique => ({
-  collection: transfers,
-  field: 'label',
-  value: label,
-});

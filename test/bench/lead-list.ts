@@ -64,7 +64,7 @@ export const nameOf = (number: number) => `Lead ${String(number).padStart(7, '0'
 
 /**
  * What the lead of a number is stored as, as JSON, where `first` is what the first lead of the list is stored as, or a
- * part of that.
+ * part of that. Each lead has its own revision, since each is created by a write of its own.
  */
 export function patternOf(
   list: LeadList,
@@ -72,10 +72,19 @@ export function patternOf(
 ): (number: number) => string {
   const namesOf = (number: number) => {
     const id = list.idOf(number);
-    return [id, id.toLowerCase(), recordKey(list.code, 'LEAD', number).sk, nameOf(number)];
+    const revision = Number(first['revision']?.N ?? 0) + number - 1;
+    return [
+      `"revision":{"N":"${revision}"}`,
+      id,
+      id.toLowerCase(),
+      recordKey(list.code, 'LEAD', number).sk,
+      nameOf(number),
+    ];
   };
   const ofFirst = namesOf(1);
-  const parts = JSON.stringify(first).split(new RegExp(`(${ofFirst.join('|')})`));
+  const parts = JSON.stringify(first).split(
+    new RegExp(`(${ofFirst.map((name) => RegExp.escape(name)).join('|')})`),
+  );
   const places = parts.map((part) => ofFirst.indexOf(part));
   return (number) => {
     const names = namesOf(number);

@@ -8,7 +8,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
 import { clientOf, startEngine, type Engine } from '../../infra/local/engine.ts';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
-import { addLead, createLead, deleteLead } from '../../shared/leads/leads.ts';
+import { createLead, deleteLead } from '../../shared/leads/leads.ts';
 import type { Head } from '../../shared/ledger/head.ts';
 import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
@@ -160,15 +160,7 @@ async function makeByLedger(client: DynamoDBClient, list: LeadList) {
   const store = storeOf(client);
   await found(store, list);
   const { ledger } = openLedger(store, list);
-  // With their events, what fits into one transaction beside the head.
-  const leadsPerWrite = 49;
-  for (let done = 0; done < list.size; done += leadsPerWrite) {
-    await ledger.write({}, async (write) => {
-      for (let number = done + 1; number <= Math.min(list.size, done + leadsPerWrite); number++) {
-        await addLead(write, { firstName: nameOf(number) });
-      }
-    });
-  }
+  for (let number = 1; number <= list.size; number++) await createLead(ledger, { firstName: nameOf(number) });
   for (const number of list.deleted) await deleteLead(ledger, list.idOf(number));
   return readList(DynamoDBDocumentClient.from(client), ledgerTable, list);
 }

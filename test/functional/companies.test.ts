@@ -51,7 +51,7 @@ describe("a company's notes", () => {
   test('are none, with no pages, before the first', async () => {
     const { body, cost } = await world.ours.api.answer(listCompanyNotes, { params: { companyId } });
     expect(body).toEqual(pageOfAll('notes', []));
-    expect(cost.calls).toBe(1);
+    expect(cost.calls).toBe(2);
   });
 
   test.each(refusedPages)('refuse %s=%s', async (name, value, message) => {

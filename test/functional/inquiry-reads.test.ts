@@ -84,7 +84,7 @@ describe('an inquiry', () => {
     await arrives(ledger, lead, 'SMS');
     const goesOn = async (more: string[]) => {
       const place = ledger.place(threads, sourceId);
-      await ledger.write({ thread: place }, (write, { thread }) => {
+      await ledger.write({ change: { thread: place } }, (write, { thread }) => {
         let longer = thread!;
         for (const text of more)
           longer = addMessage(write, { place, thread: longer, message: message(text) });

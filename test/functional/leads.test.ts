@@ -180,7 +180,7 @@ describe('the list of leads', () => {
     const { ours } = await setup();
     const answer = await ours.api.answer(listLeads);
     expect(answer.body).toEqual({ leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
-    expect(answer.cost.calls).toBe(1);
+    expect(answer.cost.calls).toBe(2);
   });
 
   test.each(refusedPages)('refuses %s=%s', async (name, value, message) => {

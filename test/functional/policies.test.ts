@@ -44,7 +44,7 @@ describe('the list of policies', () => {
     const { ours } = await setup();
     const { body, cost } = await ours.api.answer(listPolicies);
     expect(body).toEqual(pageOfAll('policies', []));
-    expect(cost.calls).toBe(1);
+    expect(cost.calls).toBe(2);
   });
 
   test.each(refusedPages)('refuses %s=%s', async (name, value, message) => {

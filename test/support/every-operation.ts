@@ -119,8 +119,11 @@ const never = () => {
   throw new Error('Nothing is to be reported');
 };
 
+/** An operation on an organization that has these records; `later` is its ledger opened once more. */
+type Operation = (ledger: Ledger, records: Records, later: Ledger) => Promise<unknown>;
+
 /** What each operation does, by its operationId, at its fullest. */
-export const everyOperation: Record<string, (ledger: Ledger, records: Records) => Promise<unknown>> = {
+export const everyOperation: Record<string, Operation> = {
   listLeads: (ledger) => listLeads(ledger, page),
   createLead: (ledger) => createLead(ledger, { name: 'Bo', email: 'bo@example.com' }),
   getLead: (ledger, { leadId }) => getLead(ledger, leadId),
@@ -145,9 +148,9 @@ export const everyOperation: Record<string, (ledger: Ledger, records: Records) =
   listPolicies: (ledger) => listPolicies(ledger, page),
   updatePolicy: (ledger, { policyId }) => updatePolicy(ledger, policyId, { isActive: false }),
   createFaq: (ledger) => createFaq(ledger, { question: 'Weekends?', answer: 'No' }),
-  sendSms: (ledger, { userId, leadId }) =>
+  sendSms: (ledger, { userId, leadId }, later) =>
     sendSms(
-      { before: ledger, after: ledger },
+      { before: ledger, after: later },
       () => Promise.resolve({ status: 'SENT', providerId: '1' }),
       { userId, leadId, message: 'On our way' },
       never,

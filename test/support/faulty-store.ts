@@ -1,28 +1,9 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { Outside } from '../../shared/ledger/outside.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
 import { tableAt } from './world.ts';
 
 /** What happens to one call: it passes, it fails before it reaches DynamoDB, or its reply is lost on the way back. */
 export type Fault = 'pass' | { before: Error } | { after: Error };
-
-const named = (name: string, extras: object = {}) => Object.assign(new Error(name), { name, ...extras });
-
-/** A cancelled transaction, with the reason of each of its parts. */
-function cancelled(...codes: string[]): TransactionCanceledException {
-  const CancellationReasons = codes.map((Code) => ({ Code }));
-  return new TransactionCanceledException({ message: 'Cancelled', $metadata: {}, CancellationReasons });
-}
-
-export const faults = {
-  reset: named('Error', { code: 'ECONNRESET' }),
-  timeout: named('TimeoutError'),
-  serverError: named('InternalServerError', { $fault: 'server' }),
-  throttled: named('ProvisionedThroughputExceededException', { $fault: 'client' }),
-  conflict: cancelled('TransactionConflict', 'None'),
-  mixed: cancelled('ThrottlingError', 'ValidationError'),
-  denied: named('AccessDeniedException', { $fault: 'client' }),
-};
 
 /**
  * A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter

@@ -1,52 +1,54 @@
-import { createFaq } from '../../shared/faqs/faqs.ts';
 import { everyOperation, fill, otherWays } from './every-operation.ts';
+import { faults } from './faults.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';
-import { recordedStore } from './recorded-store.ts';
+import { recordedStore, type Around } from './recorded-store.ts';
 
 /** What an operation asks of DynamoDB. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
 
 /** The cost of an operation, and the actions that a role needs for all that it does. */
 export interface OperationCost {
-  /** Where the function has not seen the organization yet. */
-  cold: Cost;
-  /** Where it remembers the organization's head from a write before. */
-  warm: Cost;
+  cost: Cost;
   actions: string[];
 }
 
-/** The exact cost of every operation, by its operationId, in two fresh organizations of a table as it is deployed. */
+/** The exact cost of every operation, by its operationId, in a fresh organization of a table as it is deployed. */
 export async function costsOfOperations(table: TableAddress): Promise<Map<string, OperationCost>> {
-  const cold = await carryOutAll(table, 'cold');
-  const warm = await carryOutAll(table, 'warm');
+  const alone = await carryOutAll(table, (_command, _input, send) => send());
+  const amongOthers = await carryOutAll(table, meetingAnother());
   return new Map(
-    [...cold].map(([name, { cost, actions }]) => [name, { cold: cost, warm: warm.get(name)!.cost, actions }]),
+    [...alone].map(([name, { cost, actions }]) => {
+      const all = new Set([...actions, ...amongOthers.get(name)!.actions]);
+      return [name, { cost, actions: [...all].sort() }];
+    }),
   );
 }
 
-/** Carries out every operation, each with a function's memory of its own: of nothing, or of one write before. */
-async function carryOutAll(
-  table: TableAddress,
-  state: 'cold' | 'warm',
-): Promise<Map<string, { cost: Cost; actions: string[] }>> {
+/** Lets every other transaction meet one of another writer on the head. */
+function meetingAnother(): Around {
+  let transactions = 0;
+  return (command, _input, send) => {
+    if (command === 'TransactWriteItemsCommand' && transactions++ % 2 === 0) throw faults.conflict;
+    return send();
+  };
+}
+
+/** Carries out every operation, each in a function of its own. */
+async function carryOutAll(table: TableAddress, around: Around): Promise<Map<string, OperationCost>> {
   const organization = await foundOrganizationAt(table);
   const records = await fill(organization.openLedger().ledger);
   // The lead goes last: others need it.
   const last = 'deleteLead';
   const names = [...Object.keys(everyOperation).filter((name) => name !== last), last];
-  const results = new Map<string, { cost: Cost; actions: string[] }>();
-  for (const [at, name] of names.entries()) {
-    const { store, roundTrips, actions } = recordedStore(table);
-    if (state === 'warm') {
-      const faq = { question: `Sundays? ${at}`, answer: 'No' };
-      await createFaq(organization.openLedger({ store }).ledger, faq);
-    }
-    const before = roundTrips();
-    const { ledger, meter } = organization.openLedger({ store });
-    await everyOperation[name]!(ledger, records);
-    const cost: Cost = [roundTrips() - before, meter.readUnits, meter.writeUnits];
-    await otherWays[name]?.(ledger, records);
-    results.set(name, { cost, actions: [...actions].sort() });
+  const results = new Map<string, OperationCost>();
+  for (const name of names) {
+    const { store, roundTrips, actions } = recordedStore(table, {}, around);
+    const [first, later] = [organization.openLedger({ store }), organization.openLedger({ store })];
+    await everyOperation[name]!(first.ledger, records, later.ledger);
+    const sum = (unit: 'readUnits' | 'writeUnits') => first.meter[unit] + later.meter[unit];
+    const cost: Cost = [roundTrips(), sum('readUnits'), sum('writeUnits')];
+    await otherWays[name]?.(first.ledger, records, later.ledger);
+    results.set(name, { cost, actions: [...actions] });
   }
   return results;
 }

@@ -9,7 +9,7 @@ import type { TableAddress } from './organizations.ts';
 export interface RecordedStore {
   store: Store;
   commands: string[];
-  /** The actions that a role would need; those on an index end with `index`. */
+  /** The actions that a role would need; those on an index end with `index`, that on a counter of writers with `turn`. */
   actions: Set<string>;
   /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
@@ -36,8 +36,13 @@ export function recordedStore(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        for (const { action, resource } of demandsOf(commandName.replace(/Command$/, ''), args.input))
-          actions.add(resource.includes('/index/') ? `${action} index` : action);
+        for (const { action, resource, leadingKey } of demandsOf(
+          commandName.replace(/Command$/, ''),
+          args.input,
+        )) {
+          const onTurns = action === 'dynamodb:UpdateItem' && leadingKey?.endsWith('#TURN');
+          actions.add(onTurns ? `${action} turn` : resource.includes('/index/') ? `${action} index` : action);
+        }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
         if (underWay++ === 0) roundTrips++;
         try {

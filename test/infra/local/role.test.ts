@@ -11,7 +11,14 @@ const role: Statement[] = [
     Resource: [table],
     Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
   },
+  {
+    Effect: 'Allow',
+    Action: ['dynamodb:UpdateItem'],
+    Resource: [table],
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*#TURN'] } },
+  },
 ];
+const itemAt = (pk: string) => ({ TableName: 'Table', Key: { pk: { S: pk }, sk: { S: 'TURN' } } });
 
 test.each([
   ['GetItem', { TableName: 'Table' }, true],
@@ -29,6 +36,12 @@ test.each([
   ],
   ['TransactGetItems', { TransactItems: [{ Get: { TableName: 'Table' } }] }, true],
   ['BatchGetItem', { RequestItems: { Table: {} } }, false],
+  ['UpdateItem', itemAt('ORG#6H8EV880#TURN'), true],
+  ['UpdateItem', itemAt('ORG#6H8EV880'), false],
+  ['UpdateItem', itemAt('ORG#TURN'), false],
+  ['UpdateItem', itemAt('TOKEN#ORG#6H8EV880#TURN'), false],
+  ['UpdateItem', itemAt('ORG#6H8EV880#TURN#LEAD'), false],
+  ['TransactWriteItems', { TransactItems: [{ Update: itemAt('ORG#6H8EV880') }] }, false],
 ])('%s %j: allowed is %s', (operation, input, allowed) => {
   const demands = demandsOf(operation, input);
   expect(demands.length).toBeGreaterThan(0);

@@ -5,33 +5,33 @@ import { everyOperation } from '../../support/every-operation.ts';
 import { costsOfOperations, type Cost, type OperationCost } from '../../support/operation-costs.ts';
 import { tableAt } from '../../support/world.ts';
 
-/**
- * The exact cost of each operation: where the function has not seen the organization yet, and where it remembers its
- * head from a write before. A read never uses what is remembered.
- */
-const costs: Record<string, { cold: Cost; warm: Cost }> = {
-  listLeads: { cold: [2, 2, 0], warm: [2, 2, 0] },
-  createLead: { cold: [2, 1, 9], warm: [1, 0, 9] },
-  getLead: { cold: [1, 1, 0], warm: [1, 1, 0] },
-  deleteLead: { cold: [2, 4, 12], warm: [2, 1, 12] },
-  listLeadActivities: { cold: [2, 1.5, 0], warm: [2, 1.5, 0] },
-  listInquiries: { cold: [3, 2.5, 0], warm: [3, 2.5, 0] },
-  getInquiry: { cold: [2, 2.5, 0], warm: [2, 2.5, 0] },
-  listCompanyNotes: { cold: [2, 1.5, 0], warm: [2, 1.5, 0] },
-  listMembers: { cold: [2, 2, 0], warm: [2, 2, 0] },
-  listOrganizationServices: { cold: [1, 2, 0], warm: [1, 2, 0] },
-  createService: { cold: [2, 4, 10], warm: [2, 1, 10] },
-  getService: { cold: [2, 2, 0], warm: [2, 2, 0] },
-  getScenario: { cold: [1, 1, 0], warm: [1, 1, 0] },
-  createProduct: { cold: [2, 4, 8], warm: [2, 1, 8] },
-  updateProduct: { cold: [2, 4, 10], warm: [2, 1, 10] },
-  updateProducts: { cold: [2, 4, 10], warm: [2, 1, 10] },
-  createTransfer: { cold: [2, 4, 8], warm: [2, 1, 8] },
-  updateTransfer: { cold: [2, 4, 10], warm: [2, 1, 10] },
-  listPolicies: { cold: [2, 2, 0], warm: [2, 2, 0] },
-  updatePolicy: { cold: [2, 4, 6], warm: [2, 1, 6] },
-  createFaq: { cold: [2, 1, 6], warm: [1, 0, 6] },
-  sendSms: { cold: [4, 7, 27], warm: [4, 3, 27] },
+/** The exact cost of each operation of an organization in which nobody else writes at the same time. */
+const costs: Record<string, Cost> = {
+  listLeads: [1, 2, 0],
+  createLead: [2, 1, 9],
+  getLead: [1, 1, 0],
+  deleteLead: [2, 2, 12],
+  listLeadActivities: [1, 1.5, 0],
+  listInquiries: [2, 2.5, 0],
+  getInquiry: [2, 2.5, 0],
+  listCompanyNotes: [1, 1.5, 0],
+  listMembers: [1, 2, 0],
+  listOrganizationServices: [1, 2, 0],
+  // The category is only looked at, so it is read serializably, together with the head: 2 units each.
+  createService: [2, 4, 10],
+  getService: [2, 2, 0],
+  getScenario: [1, 1, 0],
+  createProduct: [2, 4, 8],
+  updateProduct: [2, 2, 10],
+  updateProducts: [2, 2, 10],
+  // So is the scenario of a rule.
+  createTransfer: [2, 4, 8],
+  updateTransfer: [2, 2, 10],
+  listPolicies: [1, 2, 0],
+  updatePolicy: [2, 2, 6],
+  createFaq: [2, 1, 6],
+  // So is the user; the lead is changed, so it is not. The second write reads the message and the head.
+  sendSms: [4, 7, 27],
 };
 
 const { operations } = await findContracts();
@@ -50,8 +50,7 @@ describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.
   '%s',
   (operationId, access) => {
     test('costs what it must, and no more', () => {
-      const { cold, warm } = asked.get(operationId)!;
-      expect({ cold, warm }).toEqual(costs[operationId]);
+      expect(asked.get(operationId)!.cost).toEqual(costs[operationId]);
     });
 
     test(`uses all that its access, ${access}, allows, and nothing else`, () => {

@@ -27,7 +27,7 @@ test.each(Object.keys(everyOperation))(
   async (operationId) => {
     const before = await history(theirs);
     const { store, owners } = faultyStore(() => 'pass');
-    const { ledger } = ours.openLedger({ store });
+    const [{ ledger }, later] = [ours.openLedger({ store }), ours.openLedger({ store })];
     const used = new Set<keyof Records>();
     const records = new Proxy(theirRecords, {
       get: (target, name: keyof Records) => {
@@ -35,7 +35,9 @@ test.each(Object.keys(everyOperation))(
         return target[name];
       },
     });
-    const result = await everyOperation[operationId]!(ledger, records).catch((error: unknown) => error);
+    const result = await everyOperation[operationId]!(ledger, records, later.ledger).catch(
+      (error: unknown) => error,
+    );
     if (namesOrganization.some((name) => used.has(name))) expect(result).toBeInstanceOf(Failure);
     for (const owner of owners) expect(owner).toBe(`ORG#${ours.code}`);
     expect(await history(theirs)).toBe(before);

@@ -1,14 +1,15 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../infra/local/seeded-random.ts';
 import {
-  bucketAtRank,
   bucketSize,
   emptyNumbering,
   liveCount,
-  numberInBucket,
+  pageNumbers,
   placeInBucket,
+  windowSize,
   withDeleted,
   withNext,
+  type KnownHoles,
   type Numbering,
 } from '../../../shared/ledger/numbering.ts';
 
@@ -31,10 +32,19 @@ class Model {
   }
 
   numberAtRank(rank: number): number | undefined {
-    const place = bucketAtRank(this.numbering, rank);
-    return place && numberInBucket(this.numbering, place, this.offsets.get(place.bucket) ?? new Set());
+    return this.page(rank, 1)[0];
+  }
+
+  /** The numbers of a page, given all holes. */
+  page(rank: number, limit: number): number[] {
+    const { known, length, unknownBucket } = pageNumbers(this.numbering, { rank, limit }, this.offsets);
+    expect(unknownBucket).toBeUndefined();
+    expect(known).toHaveLength(length);
+    return known;
   }
 }
+
+const none: KnownHoles = new Map();
 
 test('the number at every rank is that of a plain array, after any history of creates and deletes', () => {
   const { random } = seededRandom(7);
@@ -52,6 +62,8 @@ test('the number at every rank is that of a plain array, after any history of cr
     ];
     for (const rank of ranks.filter((each) => each >= 0)) {
       expect(model.numberAtRank(rank), `rank ${rank} of round ${round}`).toBe(model.live[rank]);
+      const limit = 1 + Math.floor(random() * 100);
+      expect(model.page(rank, limit)).toEqual(model.live.slice(rank, rank + limit));
     }
     expect(model.numberAtRank(model.live.length)).toBeUndefined();
   }
@@ -72,4 +84,60 @@ test('an empty, a full and a wholly deleted bucket are told apart', () => {
   model.remove(bucketSize + 1);
   expect(liveCount(model.numbering)).toBe(0);
   expect(model.numberAtRank(0)).toBeUndefined();
+});
+
+describe('without any bucket', () => {
+  test('what is known of a page is right, and the first one is known while few of the newest are holes', () => {
+    const { random } = seededRandom(3);
+    const model = new Model();
+    for (let step = 0; step < 6000; step++) {
+      if (random() < 0.8 || model.live.length === 0) model.append();
+      // Most of those that leave are among the newest.
+      else model.remove(model.live[Math.floor(random() ** 4 * model.live.length)]!);
+      if (step % 20 !== 0) continue;
+      const ranks = { rank: random() < 0.5 ? 0 : Math.floor(random() * model.live.length), limit: 50 };
+      const { known, length, unknownBucket } = pageNumbers(model.numbering, ranks, none);
+      const page = model.live.slice(ranks.rank, ranks.rank + ranks.limit);
+      expect(length).toBe(page.length);
+      expect(known).toEqual(page.slice(0, known.length));
+      if (ranks.rank === 0) expect(unknownBucket).toBeUndefined();
+    }
+  });
+
+  test('a page below the window stops at the bucket whose holes it needs', () => {
+    const model = new Model();
+    for (let number = 1; number <= 3 * windowSize; number++) model.append();
+    model.remove(1);
+    expect(pageNumbers(model.numbering, { rank: 0, limit: 100 }, none)).toMatchObject({ length: 100 });
+    const deep = { rank: windowSize - 10, limit: 50 };
+    const { known, unknownBucket } = pageNumbers(model.numbering, deep, none);
+    expect(known).toHaveLength(10);
+    expect(unknownBucket).toBe(0);
+    // Where all holes of the bucket are in the window, the rest is dense.
+    const other = new Model();
+    for (let number = 1; number <= 3 * windowSize; number++) other.append();
+    other.remove(3 * windowSize - 5);
+    expect(pageNumbers(other.numbering, deep, none).known).toEqual(other.live.slice(118, 168));
+  });
+
+  test('a head whose counts are wrong makes no endless page', () => {
+    const { known, length } = pageNumbers(
+      { last: 10, deleted: [-5] },
+      { rank: 0, limit: 50 },
+      new Map([[0, new Set()]]),
+    );
+    expect(length).toBe(15);
+    expect(known).toHaveLength(10);
+  });
+});
+
+test('stored data depends on the size of a bucket and of the window, so neither may change', () => {
+  expect({ bucketSize, windowSize }).toEqual({ bucketSize: 4096, windowSize: 128 });
+  expect(placeInBucket(4096)).toEqual({ bucket: 0, offset: 4095 });
+  expect(placeInBucket(4097)).toEqual({ bucket: 1, offset: 0 });
+  let numbering = emptyNumbering;
+  for (let number = 1; number <= 130; number++) numbering = withNext(numbering);
+  numbering = withDeleted(withDeleted(withDeleted(numbering, 130), 126), 3);
+  expect(numbering).toEqual({ last: 130, deleted: [3], newest: '80000000000000000000000000000011' });
+  expect(withNext(numbering)).toEqual({ last: 131, deleted: [3], newest: '22' });
 });

@@ -3,7 +3,8 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead, getLead } from '../../../shared/leads/leads.ts';
 import { realOutside } from '../../../shared/ledger/outside.ts';
 import { openStore } from '../../../shared/ledger/store.ts';
-import { faultyStore, faults } from '../../support/faulty-store.ts';
+import { faults } from '../../support/faults.ts';
+import { faultyStore } from '../../support/faulty-store.ts';
 import { engine, newOrganization } from '../../support/world.ts';
 
 test('priming makes one call, and a failure of it is nobody’s concern', async () => {

@@ -1,190 +1,229 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
-import { parseHead, type Head } from '../../../shared/ledger/head.ts';
+import type { Head } from '../../../shared/ledger/head.ts';
 import { Turn } from '../../../shared/ledger/turn.ts';
+import { simulateWriters, writerLoads, type WriterLoad } from '../../simulation/writers.ts';
 
-const headOf = (version: number, queue?: number): Head => ({
+const headOf = (version: number, queue?: Head['queue']): Head => ({
+  form: 2,
   version,
   country: 'AU',
   collections: {},
-  ...(queue !== undefined && { queue }),
+  ...(queue && { queue }),
 });
+const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, pace });
 
-/** A writer's turn, and how long it has slept each time. */
-function newTurn({ random = 1, timeLeft = 1e6 } = {}) {
+/** A writer's turn on a clock of its own, and how long it has slept each time. */
+function newTurn({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
+  const clock = { now: 0 };
   const waits: number[] = [];
-  const sleep = (milliseconds: number) => Promise.resolve(void waits.push(milliseconds));
-  return { turn: new Turn({ now: () => 0, random: () => random, sleep }, timeLeft), waits };
+  const sleep = (milliseconds: number) => {
+    waits.push(milliseconds);
+    clock.now += milliseconds;
+    return Promise.resolve();
+  };
+  const outside = { now: () => clock.now, random: () => 0.5, sleep };
+  const turn = new Turn({ outside, deadline: timeLeft }, () => Promise.resolve(numbers.shift()!));
+  /** Looks at a head, which takes 2 ms. */
+  const look = (head: Head) => {
+    turn.look(head, 2);
+    return turn.isUp(head);
+  };
+  return { turn, waits, clock, look };
 }
 
-describe('a turn', () => {
-  test('begins with a wait, and then has one more try at once after each', async () => {
-    const { turn, waits } = newTurn();
-    const outcomes = [];
-    for (const version of [5, 6, 7, 8]) outcomes.push(await turn.lose(headOf(version), 10));
-    expect(outcomes).toEqual(['later', 'at once', 'later', 'at once']);
-    expect(waits).toHaveLength(2);
-  });
-
-  test.each([
-    { about: 'nobody has told of a queue', queue: undefined, random: 0.5, wait: 92 },
-    { about: 'the queue is long', queue: 100, random: 0.5, wait: 1150 },
-    { about: 'the draw is high', queue: 100, random: 1, wait: 1400 },
-  ])('waits in proportion to the queue and the time of a try: $about', async ({ queue, random, wait }) => {
-    const { turn, waits } = newTurn({ random });
-    await turn.lose(headOf(5, queue), 10);
-    expect(waits).toEqual([wait]);
-  });
-
-  test('waits the less, the more writes it has let pass', async () => {
-    const { turn, waits } = newTurn({ random: 0.5 });
-    for (const version of [5, 6, 65, 66, 205]) await turn.lose(headOf(version, 100), 10);
-    expect(waits).toEqual([1150, 610, 250]);
-  });
-
-  test('assumes more of a queue each time that it has to wait again', async () => {
-    const { turn, waits } = newTurn();
-    for (const version of [5, 104, 105, 204, 205]) await turn.lose(headOf(version), 10);
-    expect(waits).toEqual([112, 60, 90]);
-  });
-
-  test('spreads over the time that is left where that is short', async () => {
-    for (const random of [0.5, 1]) {
-      const { turn, waits } = newTurn({ random, timeLeft: 400 });
-      await turn.lose(headOf(5, 100), 10);
-      expect(waits).toEqual([300 * random]);
-    }
-  });
-
-  test('tells the next ones how long it took: the mean of recent ones', async () => {
-    const { turn } = newTurn();
-    expect(turn.passOn(headOf(5))).toEqual(headOf(5));
-    await turn.lose(headOf(5), 10);
-    expect(turn.passOn(headOf(45, 24))).toEqual(headOf(45, 26));
-  });
-
-  test('that lost nothing leaves less and less of a queue, and soon none', () => {
-    let head = headOf(5, 300);
-    let writes = 0;
-    for (; head.queue !== undefined && writes < 50; writes++) head = newTurn().turn.passOn(head);
-    expect(writes).toBeLessThan(50);
-    expect(Object.keys(head)).not.toContain('queue');
+describe('a writer that meets no other', () => {
+  test('tries at once, and leaves nothing of a queue', () => {
+    const { turn, look } = newTurn();
+    expect(look(headOf(5))).toBe(true);
+    expect(turn.passOn(headOf(6))).toEqual(headOf(6));
+    expect(look(headOf(5, queueOf(3, 0)))).toBe(true);
+    expect(turn.passOn(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
   });
 });
 
-/** Time that passes only when all there is to do is wait. */
-class VirtualTime {
-  now = 0;
-  #wakings: { at: number; wake: () => void }[] = [];
-
-  sleep = (milliseconds: number): Promise<void> =>
-    new Promise((wake) => this.#wakings.push({ at: this.now + milliseconds, wake }));
-
-  async run(work: Promise<unknown>): Promise<void> {
-    const state = { done: false };
-    void work.finally(() => (state.done = true));
-    for (;;) {
-      await new Promise(setImmediate);
-      if (state.done) return;
-      if (this.#wakings.length === 0) throw new Error('Nothing is left to wait for');
-      const at = Math.min(...this.#wakings.map((waking) => waking.at));
-      this.now = at;
-      const due = this.#wakings.filter((waking) => waking.at === at);
-      this.#wakings = this.#wakings.filter((waking) => waking.at !== at);
-      for (const { wake } of due) wake();
-    }
-  }
-}
-
-/**
- * Writers in functions of their own, which do as `Ledger.write` does, and a database that carries out one call after the other: a network of 5 ms, 0.3 ms
- * for a read, 1.6 ms for a transaction, whether it is stored or refused.
- */
-async function simulate({ writers, seconds }: { writers: number; seconds?: number }) {
-  const time = new VirtualTime();
-  const { random } = seededRandom(7);
-  const outside = { now: () => time.now, random, sleep: time.sleep };
-  let head = headOf(1);
-  let calls = 0;
-  let freeAt = 0;
-  const call = async <T>(milliseconds: number, carryOut: () => T): Promise<T> => {
-    calls++;
-    await time.sleep(2.5 + random());
-    const begin = Math.max(time.now, freeAt);
-    freeAt = begin + milliseconds;
-    await time.sleep(begin - time.now);
-    const reply = carryOut();
-    await time.sleep(milliseconds + 2.5 + random());
-    return reply;
-  };
-  const read = () => call(0.3, () => head);
-  const store = (seen: Head, next: Head) =>
-    call(1.6, () => {
-      if (head.version !== seen.version) return false;
-      head = parseHead({ ...next, version: seen.version + 1 });
-      return true;
-    });
-
-  const times: number[] = [];
-  let failed = 0;
-  const write = async (remembered?: Head): Promise<Head | undefined> => {
-    const began = time.now;
-    const turn = new Turn(outside, began + 13_500);
-    let seen = remembered ?? (await read());
-    while (time.now < began + 13_500) {
-      const tried = time.now;
-      const next = turn.passOn(seen);
-      if (await store(seen, next)) {
-        times.push(time.now - began);
-        return turn.hasLost || next.queue !== undefined ? undefined : { ...next, version: seen.version + 1 };
-      }
-      const winner = head;
-      seen = (await turn.lose(winner, time.now - tried)) === 'at once' ? winner : await read();
-    }
-    failed++;
-    return undefined;
-  };
-  const until = (seconds ?? 0) * 1000;
-  await time.run(
-    Promise.all(
-      Array.from({ length: writers }, async () => {
-        let remembered: Head | undefined;
-        do remembered = await write(remembered);
-        while (time.now < until);
-      }),
-    ),
-  );
-  times.sort((a, b) => a - b);
-  return {
-    stored: times.length,
-    failed,
-    perSecond: (times.length * 1000) / time.now,
-    p99: times[Math.ceil(times.length * 0.99) - 1] ?? Infinity,
-    callsPerWrite: calls / times.length,
-  };
-}
-
-describe('writers of one organization, in simulated time', () => {
-  test.each([
-    { writers: 1, perSecond: 100, p99: 20, callsPerWrite: 1.1 },
-    { writers: 10, perSecond: 85, p99: 400, callsPerWrite: 6 },
-    { writers: 100, perSecond: 80, p99: 2800, callsPerWrite: 7 },
-  ])('$writers that write again and again', async ({ writers, perSecond, p99, callsPerWrite }) => {
-    const outcome = await simulate({ writers, seconds: 6 });
-    expect(outcome.failed).toBe(0);
-    expect(outcome.perSecond).toBeGreaterThan(perSecond);
-    expect(outcome.p99).toBeLessThan(p99);
-    expect(outcome.callsPerWrite).toBeLessThan(callsPerWrite);
+describe('a writer whose head says that others wait', () => {
+  test('takes a number before it tries, and tries at once where it is next', async () => {
+    const { turn, look, waits } = newTurn();
+    const head = headOf(5, queueOf(6));
+    expect(look(head)).toBe(false);
+    expect(await turn.wait(head)).toBe(head);
+    expect(look(head)).toBe(true);
+    expect(waits).toEqual([]);
+    // It did not have to wait, so the sign is on its way to its end.
+    expect(turn.passOn(head).queue).toEqual(queueOf(7, 3));
+    expect(turn.passOn(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
   });
 
-  test.each([
-    { writers: 2, p99: 200, callsPerWrite: 5 },
-    { writers: 100, p99: 2000, callsPerWrite: 6 },
-    { writers: 300, p99: 7000, callsPerWrite: 6 },
-  ])('$writers that all begin at one moment', async ({ writers, p99, callsPerWrite }) => {
-    const outcome = await simulate({ writers });
-    expect(outcome).toMatchObject({ stored: writers, failed: 0 });
-    expect(outcome.p99).toBeLessThan(p99);
-    expect(outcome.callsPerWrite).toBeLessThan(callsPerWrite);
+  test('waits for those before it, the longer the more there are, and says so to the next', async () => {
+    const { turn, look, waits } = newTurn();
+    expect(look(headOf(1, queueOf(0, 4)))).toBe(false);
+    await turn.wait(headOf(1, queueOf(0, 4)));
+    for (const served of [0, 3, 5]) {
+      const head = headOf(served, queueOf(served));
+      expect(look(head)).toBe(false);
+      expect(await turn.wait(head)).toBeUndefined();
+    }
+    // Six, three and one before it, at 10 ms each.
+    expect(waits).toEqual([5 * 10 * 0.8, 2 * 10 * 0.8, 10 / 8]);
+    const last = headOf(6, queueOf(6, 0));
+    expect(look(last)).toBe(true);
+    expect(turn.passOn(last).queue).toMatchObject({ served: 7, waiting: 4 });
+  });
+
+  test('tries out of turn when the queue has stood still for six writes of each before it', async () => {
+    const { turn, look, clock } = newTurn();
+    const head = headOf(5, queueOf(4));
+    look(head);
+    await turn.wait(head);
+    clock.now = 119;
+    expect(look(head)).toBe(false);
+    clock.now = 120;
+    expect(look(head)).toBe(true);
+    expect(turn.passOn(head).queue).toMatchObject({ served: 7 });
+    // In vain: then it waits twice as long.
+    await turn.collide(head);
+    clock.now = 120 + 239;
+    expect(look(head)).toBe(false);
+    clock.now = 120 + 240;
+    expect(look(head)).toBe(true);
+  });
+
+  test('takes another number when it was passed over', async () => {
+    const { turn, look, waits } = newTurn();
+    const head = headOf(5, queueOf(4));
+    look(head);
+    await turn.wait(head);
+    const passed = headOf(6, queueOf(9));
+    expect(look(passed)).toBe(false);
+    await turn.wait(passed);
+    expect(waits).toEqual([]);
+    expect(look(headOf(7, queueOf(7)))).toBe(true);
+    expect(turn.passOn(headOf(7, queueOf(7))).queue).toMatchObject({ served: 8 });
+  });
+
+  test('gives up at the deadline, with nothing written, and never sleeps through it', async () => {
+    const { turn, look, waits, clock } = newTurn({ timeLeft: 100 });
+    const head = headOf(1, queueOf(0));
+    look(head);
+    await turn.wait(head);
+    await turn.wait(head);
+    await turn.wait(head);
+    expect(waits).toEqual([40, 30]);
+    clock.now = 95;
+    await expect(turn.wait(head)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a writer that was refused', () => {
+  test('takes one number, and tries at once where it is next', async () => {
+    const { turn, look } = newTurn();
+    look(headOf(5));
+    await turn.lose();
+    await turn.lose();
+    expect(look(headOf(6, queueOf(6, 0)))).toBe(true);
+    expect(turn.passOn(headOf(6, queueOf(6, 0))).queue).toMatchObject({ served: 7, waiting: 0 });
+  });
+
+  test('as another had the head in a transaction, lets that one end first', async () => {
+    const { turn, look, clock } = newTurn();
+    const head = headOf(5, queueOf(6, 0));
+    look(head);
+    await turn.collide(head);
+    expect(look(head)).toBe(false);
+    expect(look(headOf(6, queueOf(6, 0)))).toBe(true);
+    clock.now = 10;
+    // That one may have failed.
+    expect(look(head)).toBe(true);
+    expect(turn.passOn(head).queue).toMatchObject({ served: 7, waiting: 4 });
+  });
+});
+
+describe('the pace', () => {
+  test('is measured by those that wait, and a stall hardly counts', async () => {
+    const measuredBy = async (milliseconds: number, served: number) => {
+      const { turn, look, clock } = newTurn();
+      look(headOf(1, queueOf(0)));
+      await turn.wait(headOf(1, queueOf(0)));
+      clock.now = milliseconds;
+      look(headOf(2, queueOf(served)));
+      return turn.passOn(headOf(3, queueOf(6))).queue?.pace;
+    };
+    expect(await measuredBy(36, 4)).toBe(9.8);
+    expect(await measuredBy(1000, 1)).toBe(10.6);
+    expect(await measuredBy(1, 5)).toBe(8.8);
+  });
+
+  test('is not believed where it is far from what a round trip lets expect', async () => {
+    const slept = async (queue?: Head['queue']) => {
+      const { turn, look, waits } = newTurn();
+      const head = headOf(1, queue);
+      look(head);
+      await turn.lose();
+      await turn.wait(head);
+      return waits[0];
+    };
+    // Two are before it, of whom it waits for all but the last.
+    expect(await slept(queueOf(4, 4, 1e9))).toBe(2 * 12 * 0.8);
+    expect(await slept(queueOf(4, 4, 0))).toBe(2 * 0.8);
+    // Nobody has measured it.
+    expect(await slept()).toBe(5 * 2 * 1.5 * 0.8);
+  });
+});
+
+/** As of the real service: two-phase transactions, conflicts, items that are applied late. */
+describe('many writers of one organization, in the simulated DynamoDB', () => {
+  const run = (load: WriterLoad) => simulateWriters(load);
+
+  test('one after the other loses nothing, 10 and 100 at once neither: each waits its turn', async () => {
+    const one = await run(writerLoads.one);
+    expect(one).toMatchObject({ failed: 0, sent: 1, calls: 2 });
+    const ten = await run(writerLoads.ten);
+    expect(ten.failed).toBe(0);
+    expect(ten.perSecond).toBeGreaterThanOrEqual(one.perSecond);
+    expect(ten.p99).toBeLessThan(250);
+    expect(ten.sent).toBeLessThan(1.2);
+    const hundred = await run(writerLoads.hundred);
+    expect(hundred.failed).toBe(0);
+    expect(hundred.perSecond).toBeGreaterThanOrEqual(one.perSecond);
+    expect(hundred.p99).toBeLessThan(1500);
+    expect(hundred.sent).toBeLessThan(1.2);
+    expect(hundred.calls).toBeLessThan(14);
+  });
+
+  test('none of 300 fails', async () => {
+    const outcome = await run(writerLoads.threeHundred);
+    expect(outcome.failed).toBe(0);
+    expect(outcome.p99).toBeLessThan(4000);
+    expect(outcome.sent).toBeLessThan(1.2);
+  });
+
+  test('where 2 % of those that wait die, the others soon go on', async () => {
+    const outcome = await run(writerLoads.dying);
+    expect(outcome.failed).toBe(0);
+    expect(outcome.died).toBeGreaterThan(20);
+    expect(outcome.p99).toBeLessThan(2500);
+  });
+
+  test('that come at random, at three quarters of what one writer can do, hardly wait', async () => {
+    const outcome = await run(writerLoads.random);
+    expect(outcome.failed).toBe(0);
+    expect(outcome.p99).toBeLessThan(200);
+    expect(outcome.sent).toBeLessThan(1.6);
+  });
+
+  test('two that loop take turns; two that write now and then never meet, and pay nothing', async () => {
+    const pair = await run(writerLoads.pair);
+    expect(pair.sent).toBeLessThan(1.6);
+    expect(pair.p99).toBeLessThan(250);
+    const [one, inTurn] = [await run(writerLoads.one), await run(writerLoads.two)];
+    expect(inTurn.sent).toBeLessThanOrEqual(1.1);
+    expect(inTurn.calls).toBeLessThanOrEqual(2.2);
+    expect(inTurn.p50).toBeLessThanOrEqual(1.15 * one.p50);
+  });
+
+  test('a batch commits in one round trip per item', async () => {
+    const batch = await run(writerLoads.batch);
+    expect(batch.calls).toBeLessThan(1.01);
+    expect(batch.sent).toBe(1);
   });
 });

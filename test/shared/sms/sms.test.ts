@@ -8,7 +8,8 @@ import { events } from '../../../shared/ledger/collection.ts';
 import type { Store } from '../../../shared/ledger/store.ts';
 import type { SendText, TextOutcome } from '../../../shared/sms/send-text.ts';
 import { sendSms } from '../../../shared/sms/sms.ts';
-import { faults, faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
+import { faults } from '../../support/faults.ts';
+import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 
 const store = 'TransactWriteItemsCommand';
@@ -91,7 +92,9 @@ describe('an SMS', () => {
       return sent;
     });
     expect(await attempt(send, { before: faulty })).toEqual({ error: undefined, reported: [] });
-    expect(commands).toEqual(['TransactGetItemsCommand', store, 'send', 'GetItemCommand', store]);
+    // The lead, which is changed; the user, which is only checked, with the head. Then the head and the message.
+    const reads = ['GetItemCommand', 'TransactGetItemsCommand'];
+    expect(commands).toEqual([...reads, store, 'send', 'GetItemCommand', 'GetItemCommand', store]);
     expect(handed).toEqual([{ to: '+61491570156', text: 'Hi Ann' }]);
     expect(whileSending).toEqual({ messages: ['SENDING'], history: ['INQUIRY_CREATED', 'SMS_SENT'] });
     expect(await statuses()).toEqual(['SENT']);

@@ -29,9 +29,11 @@ test.each([
     data: { messages: messages.slice(0, Math.min(length, 60)) },
   });
   const place = ledger.place(threads, sourceId);
-  await ledger.write({ thread: place }, (write, { thread }) => {
+  const more = messages.slice(60, length);
+  await ledger.write({ change: { thread: place } }, (write, { thread }) => {
+    if (more.length === 0) return;
     let longer = thread!;
-    for (const message of messages.slice(60, length)) {
+    for (const message of more) {
       longer = addMessage(write, { place, thread: longer, message });
     }
     write.event({ event: 'TEST', data: 'Messages were added', referenceId: sourceId });

@@ -1,0 +1,169 @@
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { Failure } from '../../shared/endpoints/errors.ts';
+import { createLead } from '../../shared/leads/leads.ts';
+import type { Caller } from '../../shared/ledger/caller.ts';
+import { newMeter } from '../../shared/ledger/meter.ts';
+import type { Outside } from '../../shared/ledger/outside.ts';
+import { openStore } from '../../shared/ledger/store.ts';
+import { createOrganization } from '../../shared/organizations/organizations.ts';
+import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
+import { ledgerTable } from './simulated-table.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** Writers of one organization, each a function of its own that creates leads. */
+export interface WriterLoad {
+  name: string;
+  /** Writers that begin the next write as soon as the last is done; or that come at random, so many a second. */
+  writers: number | { perSecond: number };
+  /** How long they go on, in milliseconds; without it, each writes once. */
+  milliseconds?: number;
+  /** How long a writer pauses between its writes, in milliseconds. */
+  pause?: number;
+  /** How likely a write that waits for its turn is to die as it waits; another writer takes its place. */
+  dying?: number;
+  /** Whether a writer has one ledger for all its writes, as a batch or an import has. */
+  batch?: boolean;
+}
+
+/** What came of a load. Times are in milliseconds. */
+export interface WriterOutcome {
+  stored: number;
+  failed: number;
+  died: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** Of each write that was stored: transactions sent, calls of any kind, and units of what was refused too. */
+  sent: number;
+  calls: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+/** What a function of 15 seconds leaves its writes, in milliseconds. */
+const patience = 13_500;
+
+/** A writer that was killed while it waited: nothing of it goes on. */
+class Died extends Error {}
+
+/** Lets the writers of a load write to one new organization of a simulated DynamoDB; the same for the same seed. */
+export async function simulateWriters(
+  load: WriterLoad,
+  behaviour: Partial<Behaviour> = {},
+  seed = 1,
+): Promise<WriterOutcome> {
+  const time = new VirtualTime();
+  const { random, randomBytes } = seededRandom(seed);
+  const engine = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
+  const system: Outside = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
+  const limits = () => ({ deadline: time.now + patience, meter: newMeter() });
+  const storeOf = (sender: Sender, outside: Outside) =>
+    openStore(engine.connect(sender), ledgerTable.name, outside);
+  const newOwner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
+  const founded = await time.run(
+    createOrganization(
+      storeOf({ name: 'founder', dead: false }, system),
+      limits(),
+      {
+        name: 'Test',
+        country: 'AU',
+        owner: newOwner,
+        token: { name: 'Test', mode: 'test', scopes: ['write'] },
+      },
+      { random, randomBytes },
+    ),
+  );
+  const before = structuredClone(engine.stats);
+  const began = time.now;
+  const end = began + (load.milliseconds ?? 0);
+  const times: number[] = [];
+  let [failed, died, inTime, started] = [0, 0, 0, 0];
+
+  /** A function, which may die as it waits: at a wait of chance. */
+  const newFunction = (name: string) => {
+    const sender: Sender = { name, dead: false };
+    const doomed = load.dying !== undefined && random() < load.dying;
+    let waits = doomed ? Math.floor(random() * 4) : Infinity;
+    const sleep = (milliseconds: number) => {
+      if (waits-- > 0) return time.sleep(milliseconds);
+      sender.dead = true;
+      throw new Died();
+    };
+    return storeOf(sender, { ...system, sleep });
+  };
+  const callerOf = (): Caller => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
+  const write = async (ledger: ReturnType<ReturnType<typeof newFunction>['ledgerOf']>) => {
+    const from = time.now;
+    const email = `lead-${started++}@example.com`;
+    try {
+      await createLead(ledger, { name: 'Ann Bell', email });
+    } catch (error) {
+      if (error instanceof Died) died++;
+      else if (error instanceof Failure && error.kind === 'unavailable') failed++;
+      else throw error;
+      return !(error instanceof Died);
+    }
+    times.push(time.now - from);
+    if (time.now <= end) inTime++;
+    return true;
+  };
+  const closedLoop = async (writer: number) => {
+    if (load.pause !== undefined) await time.sleep((writer * load.pause) / Number(load.writers));
+    let store = newFunction(`writer ${writer}`);
+    const batch = load.batch ? store.ledgerOf({ ...callerOf(), deadline: end + patience }) : undefined;
+    do {
+      const lives = await write(batch ?? store.ledgerOf(callerOf()));
+      if (!lives || load.dying !== undefined) store = newFunction(`writer ${writer} anew`);
+      if (load.pause !== undefined) await time.sleep(load.pause);
+    } while (time.now < end);
+  };
+  const arrivals = async (perSecond: number) => {
+    const underWay: Promise<unknown>[] = [];
+    for (let writer = 0; time.now < end; writer++) {
+      await time.sleep((-Math.log(1 - random()) * 1000) / perSecond);
+      underWay.push(write(newFunction(`writer ${writer}`).ledgerOf(callerOf())));
+    }
+    await Promise.all(underWay);
+  };
+  const { writers } = load;
+  const all =
+    typeof writers === 'number'
+      ? Promise.all(Array.from({ length: writers }, (_, at) => closedLoop(at)))
+      : arrivals(writers.perSecond);
+  await time.run(Promise.resolve(all));
+  if (engine.problems.length > 0) throw new Error(engine.problems[0]);
+
+  const took = time.now - began;
+  const { stats } = engine;
+  const each = (total: number) => total / times.length;
+  const sum = (calls: Record<string, number>) => Object.values(calls).reduce((all, one) => all + one, 0);
+  times.sort((a, b) => a - b);
+  const quantile = (share: number) => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Infinity;
+  return {
+    stored: times.length,
+    failed,
+    died,
+    perSecond:
+      load.milliseconds === undefined ? (times.length * 1000) / took : (inTime * 1000) / load.milliseconds,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    sent: each(stats.transactions.sent - before.transactions.sent),
+    calls: each(sum(stats.calls) - sum(before.calls)),
+    readUnits: each(stats.units.read - before.units.read),
+    writeUnits: each(stats.units.write - before.units.write),
+  };
+}
+
+/** The loads of the report and of the tests. */
+export const writerLoads = {
+  one: { name: '1 writer, reading the head each time', writers: 1, milliseconds: 20_000 },
+  batch: { name: '1 writer, as a batch or an import', writers: 1, milliseconds: 20_000, batch: true },
+  two: { name: '2 writers in turn, every 5 s each', writers: 2, milliseconds: 400_000, pause: 5000 },
+  pair: { name: '2 writers', writers: 2, milliseconds: 20_000 },
+  ten: { name: '10 writers', writers: 10, milliseconds: 20_000 },
+  hundred: { name: '100 writers', writers: 100, milliseconds: 20_000 },
+  threeHundred: { name: '300 writers', writers: 300, milliseconds: 20_000 },
+  dying: { name: '100 writers, 2 % of waits end in death', writers: 100, milliseconds: 20_000, dying: 0.02 },
+  random: { name: 'at random, 66 a second', writers: { perSecond: 66 }, milliseconds: 30_000 },
+  burst: { name: 'burst of 100', writers: 100 },
+} as const satisfies Record<string, WriterLoad>;
