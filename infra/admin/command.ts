@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import type * as v from 'valibot';
 import { newMeter } from '../../shared/ledger/meter.ts';
 import type { Outside } from '../../shared/ledger/outside.ts';
@@ -20,6 +20,8 @@ export interface Surroundings {
 export interface Answer {
   text: string;
   json: object;
+  /** The exit code is then 1: what the command looked for is there. */
+  hasFindings?: boolean;
 }
 
 /** What a command works with. */
@@ -27,6 +29,7 @@ export interface Context extends Omit<Target, 'close'> {
   limits: Pick<Caller, 'deadline' | 'meter'>;
   /** Epoch milliseconds. */
   now: number;
+  outside: Outside;
 }
 
 interface Definition<S extends v.GenericSchema> {
@@ -83,8 +86,10 @@ export function addCommand<S extends v.GenericSchema>(
     try {
       const now = outside.now();
       const limits = { deadline: now + patience, meter: newMeter() };
-      const { text, json } = await run(given, { ...target, limits, now });
+      const { text, json, hasFindings = false } = await run(given, { ...target, limits, now, outside });
       print(typed['json'] === true ? `${JSON.stringify(json)}\n` : text);
+      // All that there is to say was printed.
+      if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
     } finally {
       close();
     }

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { createOrganization } from '../../shared/organizations/organizations.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
+import { addVerify } from './verify/verify-command.ts';
 import {
   country,
   emailAddress,
@@ -15,6 +16,11 @@ import {
 } from './values.ts';
 
 export function addOrganizationCommands(group: Command, surroundings: Surroundings): void {
+  addCreate(group, surroundings);
+  addVerify(group, surroundings);
+}
+
+function addCreate(group: Command, surroundings: Surroundings): void {
   addCommand(
     group,
     {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../../shared/endpoints/errors.ts';
+import { OtherForm } from '../../shared/ledger/head.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, reasonOf } from './aws-error.ts';
@@ -14,7 +15,7 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
     await program(surroundings).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Help was asked for, and has been printed.
+    // Help was asked for, or findings were: either has been printed.
     if (error instanceof CommanderError) return error.exitCode;
     surroundings.complain(`${sentenceOf(error)}\n`);
     return 1;
@@ -37,7 +38,7 @@ function program(surroundings: Surroundings): Command {
     'print one JSON object, for scripts (npm prints lines of its own, unless it is run with --silent)',
   );
 
-  const organization = root.command('organization').description('Found organizations.');
+  const organization = root.command('organization').description('Found organizations, and verify them.');
   addOrganizationCommands(organization, surroundings);
   const token = root
     .command('token')
@@ -48,7 +49,10 @@ function program(surroundings: Surroundings): Command {
     'after',
     withExamples(['organization create --help', 'token list --local --organization 6H8EV880']),
   );
-  organization.addHelpText('after', withExamples(['organization create --help']));
+  organization.addHelpText(
+    'after',
+    withExamples(['organization create --help', 'organization verify --stage prod --all']),
+  );
   token.addHelpText(
     'after',
     withExamples([
@@ -74,7 +78,9 @@ function throwMistakes(command: Command): void {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof AdminError || error instanceof LocalError) return error.message;
+  if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherForm) {
+    return error.message;
+  }
   if (error instanceof Failure && error.kind === 'unavailable') {
     return `DynamoDB did not carry it out in time (${reasonOf(error.cause)}): nothing was changed, so try again.`;
   }

@@ -14,6 +14,9 @@ import { findStack } from './stack.ts';
 /** The table that a command works on. */
 export interface Target {
   store: Store;
+  /** The same table, for what reads it past the ledgers. */
+  client: DynamoDBClient;
+  tableName: string;
   /** Where it is, for a sentence: such as `on the local machine`. */
   place: string;
   /** The mode of the tokens that are issued there. */
@@ -77,9 +80,15 @@ async function checkAnswers(endpoint: string, folder: string): Promise<void> {
   }
 }
 
-function open(client: DynamoDBClient, tableName: string, outside: Outside): Pick<Target, 'store' | 'close'> {
+function open(
+  client: DynamoDBClient,
+  tableName: string,
+  outside: Outside,
+): Pick<Target, 'store' | 'client' | 'tableName' | 'close'> {
   return {
     store: openStore(client, tableName, outside),
+    client,
+    tableName,
     close: () => {
       client.destroy();
     },

@@ -1,0 +1,197 @@
+import * as v from 'valibot';
+import { categories } from '../../../shared/categories/categories.ts';
+import { companies, notes } from '../../../shared/companies/companies.ts';
+import type { InquirySource } from '../../../shared/endpoints/inquiries.ts';
+import { inquiries, type InquiryRecord } from '../../../shared/inquiries/inquiry-record.ts';
+import { calls, chats, emails, forms } from '../../../shared/inquiries/sources.ts';
+import { leads, type LeadRecord } from '../../../shared/leads/lead-record.ts';
+import type { Collection, RecordOf } from '../../../shared/ledger/collection.ts';
+import { numberingOf } from '../../../shared/ledger/head.ts';
+import { numberOf, type OrganizationCode } from '../../../shared/ledger/ids.ts';
+import { recordKey } from '../../../shared/ledger/keys.ts';
+import { members } from '../../../shared/organizations/members.ts';
+import { products } from '../../../shared/products/products.ts';
+import { scenarios } from '../../../shared/scenarios/scenarios.ts';
+import { services } from '../../../shared/services/services.ts';
+import { messages, threads, type MessageRecord, type ThreadRecord } from '../../../shared/sms/threads.ts';
+import { tokens } from '../../../shared/tokens/tokens.ts';
+import { transfers } from '../../../shared/transfers/transfers.ts';
+import { numberOfId } from './collections.ts';
+import type { Finding } from './finding.ts';
+import { marks, type Observed, type Scene } from './scene.ts';
+import type { Judge } from './snapshots.ts';
+import { SparseNumbers } from './sparse-numbers.ts';
+
+/** A record that another one names. */
+interface Reference {
+  field: string;
+  to: Collection;
+  /** Undefined where what stands there can be no record's id. */
+  number: number | undefined;
+  /** The record can be deleted, and what names it stays. */
+  mayBeGone?: true;
+}
+
+interface ReferencesOf {
+  from: Collection;
+  of(record: RecordOf<Collection>, organization: OrganizationCode): Reference[];
+}
+
+const sourceCollections = {
+  CALL: calls,
+  EMAIL: emails,
+  CHATBOT: chats,
+  SMS: threads,
+  WEBFORM: forms,
+} as const satisfies Record<InquirySource, Collection>;
+
+const inCategory = ({ tradeCategoryId }: { tradeCategoryId: number }): Reference[] => [
+  { field: 'tradeCategoryId', to: categories, number: tradeCategoryId },
+];
+
+/** The records that the code takes to be there when it has read another. */
+const allReferences: readonly ReferencesOf[] = [
+  {
+    from: inquiries,
+    of: ({ source, sourceId, leadId }: InquiryRecord, organization) => {
+      const to = sourceCollections[source];
+      const id = source === 'SMS' ? Number(sourceId) : sourceId;
+      return [
+        { field: 'sourceId', to, number: numberOfId(to, organization, id) },
+        { field: 'leadId', to: leads, number: numberOfId(leads, organization, leadId), mayBeGone: true },
+      ];
+    },
+  },
+  {
+    from: threads,
+    of: ({ inquiryId, leadId }: ThreadRecord, organization) => [
+      { field: 'inquiryId', to: inquiries, number: numberOfId(inquiries, organization, inquiryId) },
+      { field: 'leadId', to: leads, number: numberOfId(leads, organization, leadId), mayBeGone: true },
+    ],
+  },
+  {
+    from: messages,
+    of: ({ threadId }: MessageRecord) => [{ field: 'threadId', to: threads, number: threadId }],
+  },
+  {
+    from: leads,
+    of: ({ lastInquiryId: id }: LeadRecord, organization) =>
+      id === null
+        ? []
+        : [{ field: 'lastInquiryId', to: inquiries, number: numberOfId(inquiries, organization, id) }],
+  },
+  {
+    from: notes,
+    of: ({ companyId }: RecordOf<typeof notes>, organization) => [
+      { field: 'companyId', to: companies, number: numberOfId(companies, organization, companyId) },
+    ],
+  },
+  {
+    from: services,
+    of: (service: RecordOf<typeof services>) => [
+      { field: 'scenarioId', to: scenarios, number: service.scenarioId },
+      ...inCategory(service),
+    ],
+  },
+  { from: products, of: (product: RecordOf<typeof products>) => inCategory(product) },
+  {
+    from: scenarios,
+    of: ({ tradeServiceId: number }: RecordOf<typeof scenarios>) =>
+      number === null ? [] : [{ field: 'tradeServiceId', to: services, number }],
+  },
+  {
+    from: transfers,
+    of: ({ scenarioId: number }: RecordOf<typeof transfers>) =>
+      number === null ? [] : [{ field: 'scenarioId', to: scenarios, number }],
+  },
+  {
+    from: tokens,
+    of: ({ userId, replacedBy: number }: RecordOf<typeof tokens>, organization) => [
+      { field: 'userId', to: members, number: numberOf('user', organization, userId) },
+      ...(number === null ? [] : [{ field: 'replacedBy', to: tokens, number }]),
+    ],
+  },
+];
+
+const byCollection = new Map(allReferences.map((references) => [references.from.name, references]));
+
+/** More than any collection has records: the record that names another is kept as one number. */
+const span = 1e12;
+
+/** Proves that the records are there which others name. One that was deleted rightly can be named by what stays. */
+export class References {
+  readonly #scene: Scene;
+  readonly #names: string[] = [];
+  /** For each record that was not read before it was named, the first that names it. */
+  readonly #namedBy = new Map<string, { mayBeGone: boolean; to: string; first: SparseNumbers }>();
+  readonly #impossible: { name: string; number: number }[] = [];
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  observe({ state, number, record }: Observed): void {
+    const references = byCollection.get(state.name);
+    for (const { to, number: named, mayBeGone = false } of references?.of(record, this.#scene.organization) ??
+      []) {
+      if (named === undefined) this.#impossible.push({ name: state.name, number });
+      else if (this.#scene.stateOf(to.name).marks.get(named) !== marks.record) {
+        const at = `${to.name} ${mayBeGone}`;
+        const namedBy = this.#namedBy.get(at) ?? { mayBeGone, to: to.name, first: new SparseNumbers() };
+        this.#namedBy.set(at, namedBy);
+        if (namedBy.first.get(named) === 0)
+          namedBy.first.set(named, this.#indexOf(state.name) * span + number);
+      }
+    }
+  }
+
+  async settle(): Promise<void> {
+    await this.#scene.inPortions(this.#doubtful(), 'what records name', async (portion) => {
+      const judges = portion.map(({ name, number }) => this.#judge(name, number));
+      const results = await this.#scene.settle(judges);
+      this.#scene.findings.push(...results.flatMap((found) => found ?? []));
+    });
+  }
+
+  /** Each record that may name one which is not there, once. */
+  *#doubtful(): Generator<{ name: string; number: number }> {
+    yield* this.#impossible;
+    const told = new Set<number>();
+    for (const { mayBeGone, to, first } of this.#namedBy.values()) {
+      const { marks: seen } = this.#scene.stateOf(to);
+      for (const [named, by] of first) {
+        const is = seen.get(named);
+        const isFine = (is & marks.record) !== 0 || (mayBeGone && (is & marks.hole) !== 0);
+        if (isFine || told.has(by)) continue;
+        told.add(by);
+        yield { name: this.#names[Math.floor(by / span)] ?? '', number: by % span };
+      }
+    }
+  }
+
+  #judge(name: string, number: number): Judge<Finding[]> {
+    const { organization } = this.#scene;
+    const where = this.#scene.nameOf(name, number);
+    return (look) => {
+      const references = byCollection.get(name);
+      const item = look(recordKey(organization, name, number));
+      const head = this.#scene.headIn(look);
+      if (!references || !head) return [];
+      const record = v.safeParse(references.from.schema, item);
+      if (!record.success) return [];
+      return references.of(record.output, organization).flatMap(({ field, to, number: named, mayBeGone }) => {
+        const isThere = named !== undefined && look(recordKey(organization, to.name, named)) !== undefined;
+        const wasThere = named !== undefined && named <= numberingOf(head, to.name).last;
+        if (isThere || (mayBeGone && wasThere)) return [];
+        const what = named === undefined ? `no ${to.label} at all` : this.#scene.nameOf(to.name, named);
+        const sentence = `${where} names ${what} (${field}), which is not there.`;
+        return [{ kind: 'reference-broken', where, sentence } satisfies Finding];
+      });
+    };
+  }
+
+  #indexOf(name: string): number {
+    const at = this.#names.indexOf(name);
+    return at === -1 ? this.#names.push(name) - 1 : at;
+  }
+}

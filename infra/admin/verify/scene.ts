@@ -1,0 +1,135 @@
+import type { Item } from '../../../shared/ledger/attributes.ts';
+import type { Collection } from '../../../shared/ledger/collection.ts';
+import { parseHead, type Head } from '../../../shared/ledger/head.ts';
+import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
+import { headKey } from '../../../shared/ledger/keys.ts';
+import { collectionNamed, idOf } from './collections.ts';
+import type { Finding, FindingKind } from './finding.ts';
+import { settle, unsettled, type Judge, type Look } from './snapshots.ts';
+import { SparseNumbers } from './sparse-numbers.ts';
+import type { TableReads } from './table-reads.ts';
+
+/** How many findings of one sort end the search for more of it; and how many suspicions are judged before it is asked. */
+const maxListed = 1000;
+const perPortion = 1000;
+
+/** What was read of one number of a collection; a number can be both, which is damage. */
+export const marks = { record: 1, hole: 2, lost: 4 } as const;
+
+/** What was read of one collection. */
+export interface CollectionState {
+  readonly name: string;
+  /** Undefined where the head knows a collection that this version of the code does not. */
+  readonly collection: Collection | undefined;
+  /** `marks` by number; `lost` is what a snapshot showed to be neither record nor hole. */
+  readonly marks: SparseNumbers;
+  /** The revision of each record, by number. */
+  readonly revisions: SparseNumbers;
+  /** How many holes each bucket has. */
+  readonly holes: Map<number, number>;
+  /** Up to here the partition was read, so that what was added since can be read alone. */
+  readTo: number;
+  /** Each number up to here has a mark. */
+  knownTo: number;
+}
+
+/** A record as it was read. */
+export interface Observed {
+  state: CollectionState;
+  collection: Collection;
+  number: number;
+  item: Item;
+  /** The same, parsed. */
+  record: Record<string, unknown>;
+}
+
+/** One organization while it is verified: what was read of it, and what was found. */
+export class Scene {
+  readonly organization: OrganizationCode;
+  readonly reads: TableReads;
+  readonly findings: Finding[] = [];
+  readonly states = new Map<string, CollectionState>();
+  /** How many suspicions could not be judged. */
+  unsettled = 0;
+  /** The head as it was read last. */
+  head: Head;
+
+  constructor(organization: OrganizationCode, reads: TableReads, head: Head) {
+    this.organization = organization;
+    this.reads = reads;
+    this.head = head;
+  }
+
+  /** What was read of a collection. */
+  stateOf(name: string): CollectionState {
+    let state = this.states.get(name);
+    if (state === undefined) {
+      const collection = collectionNamed(name);
+      const numbers = { marks: new SparseNumbers(), revisions: new SparseNumbers() };
+      state = { name, collection, ...numbers, holes: new Map(), readTo: 0, knownTo: 0 };
+      this.states.set(name, state);
+    }
+    return state;
+  }
+
+  find(kind: FindingKind, where: string, sentence: string): void {
+    this.findings.push({ kind, where, sentence });
+  }
+
+  /** What each judge says on a snapshot; undefined for one that could not be had. */
+  async settle<T>(judges: readonly Judge<T>[]): Promise<(T | undefined)[]> {
+    const results = await settle(this.reads, judges);
+    return results.map((result) => {
+      if (result !== unsettled) return result;
+      this.unsettled++;
+      return undefined;
+    });
+  }
+
+  /** Adds what judges find on snapshots. */
+  async settleFindings(judges: readonly Judge<Finding | undefined>[]): Promise<void> {
+    this.findings.push(...(await this.settle(judges)).filter((finding) => finding !== undefined));
+  }
+
+  /**
+   * Has suspicions of one sort judged, a portion at a time, until so much is found that nobody needs a list of the rest.
+   * There is no limit on suspicions: whoever writes makes more of them the longer the queries take.
+   */
+  async inPortions<T>(
+    suspicions: Iterable<T>,
+    sort: string,
+    judge: (portion: readonly T[]) => Promise<void>,
+  ): Promise<void> {
+    const before = this.findings.length;
+    let portion: T[] = [];
+    for (const suspicion of suspicions) {
+      if (this.findings.length - before >= maxListed) {
+        this.find(
+          'more',
+          sort,
+          `There may be more that is wrong with ${sort}: the search ended after so much.`,
+        );
+        return;
+      }
+      portion.push(suspicion);
+      if (portion.length < perPortion) continue;
+      await judge(portion);
+      portion = [];
+    }
+    if (portion.length > 0) await judge(portion);
+  }
+
+  /** The head in a snapshot; undefined while it is not read yet. */
+  headIn(look: Look): Head | undefined {
+    const item = look(headKey(this.organization));
+    return item && parseHead(item);
+  }
+
+  /** A record's name in a sentence: its id, or what it is and its number. */
+  nameOf(name: string, number: number): string {
+    const collection = collectionNamed(name);
+    if (collection === undefined) return `${name} ${number}`;
+    const id = idOf(collection, this.organization, number);
+    return typeof id === 'string' ? id : `${collection.label} ${number}`;
+  }
+}

@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import type { Item } from '../../../shared/ledger/attributes.ts';
+import type { Collection } from '../../../shared/ledger/collection.ts';
+import { recordKey, type Key } from '../../../shared/ledger/keys.ts';
+import { keyOfUnique, uniquesOf } from '../../../shared/ledger/write.ts';
+import { collectionNamed, numberOfId } from './collections.ts';
+import type { Finding } from './finding.ts';
+import type { Observed, Scene } from './scene.ts';
+import type { Judge } from './snapshots.ts';
+
+interface Found {
+  finding: Finding;
+  /** The sort key of the unique value. */
+  sk: string;
+}
+
+/**
+ * Proves that each live record holds its unique values, and that nothing else is held. The items of the values are read
+ * before the records; of those, only what is not matched yet is kept.
+ */
+export class Uniques {
+  readonly #scene: Scene;
+  /** The number of the record that holds each value, by sort key. */
+  readonly #held = new Map<string, number>();
+  /** The records that do not hold what they have, as far as was seen. */
+  readonly #doubtful: { collection: Collection; number: number }[] = [];
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+  }
+
+  observeValue(item: Item): void {
+    const { organization } = this.#scene;
+    const sk = String(item['sk']);
+    const [kind = ''] = sk.split('#');
+    const collection = collectionOf(kind);
+    const number = collection && numberOfId(collection, organization, item['id']);
+    if (!collection) {
+      const where = `ORG#${organization}#UNIQUE`;
+      this.#scene.find(
+        'unknown-item',
+        where,
+        `${where} has an item that is no unique value of any collection.`,
+      );
+    } else if (number === undefined) {
+      const sentence = `A value of ${kind} is held for something that can be no ${collection.label} of the organization.`;
+      this.#scene.find('unique-of-nobody', kind, sentence);
+    } else this.#held.set(sk, number);
+  }
+
+  observe({ collection, number, record }: Observed): void {
+    if (!collection.uniques) return;
+    let isHeld = true;
+    for (const { unique } of uniquesOf(collection, record)) {
+      const { sk } = keyOfUnique(this.#scene.organization, collection, unique);
+      if (this.#held.get(sk) === number) this.#held.delete(sk);
+      else isHeld = false;
+    }
+    if (!isHeld) this.#doubtful.push({ collection, number });
+  }
+
+  async settle(): Promise<void> {
+    const scene = this.#scene;
+    const known = new Set<string>();
+    await scene.inPortions(this.#doubtful, 'the unique values of records', async (portion) => {
+      const judges = portion.map(({ collection, number }) => this.#judgeRecord(collection, number));
+      for (const { finding, sk } of (await scene.settle(judges)).flatMap((found) => found ?? [])) {
+        scene.findings.push(finding);
+        known.add(sk);
+      }
+    });
+    // A value that is held for another than the one that has it is one finding.
+    const held = this.#held.entries().filter(([sk]) => !known.has(sk));
+    await scene.inPortions(held, 'the unique values that are held', (portion) =>
+      scene.settleFindings(portion.flatMap(([sk, number]) => this.#judgeValue(sk, number) ?? [])),
+    );
+  }
+
+  #judgeRecord(collection: Collection, number: number): Judge<Found[]> {
+    const { organization } = this.#scene;
+    const where = this.#scene.nameOf(collection.name, number);
+    return (look) =>
+      valuesOf(this.#scene, collection, look(recordKey(organization, collection.name, number))).flatMap(
+        ({ field, key, holder }) => {
+          const item = look(key);
+          if (item?.['id'] === holder) return [];
+          const kind = `${collection.name}.${field}`;
+          const finding: Finding = item
+            ? {
+                kind: 'unique-other-holder',
+                where,
+                sentence: `${where} has a value of ${kind} that is held for ${this.#holderIn(collection, item)}.`,
+              }
+            : {
+                kind: 'unique-missing',
+                where,
+                sentence: `${where} has a value of ${kind} that is not held for it: another record could take it.`,
+              };
+          return [{ finding, sk: key.sk }];
+        },
+      );
+  }
+
+  #judgeValue(sk: string, before: number): Judge<Finding | undefined> | undefined {
+    const { organization } = this.#scene;
+    const [kind = ''] = sk.split('#');
+    const collection = collectionOf(kind);
+    if (!collection) return undefined;
+    const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+    return (look) => {
+      const item = look(key);
+      // Read in any case: while nothing is read yet, this is how the judge says what it needs.
+      const number = (item && numberOfId(collection, organization, item['id'])) ?? before;
+      const record = look(recordKey(organization, collection.name, number));
+      if (!item || valuesOf(this.#scene, collection, record).some((value) => value.key.sk === sk))
+        return undefined;
+      const holder = this.#scene.nameOf(collection.name, number);
+      const why = record ? 'which has another' : 'which is not there';
+      const sentence = `A value of ${kind} is held for ${holder}, ${why}: no record can take it.`;
+      return { kind: 'unique-of-nobody', where: `${kind} of ${holder}`, sentence };
+    };
+  }
+
+  #holderIn(collection: Collection, item: Item): string {
+    const number = numberOfId(collection, this.#scene.organization, item['id']);
+    return number === undefined ? 'no record' : this.#scene.nameOf(collection.name, number);
+  }
+}
+
+/** The collection of a kind of unique values, such as `LEAD.email`. */
+function collectionOf(kind: string): Collection | undefined {
+  const collection = collectionNamed(kind.split('.')[0] ?? '');
+  return collection?.uniques && kind.includes('.') ? collection : undefined;
+}
+
+function valuesOf(
+  { organization }: Scene,
+  collection: Collection,
+  item: Item | undefined,
+): { field: string; key: Key; holder: string | number }[] {
+  const parsed = v.safeParse(collection.schema, item);
+  if (!parsed.success) return [];
+  return uniquesOf(collection, parsed.output).map(({ unique, holder }) => ({
+    field: unique.field,
+    key: keyOfUnique(organization, collection, unique),
+    holder,
+  }));
+}
