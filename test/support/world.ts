@@ -1,8 +1,9 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
-import { inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import type { Outside } from '../../shared/ledger/outside.ts';
+import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
 import { ApiClient } from './api-client.ts';
 import { createPlainTable } from './plain-table.ts';
 import { foundOrganizationAt, storeAt, type StoredOrganization, type TableAddress } from './organizations.ts';
@@ -47,10 +48,21 @@ export async function newPlainTable(): Promise<string> {
   return TableName;
 }
 
-/** Two fresh organizations on the machine that all tests share. */
+/** Two fresh organizations on the machine that all tests share. When the tests of the file are done, both must be whole. */
 export async function setup(): Promise<World> {
-  return { ours: await newOrganization('AU'), theirs: await newOrganization('NZ'), anonymous: clientFor() };
+  const [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
+  inUse.push(ours, theirs);
+  return { ours, theirs, anonymous: clientFor() };
 }
+
+const inUse: TestOrganization[] = [];
+afterAll(async () => {
+  if (inUse.length === 0) return;
+  const client = clientOf(engine);
+  const access = { client, tableName: inject('tableName'), outside: realOutside };
+  for (const { code } of inUse) expect((await verifyOrganization(access, code)).findings).toEqual([]);
+  client.destroy();
+});
 
 export const clientFor = (token?: string) => new ApiClient(inject('baseUrl'), token);
 

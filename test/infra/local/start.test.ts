@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLead, deleteLead, getLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
 import { engine } from '../../support/world.ts';
@@ -44,6 +46,38 @@ describe('npm start', () => {
       `The data in kept is in use by process ${second.pid}: stop it, or choose another --data ` +
         '(if that process is something else, delete kept/lock).\n',
     );
+  });
+
+  test('keeps what it has answered over a kill -9 while it writes, and every organization whole', async () => {
+    const first = project.start(['--port', '0', '--data', 'kept']);
+    const { baseUrl, tokens } = await first.ready();
+    const api = new ApiClient(baseUrl, tokens[0]);
+    const answered: string[] = [];
+    const enough = new Promise<void>((resolve) => {
+      for (let writer = 0; writer < 8; writer++) {
+        void (async () => {
+          for (let at = 0; ; at++) {
+            const body = { name: 'Ann Lee', email: `ann-${writer}-${at}@example.com` };
+            answered.push((await api.call(createLead, { body })).lead.id);
+            if (answered.length >= 20) resolve();
+          }
+        })().catch(() => undefined);
+      }
+    });
+    await enough;
+    const started = descendants(first.pid);
+    await first.end('SIGKILL');
+    await gone(started);
+
+    const second = project.start(['--port', '0', '--data', 'kept']);
+    const again = new ApiClient((await second.ready()).baseUrl, tokens[0]);
+    for (const leadId of answered) await again.call(getLead, { params: { leadId } });
+    const all = ['organization', 'verify', '--all', '--local', '--data', join(project.folder, 'kept')];
+    const { code, stdout } = await admin(all);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('is whole') as string,
+    });
   });
 
   test('ends with npm, even where npm was killed and could not tell', async () => {
