@@ -48,7 +48,10 @@ export async function commit(
       const failed = reasons.flatMap(({ Code, Item: item }, at) =>
         Code === conditionFailed ? [{ step: steps[at], item: item && toItem(item) }] : [],
       );
-      for (const { step, item } of failed) if (step?.refusal) throw step.refusal(item?.['id']);
+      for (const { step, item } of failed) {
+        const refusal = step?.refusal?.(item?.['id']);
+        if (refusal) throw refusal;
+      }
       if (failed.length > 0) return { is: 'stale' };
       const fate = fateOf(error);
       if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;

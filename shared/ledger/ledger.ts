@@ -65,15 +65,32 @@ export class Ledger extends Reader {
   ): Promise<T> {
     const { outside } = this;
     const { deadline, organization } = this.caller;
-    const turn = new Turn({ outside, deadline }, () => this.table.increment(turnKey(organization)));
+    const turn = new Turn({ outside, deadline }, this.table.counterAt(turnKey(organization)));
+    try {
+      return await this.#carryOut(turn, reading, build);
+    } finally {
+      await turn.leave();
+    }
+  }
+
+  async #carryOut<R extends Reading, T>(
+    turn: Turn,
+    reading: R,
+    build: (write: Write, records: RecordsOf<R>) => T | Promise<T>,
+  ): Promise<T> {
+    const { outside } = this;
+    const { deadline, organization } = this.caller;
     const places = { change: Object.values(reading.change ?? {}), check: Object.values(reading.check ?? {}) };
     let known = this.#left;
     let isRemembered = known !== undefined;
     this.#left = undefined;
     for (let isFirst = true; ; isFirst = false) {
       const began = outside.now();
-      const seen = await this.#see(places, known, isFirst);
-      turn.look(seen.head, known ? undefined : outside.now() - began);
+      const [seen, left] = await Promise.all([
+        this.#see(places, known, isFirst),
+        turn.isInDoubt ? this.table.counterAt(turnKey(organization)).left() : 0,
+      ]);
+      turn.look(seen.head, { left, ...(!known && { milliseconds: outside.now() - began }) });
       known = undefined;
       if (!turn.isUp(seen.head)) {
         known = await turn.wait(seen.head);
@@ -103,6 +120,7 @@ export class Ledger extends Reader {
       });
       switch (outcome.is) {
         case 'stored':
+          turn.end();
           this.#left = write.head;
           return result;
         case 'moved':

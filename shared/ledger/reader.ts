@@ -173,13 +173,15 @@ export class Reader {
 
   /**
    * A page of a list that belongs to one record, newest first, and that record: both at once where it is the first page.
-   * Where the record is gone, the list is as long as the rank of its newest member says.
+   * Where the record is gone, the list is as long as the rank of its newest member says. One that another record names
+   * (`isNamed`) is waited for, as `getNamed` does.
    */
   async owned<O extends Collection, C extends Collection>(
     owner: Place<O>,
     collection: C,
     view: Omit<View, 'owner'>,
     query: PageQuery,
+    { isNamed = false } = {},
   ): Promise<Page<RecordOf<C>> & { owner: RecordOf<O> | undefined }> {
     return this.#untilWhole(async () => {
       let record: RecordOf<O> | undefined;
@@ -187,7 +189,8 @@ export class Reader {
         record = await this.look(owner);
         return record && lengthOf(owner.collection.lists?.(record) ?? [], collection, view);
       });
-      return { isWhole, answer: { ...answer, owner: record } };
+      const isThere = record !== undefined || !isNamed;
+      return { isWhole: isWhole && isThere, answer: { ...answer, owner: record } };
     });
   }
 

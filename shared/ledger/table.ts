@@ -21,8 +21,9 @@ import type { Key } from './keys.ts';
 import type { Meter } from './meter.ts';
 import type { Outside } from './outside.ts';
 import { Backoff, cancellationReasons, fateOf, transactionConflict } from './retry.ts';
+import type { TurnCounter } from './turn.ts';
 
-const Counter = v.object({ taken: v.number() });
+const Counter = v.object({ taken: v.optional(v.number(), 0), leftAt: v.optional(v.number(), 0) });
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -173,20 +174,32 @@ export class Table {
     await this.#metered((options) => this.#clients.documents.send(new TransactWriteCommand(input), options));
   }
 
-  /** Adds one to a counter, outside of any transaction, and tells what it is then. Where a reply is lost, adds one more. */
-  async increment(key: Key): Promise<number> {
-    const input = {
-      TableName: this.name,
-      Key: key,
-      UpdateExpression: 'ADD taken :one',
-      ExpressionAttributeValues: { ':one': 1 },
-      ReturnValues: 'UPDATED_NEW',
-      ReturnConsumedCapacity: 'TOTAL',
-    } as const;
-    const { Attributes } = await this.#retried((options) =>
-      this.#clients.documents.send(new UpdateCommand(input), options),
-    );
-    return v.parse(Counter, Attributes).taken;
+  /**
+   * The counter of waiting writers at this key: the one item that is written outside of transactions. Where a reply to
+   * `take` is lost, another number is taken.
+   */
+  counterAt(key: Key): TurnCounter {
+    const update = async (UpdateExpression: string, value: number) => {
+      const input = {
+        TableName: this.name,
+        Key: key,
+        UpdateExpression,
+        ExpressionAttributeValues: { ':value': value },
+        ReturnValues: 'ALL_NEW',
+        ReturnConsumedCapacity: 'TOTAL',
+      } as const;
+      const { Attributes } = await this.#retried((options) =>
+        this.#clients.documents.send(new UpdateCommand(input), options),
+      );
+      return v.parse(Counter, Attributes);
+    };
+    return {
+      take: async () => (await update('ADD taken :value', 1)).taken,
+      leave: async (number) => {
+        await update('SET leftAt = :value', number);
+      },
+      left: async () => v.parse(Counter, (await this.get(key)) ?? {}).leftAt,
+    };
   }
 
   async #retried<R extends Reply | undefined>(

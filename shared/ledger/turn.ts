@@ -21,6 +21,19 @@ const longestRoundTrip = 25;
 /** How much one writer's measure counts in the pace, and how far it may be from it: a stall is no pace. */
 const measure = { weight: 0.25, least: 0.5, most: 1.25 };
 
+/** For how many writes' time the queue stands still before a writer looks whether the next in line has left. */
+const doubt = 1.25;
+
+/** The counter of an organization's numbers. */
+export interface TurnCounter {
+  /** Takes the next number. */
+  take: () => Promise<number>;
+  /** Notes that the writer of this number, which had its turn, needs it no more. */
+  leave: (number: number) => Promise<void>;
+  /** The last number that was left. */
+  left: () => Promise<number>;
+}
+
 /**
  * The turns of writers that want the same head at the same time. Whoever meets no other writer knows nothing of this.
  *
@@ -28,21 +41,28 @@ const measure = { weight: 0.25, least: 0.5, most: 1.25 };
  * - The head carries the last number that was served, and the pace: how long a write takes. A writer waits for about as
  *   long as those before it need, looks again, and tries when it is next. It writes its own number into the head as served.
  * - It says that others may wait where it had to wait itself; the next ones that did not have to let that come to an end.
- * - Where the queue stands still for several writes' time, the next in line is gone: the one behind it tries all the same,
- *   those further back a little later. Who was passed over takes another number.
+ * - A writer that has its turn and stores nothing (a conflict, nothing to change) notes its number as left, beside the
+ *   counter; where the queue stands still, those that wait look there.
+ * - Where it stands still for several writes' time all the same, the next in line is gone: the one behind it tries, those
+ *   further back a little later. Who was passed over takes another number.
  *
  * Numbers order writers, never data: what is stored is right whatever they say.
  */
 export class Turn {
   readonly #outside: Outside;
   readonly #deadline: number;
-  readonly #takeNumber: () => Promise<number>;
+  readonly #counter: TurnCounter;
   #number: number | undefined;
+  /** Whether this writer had its turn when it looked last, and has stored nothing since. */
+  #isUp = false;
   #hasWaited = false;
   /** The version of the head that another writer had in a transaction, and until when it is thought to. */
   #held: { version: number; until: number } | undefined;
-  /** What was served when this writer looked last, and since when it has stood still as far as it saw. */
+  /** What was served or left when this writer looked last, and since when that has stood still as far as it saw. */
   #seen: { served: number; since: number } | undefined;
+  /** The last number that was left, as far as this writer knows. */
+  #left = 0;
+  #standsStill = false;
   /** The quickest round trip that this writer has seen, in milliseconds. */
   #roundTrip = longestRoundTrip;
   /** How long a write took while this writer waited. */
@@ -50,33 +70,57 @@ export class Turn {
   /** How often it tried out of turn in vain: it is the more patient. */
   #collisions = 0;
 
-  constructor(
-    { outside, deadline }: { outside: Outside; deadline: number },
-    takeNumber: () => Promise<number>,
-  ) {
+  constructor({ outside, deadline }: { outside: Outside; deadline: number }, counter: TurnCounter) {
     this.#outside = outside;
     this.#deadline = deadline;
-    this.#takeNumber = takeNumber;
+    this.#counter = counter;
   }
 
-  /** Takes note of a head, and of how many milliseconds it took to read, where it was read. */
-  look(head: Head, milliseconds?: number): void {
+  /** Whether the queue stands still, so that the next look should be at the counter too: who is next may have left. */
+  get isInDoubt(): boolean {
+    return this.#number !== undefined && this.#standsStill;
+  }
+
+  /**
+   * Takes note of a head, of how many milliseconds it took to read, where it was read, and of the last number that was
+   * left, where that was read.
+   */
+  look(head: Head, { milliseconds, left = 0 }: { milliseconds?: number; left?: number } = {}): void {
     const now = this.#outside.now();
-    const served = servedOf(head);
+    this.#left = Math.max(this.#left, left);
+    const served = this.#passed(head);
     if (milliseconds !== undefined) this.#roundTrip = Math.min(this.#roundTrip, Math.max(0.5, milliseconds));
     if (this.#seen && served > this.#seen.served) {
       this.#measured = (now - this.#seen.since) / (served - this.#seen.served);
     }
+    this.#standsStill = this.#seen?.served === served && now - this.#seen.since > doubt * this.#paceOf(head);
     if (this.#seen?.served !== served) this.#seen = { served, since: now };
   }
 
   /** Whether this writer may try on this head, which it has looked at. */
   isUp(head: Head): boolean {
+    this.#isUp = this.#mayTry(head);
+    return this.#isUp;
+  }
+
+  #mayTry(head: Head): boolean {
     if (this.#number === undefined) return (head.queue?.waiting ?? 0) === 0;
     const now = this.#outside.now();
     if (this.#held?.version === head.version && now < this.#held.until) return false;
     const before = this.#before(head);
     return before === 0 || (before > 0 && now >= this.#overdueAt(head));
+  }
+
+  /** Lets the next one go on, where this writer has its turn and stored nothing. Never throws. */
+  async leave(): Promise<void> {
+    if (!this.#isUp || this.#number === undefined) return;
+    // Where it fails, the others wait a little longer.
+    await this.#counter.leave(this.#number).catch(() => undefined);
+  }
+
+  /** Takes note that this writer was stored. */
+  end(): void {
+    this.#isUp = false;
   }
 
   /**
@@ -85,7 +129,7 @@ export class Turn {
    */
   async wait(head: Head): Promise<Head | undefined> {
     if (this.#number === undefined || this.#before(head) < 0) {
-      this.#number = await this.#takeNumber();
+      this.#number = await this.#counter.take();
       return head;
     }
     this.#hasWaited = true;
@@ -100,7 +144,8 @@ export class Turn {
 
   /** Takes note that another writer was faster. */
   async lose(): Promise<void> {
-    this.#number ??= await this.#takeNumber();
+    this.#isUp = false;
+    this.#number ??= await this.#counter.take();
   }
 
   /** Takes note that another writer has this head in a transaction, and so that it will be old in a moment. */
@@ -129,7 +174,12 @@ export class Turn {
 
   /** How many have their turn before this writer. */
   #before(head: Head): number {
-    return (this.#number ?? 0) - 1 - servedOf(head);
+    return (this.#number ?? 0) - 1 - this.#passed(head);
+  }
+
+  /** The last number that need not be waited for. */
+  #passed(head: Head): number {
+    return Math.max(servedOf(head), this.#left);
   }
 
   #paceOf({ queue }: Head): number {

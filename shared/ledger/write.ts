@@ -66,10 +66,13 @@ interface UniqueChange {
   claimedBy?: string | number;
 }
 
-/** One operation of the transaction; `refusal` is what its failed condition means to a client, where it means that. */
+/**
+ * One operation of the transaction. `refusal` is what its failed condition means to a client, given who holds the value;
+ * undefined where it means nothing to a client.
+ */
 interface Step {
   operation: TransactItem;
-  refusal?: (holder: unknown) => Failure;
+  refusal?: (holder: unknown) => Failure | undefined;
 }
 
 /** DynamoDB's limit on one transaction. */
@@ -317,7 +320,9 @@ export class Write {
     } as const;
     return {
       operation: { Put: { TableName, Item, ...free } },
-      refusal: (id) => taken(collection, unique, typeof id === 'number' ? id : String(id)),
+      // Held by this same record, or by one that has got its number: what was read is old, and nobody else has it.
+      refusal: (id) =>
+        id === claimedBy ? undefined : taken(collection, unique, typeof id === 'number' ? id : String(id)),
     };
   }
 

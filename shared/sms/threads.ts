@@ -91,7 +91,8 @@ export function addMessage(
 /** The thread that an inquiry names, with its newest messages. One round trip. @throws Failure `notFound` */
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
   const page = { page: 1, limit: shownMessages };
-  const { owner, items } = await ledger.owned(ledger.place(threads, threadId), messages, messagesView, page);
+  const place = ledger.place(threads, threadId);
+  const { owner, items } = await ledger.owned(place, messages, messagesView, page, { isNamed: true });
   if (owner === undefined) throw notFound(threads.label);
   return { id: String(owner.id), messages: items.map(toMessage).reverse() };
 }

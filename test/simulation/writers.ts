@@ -2,6 +2,7 @@ import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { Failure } from '../../shared/endpoints/errors.ts';
 import { createLead } from '../../shared/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/caller.ts';
+import type { Ledger } from '../../shared/ledger/ledger.ts';
 import { newMeter } from '../../shared/ledger/meter.ts';
 import type { Outside } from '../../shared/ledger/outside.ts';
 import { openStore } from '../../shared/ledger/store.ts';
@@ -43,9 +44,6 @@ export interface WriterOutcome {
 /** What a function of 15 seconds leaves its writes, in milliseconds. */
 const patience = 13_500;
 
-/** A writer that was killed while it waited: nothing of it goes on. */
-class Died extends Error {}
-
 /** Lets the writers of a load write to one new organization of a simulated DynamoDB; the same for the same seed. */
 export async function simulateWriters(
   load: WriterLoad,
@@ -79,41 +77,46 @@ export async function simulateWriters(
   const times: number[] = [];
   let [failed, died, inTime, started] = [0, 0, 0, 0];
 
-  /** A function, which may die as it waits: at a wait of chance. */
+  /** A function, which may die as it waits, at a wait of chance: then nothing of it goes on. */
   const newFunction = (name: string) => {
     const sender: Sender = { name, dead: false };
+    const death = Promise.withResolvers<'died'>();
     const doomed = load.dying !== undefined && random() < load.dying;
     let waits = doomed ? Math.floor(random() * 4) : Infinity;
     const sleep = (milliseconds: number) => {
       if (waits-- > 0) return time.sleep(milliseconds);
       sender.dead = true;
-      throw new Died();
+      death.resolve('died');
+      return new Promise<void>(() => undefined);
     };
-    return storeOf(sender, { ...system, sleep });
+    return { store: storeOf(sender, { ...system, sleep }), death: death.promise };
   };
   const callerOf = (): Caller => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
-  const write = async (ledger: ReturnType<ReturnType<typeof newFunction>['ledgerOf']>) => {
-    const from = time.now;
-    const email = `lead-${started++}@example.com`;
+  const create = async (ledger: Ledger) => {
     try {
-      await createLead(ledger, { name: 'Ann Bell', email });
+      await createLead(ledger, { name: 'Ann Bell', email: `lead-${started++}@example.com` });
+      return 'stored';
     } catch (error) {
-      if (error instanceof Died) died++;
-      else if (error instanceof Failure && error.kind === 'unavailable') failed++;
-      else throw error;
-      return !(error instanceof Died);
+      if (error instanceof Failure && error.kind === 'unavailable') return 'failed';
+      throw error;
     }
+  };
+  const write = async (ledger: Ledger, death: Promise<'died'>) => {
+    const from = time.now;
+    const outcome = await Promise.race([create(ledger), death]);
+    if (outcome === 'died') died++;
+    if (outcome === 'failed') failed++;
+    if (outcome !== 'stored') return;
     times.push(time.now - from);
     if (time.now <= end) inTime++;
-    return true;
   };
   const closedLoop = async (writer: number) => {
     if (load.pause !== undefined) await time.sleep((writer * load.pause) / Number(load.writers));
-    let store = newFunction(`writer ${writer}`);
+    let { store, death } = newFunction(`writer ${writer}`);
     const batch = load.batch ? store.ledgerOf({ ...callerOf(), deadline: end + patience }) : undefined;
     do {
-      const lives = await write(batch ?? store.ledgerOf(callerOf()));
-      if (!lives || load.dying !== undefined) store = newFunction(`writer ${writer} anew`);
+      await write(batch ?? store.ledgerOf(callerOf()), death);
+      if (load.dying !== undefined) ({ store, death } = newFunction(`writer ${writer} anew`));
       if (load.pause !== undefined) await time.sleep(load.pause);
     } while (time.now < end);
   };
@@ -121,7 +124,8 @@ export async function simulateWriters(
     const underWay: Promise<unknown>[] = [];
     for (let writer = 0; time.now < end; writer++) {
       await time.sleep((-Math.log(1 - random()) * 1000) / perSecond);
-      underWay.push(write(newFunction(`writer ${writer}`).ledgerOf(callerOf())));
+      const { store, death } = newFunction(`writer ${writer}`);
+      underWay.push(write(store.ledgerOf(callerOf()), death));
     }
     await Promise.all(underWay);
   };

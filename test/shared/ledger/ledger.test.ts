@@ -1,3 +1,4 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   DynamoDBDocumentClient,
@@ -31,7 +32,7 @@ import { openStore } from '../../../shared/ledger/store.ts';
 import { addCategory, categories } from '../../../shared/categories/categories.ts';
 import { createOrganization } from '../../../shared/organizations/organizations.ts';
 import { createPolicy, policies, updatePolicy } from '../../../shared/policies/policies.ts';
-import { createProduct } from '../../../shared/products/products.ts';
+import { createProduct, updateProduct } from '../../../shared/products/products.ts';
 import { hashToken } from '../../../shared/tokens/token.ts';
 import type { Write } from '../../../shared/ledger/write.ts';
 import { faults } from '../../support/faults.ts';
@@ -330,6 +331,22 @@ describe('when DynamoDB fails', () => {
       'TransactGetItemsCommand',
       transact,
     ]);
+  });
+
+  test('a value that is held by the record itself is no conflict: what was read of the record was old', async () => {
+    const { ledger } = organization.openLedger();
+    const { id } = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
+    // As when the same change was stored just now, and is not applied to the record yet.
+    const codes = ['TransactionConflict', 'None', 'None', 'None'];
+    const CancellationReasons = [
+      ...codes.map((Code) => ({ Code })),
+      { Code: 'ConditionalCheckFailed', Item: { id: { N: String(id) } } },
+    ];
+    const cancelled = { message: 'Cancelled', $metadata: {}, CancellationReasons };
+    const refusal = { before: new TransactionCanceledException(cancelled) };
+    const { store } = faultyStore(inOrder(transact, refusal));
+    const renamed = await updateProduct(organization.openLedger({ store }).ledger, id, { name: 'Sink' });
+    expect(renamed).toMatchObject({ id, name: 'Sink' });
   });
 
   test('a server that takes the call and never answers is given up soon after the deadline', async () => {

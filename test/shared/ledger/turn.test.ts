@@ -22,13 +22,21 @@ function newTurn({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
     return Promise.resolve();
   };
   const outside = { now: () => clock.now, random: () => 0.5, sleep };
-  const turn = new Turn({ outside, deadline: timeLeft }, () => Promise.resolve(numbers.shift()!));
+  const left: number[] = [];
+  const turn = new Turn(
+    { outside, deadline: timeLeft },
+    {
+      take: () => Promise.resolve(numbers.shift()!),
+      leave: (number) => Promise.resolve(void left.push(number)),
+      left: () => Promise.resolve(0),
+    },
+  );
   /** Looks at a head, which takes 2 ms. */
   const look = (head: Head) => {
-    turn.look(head, 2);
+    turn.look(head, { milliseconds: 2 });
     return turn.isUp(head);
   };
-  return { turn, waits, clock, look };
+  return { turn, waits, clock, look, left };
 }
 
 describe('a writer that meets no other', () => {
@@ -111,6 +119,50 @@ describe('a writer whose head says that others wait', () => {
     expect(waits).toEqual([40, 30]);
     clock.now = 95;
     await expect(turn.wait(head)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a writer that has its turn and stores nothing', () => {
+  test('leaves its number, so that the next one can go on', async () => {
+    const { turn, look, left } = newTurn();
+    const head = headOf(5, queueOf(6));
+    look(head);
+    await turn.wait(head);
+    look(head);
+    await turn.leave();
+    expect(left).toEqual([7]);
+  });
+
+  test('leaves nothing where it has no number, where it was not its turn, and once it was stored', async () => {
+    const unnumbered = newTurn();
+    unnumbered.look(headOf(5));
+    await unnumbered.turn.leave();
+    const waiting = newTurn();
+    waiting.look(headOf(5, queueOf(3)));
+    await waiting.turn.wait(headOf(5, queueOf(3)));
+    waiting.look(headOf(5, queueOf(3)));
+    await waiting.turn.leave();
+    const stored = newTurn();
+    stored.look(headOf(5, queueOf(6)));
+    await stored.turn.wait(headOf(5, queueOf(6)));
+    stored.look(headOf(5, queueOf(6)));
+    stored.turn.end();
+    await stored.turn.leave();
+    expect([unnumbered.left, waiting.left, stored.left]).toEqual([[], [], []]);
+  });
+
+  test('is looked for where the queue stands still, and let pass', async () => {
+    const { turn, look, clock } = newTurn();
+    const head = headOf(5, queueOf(4));
+    look(head);
+    await turn.wait(head);
+    expect(turn.isInDoubt).toBe(false);
+    clock.now = 13;
+    look(head);
+    expect(turn.isInDoubt).toBe(true);
+    turn.look(head, { left: 6 });
+    expect(turn.isUp(head)).toBe(true);
+    expect(turn.passOn(head).queue).toMatchObject({ served: 7 });
   });
 });
 
