@@ -1,0 +1,109 @@
+import type { RefusalAnswer } from './model/refusal.ts';
+import type { Window } from './model/window.ts';
+import type { Answer, Request } from './request.ts';
+import { same, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** What the conditions of an episode allow. */
+export interface Allowed {
+  /** Whether faults, deaths or load explain an answer 5xx. */
+  serverErrors: boolean;
+}
+
+/** The sentences of a 500 that say that nobody knows what became of the request. */
+const unknownOutcomes = [
+  'Whether the change was stored is not known; read before you try again',
+  'The request took too long; whether it was carried out is not known',
+];
+
+/** Checks an answer against what the organization was while the request ran. @throws Violation */
+export function checkAnswer(world: World, request: Request, answer: Answer, allowed: Allowed): void {
+  const { plan, made } = request;
+  if (answer.status < 300) {
+    checkSuccess(request, answer, world.windowOf(request));
+    checkForeign(world, request, answer);
+    return;
+  }
+  if (answer.status >= 500) {
+    if (plan.checkFailure?.(answer, request)) return;
+    checkServerError(request, answer, allowed);
+    return;
+  }
+  checkForeign(world, request, answer);
+  if (made.length > 0) {
+    throw wrong('A refused request must have stored nothing', 'no commit', { answer: answer.body, made });
+  }
+  checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? []);
+}
+
+function checkSuccess({ plan, made, handovers }: Request, { body }: Answer, window: Window): void {
+  if (plan.check) {
+    plan.check(body, window, { made, handovers });
+    return;
+  }
+  const possible = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);
+  if (possible.some((one) => same(one, body))) return;
+  const rule = made[0]
+    ? 'An answer must tell what was stored'
+    : 'An answer of a request that stored nothing must be right at some moment while it ran';
+  throw wrong(rule, possible, body);
+}
+
+function checkServerError(request: Request, answer: Answer, { serverErrors }: Allowed): void {
+  const { status, body, isGateways, headers } = answer;
+  if (!serverErrors) {
+    throw wrong('Without faults, every request must be answered', 'no 5xx', {
+      status,
+      body,
+      log: request.log,
+    });
+  }
+  if (isGateways) return;
+  const message = messageOf(body);
+  if (status === 503) {
+    const { made } = request;
+    if (made.length > 0) throw wrong('A 503 promises that nothing was stored', 'no commit', made);
+    if (headers['Retry-After'] === undefined) throw wrong('A 503 must have Retry-After', 'a header', headers);
+    return;
+  }
+  if (status !== 500 || !unknownOutcomes.includes(String(message))) {
+    throw wrong('Faults explain no other error than that an outcome is unknown', unknownOutcomes, {
+      status,
+      body,
+      log: request.log,
+    });
+  }
+}
+
+/** Checks that an answer is one of the refusals that are right. @throws Violation */
+export function checkRefusal(answer: Answer, refusals: readonly RefusalAnswer[]): void {
+  const error = (answer.body as { error?: Fields }).error ?? {};
+  const details = error['details'] as { field: string }[] | undefined;
+  const isRight = ({ status, message, existingId, field }: RefusalAnswer) =>
+    status === answer.status &&
+    (message === undefined || message === messageOf(answer.body)) &&
+    existingId === error['existingId'] &&
+    (field === undefined || details?.some((detail) => detail.field.endsWith(field)) === true);
+  if (!refusals.some(isRight)) {
+    throw wrong('A refusal must be right at some moment while the request ran', refusals, answer);
+  }
+}
+
+/** `error.message`, or the message of a failure that is the SMS endpoint's own. */
+function messageOf(body: unknown): unknown {
+  const { error, message } = body as { error?: { message?: unknown }; message?: unknown };
+  return error ? error.message : message;
+}
+
+/** Nothing of another organization may appear in an answer, unless the client named it. */
+function checkForeign(world: World, { plan }: Request, { body }: Answer): void {
+  const text = JSON.stringify(body);
+  for (const code of world.organizations.keys()) {
+    if (code !== plan.organization.code && text.includes(code)) {
+      throw wrong('Nothing of another organization may appear', `nothing of ${code}`, body);
+    }
+  }
+}
+
+const wrong = (rule: string, expected: unknown, seen: unknown) => new Violation(rule, { expected, seen });

@@ -1,0 +1,213 @@
+import { toItem } from '../../../shared/ledger/attributes.ts';
+import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
+import { Change } from './model/change.ts';
+import type { Commit, Stored } from './model/history.ts';
+import { OrganizationModel, type Unshown } from './model/organization-model.ts';
+import { Refused } from './model/refusal.ts';
+import type { Request } from './request.ts';
+import { same, without, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** The statuses of answers that promise that nothing was and will be stored. */
+const promisesNothing = new Set([400, 401, 403, 404, 409, 413, 415, 503]);
+
+/** One transaction, read. */
+interface Transaction {
+  organization: OrganizationModel;
+  at: number;
+  before: Fields | undefined;
+  head: Fields;
+  headWrite: CommittedWrite;
+  /** All that it wrote but the head, by the name of the item. */
+  written: Map<string, { write: CommittedWrite; after: Fields | undefined }>;
+}
+
+/** Checks a commit against the model, in the order of the organization's versions, and brings the model to it. @throws Violation */
+export function checkCommit(world: World, commit: DatabaseCommit): void {
+  if (commit.token === undefined) {
+    checkCounter(commit);
+    return;
+  }
+  const request = world.requestOf.get(commit.token);
+  if (!request) throw wrong('A commit must be of a request', 'a request', commit.token);
+  const transaction = read(world, commit);
+  const { organization, head } = transaction;
+  const version = Number(head['version']);
+  world.noteCommit({
+    organization: organization.code,
+    version,
+    at: commit.at,
+    request: `#${request.number} ${request.plan.operation}`,
+    wrote: [...transaction.written.keys()],
+  });
+  if (organization.code !== request.plan.organization.code) {
+    throw wrong(
+      "A commit must be of the request's organization",
+      request.plan.organization.code,
+      organization.code,
+    );
+  }
+  if (Number(transaction.before?.['version'] ?? 0) !== organization.version) {
+    throw wrong(
+      'A commit must follow the one before it',
+      organization.version,
+      transaction.before?.['version'],
+    );
+  }
+  if (request.answer && promisesNothing.has(request.answer.status)) {
+    throw wrong('A request that was answered so must store nothing, then or later', 'no commit', {
+      answer: request.answer,
+      version,
+    });
+  }
+  accept(world, request, transaction, changeOf(request, transaction));
+}
+
+/** The one item that is written outside a transaction is the counter of those who wait. */
+function checkCounter({ writes }: DatabaseCommit): void {
+  const pk = writes[0]?.key.pk ?? '';
+  if (writes.length !== 1 || !pk.endsWith('#TURN')) {
+    throw wrong('Only a counter is written outside a transaction', 'a counter', pk);
+  }
+}
+
+function read(world: World, { at, writes }: DatabaseCommit): Transaction {
+  const heads = writes.filter(({ key }) => key.sk === 'HEAD');
+  const [head] = heads;
+  if (heads.length !== 1 || !head?.after) throw wrong('A commit must advance one head', 1, heads.length);
+  const code = head.key.pk.slice('ORG#'.length);
+  const organization = world.organizationOf(code);
+  if (!organization) throw wrong('A commit must be of a known organization', 'known', code);
+  const written = new Map<string, { write: CommittedWrite; after: Fields | undefined }>();
+  for (const write of writes) {
+    if (write === head) continue;
+    const { pk, sk } = write.key;
+    if (!pk.startsWith(`ORG#${code}#`) && !pk.startsWith('TOKEN#')) {
+      throw wrong('A commit must stay in its organization', code, pk);
+    }
+    written.set(`${pk} ${sk}`, { write, after: write.after && without(toItem(write.after), 'pk', 'sk') });
+  }
+  const before = head.before && toItem(head.before);
+  return { organization, at, before, head: toItem(head.after), headWrite: head, written };
+}
+
+/** The change that a transaction is, and the stages of its request that make just that. */
+interface Fitting {
+  change: Change;
+  answer: unknown;
+  fits: number[];
+}
+
+/** What the model says that the request stores at this version: the stage that fits. @throws Violation where none does */
+function changeOf(request: Request, transaction: Transaction): Fitting {
+  const stages = request.plan.stages?.(request) ?? [];
+  const reasons: unknown[] = [];
+  let fitting: Fitting | undefined;
+  const { organization } = transaction;
+  const context = {
+    now: momentOf(request, transaction),
+    userId: request.userId || organization.ownerId,
+    newHash: newHashIn(transaction),
+  };
+  for (const stage of stages) {
+    const change = new Change(transaction.organization, context);
+    try {
+      const answer = stage.store(change);
+      const difference = differenceOf(change, transaction);
+      if (difference) reasons.push(difference);
+      else if (fitting) fitting.fits.push(stage.stage);
+      else fitting = { change, answer, fits: [stage.stage] };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      reasons.push({ refusedByModel: error.answer });
+    }
+  }
+  if (fitting) return fitting;
+  throw wrong('A commit must store what the model says', reasons, {
+    version: transaction.head['version'],
+    written: Object.fromEntries([...transaction.written].map(([name, { after }]) => [name, after])),
+  });
+}
+
+/** The moment that the writer gave its change: one for all, by its own clock, between its start and the decision. */
+function momentOf({ startedAt, skew }: Request, { written, at }: Transaction): string {
+  const moments = new Set<unknown>();
+  for (const [name, { after }] of written) if (name.includes('#EVENT ')) moments.add(after?.['createdAt']);
+  const [now] = moments;
+  const [from, to] = [Math.floor(startedAt + skew), Math.floor(at + skew)];
+  const moment = typeof now === 'string' ? Date.parse(now) : NaN;
+  if (moments.size !== 1 || !(moment >= from && moment <= to)) {
+    const expected = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+    throw wrong('A change must be of one moment, while its request ran', expected, [...moments]);
+  }
+  return String(now);
+}
+
+function newHashIn({ written }: Transaction): string {
+  for (const [name, { write, after }] of written) {
+    if (name.startsWith('TOKEN#') && after && !write.before) return write.key.pk.slice('TOKEN#'.length);
+  }
+  return '';
+}
+
+/** What the model and the transaction do not agree on; undefined where they do. */
+function differenceOf(change: Change, { written, head, before }: Transaction): unknown {
+  if (head['version'] !== change.version) return { version: change.version };
+  for (const [name, { stored, hasRevision }] of change.items) {
+    const write = written.get(name);
+    const revision = hasRevision && { revision: change.version };
+    const expected = stored && { ...stored.fields, ...stored.views, ...revision };
+    if (!write || !same(expected, write.after)) return { item: name, expected, seen: write?.after };
+  }
+  for (const [name, offsets] of change.holes) {
+    const found = written.get(name)?.after?.['offsets'] as Set<number> | undefined;
+    if (!offsets.every((offset) => found?.has(offset))) return { item: name, offsets };
+  }
+  const count = change.items.size + change.holes.size;
+  if (written.size !== count) {
+    return { expected: [...change.items.keys(), ...change.holes.keys()], seen: [...written.keys()] };
+  }
+  return differenceOfHead(change, head, before);
+}
+
+function differenceOfHead(change: Change, head: Fields, before: Fields | undefined): unknown {
+  const collections = head['collections'] as Record<string, { last: number; deleted: number[] }>;
+  for (const [name, last, deleted] of change.countedLists()) {
+    const found = collections[name];
+    const sum = (found?.deleted ?? []).reduce((one, other) => one + other, 0);
+    if (found?.last !== last || sum !== deleted)
+      return { list: name, expected: { last, deleted }, seen: found };
+  }
+  const kept = before ? before['country'] : change.organization.country;
+  return head['country'] === kept ? undefined : { country: kept };
+}
+
+function accept(
+  world: World,
+  request: Request,
+  { organization, at, headWrite, written }: Transaction,
+  { change, fits, answer }: Fitting,
+): void {
+  const { version } = change;
+  const commit: Commit = { version, decidedAt: at, completeAt: Infinity };
+  const unshown: Unshown[] = [];
+  for (const [name, { write }] of written) {
+    const stored: Stored | undefined = change.items.has(name)
+      ? change.items.get(name)!.stored
+      : { fields: {}, views: {} };
+    const history = organization.history(name);
+    const value = history.add(commit, stored, world.horizon);
+    unshown.push({ key: write.key, item: write.after, value, history });
+  }
+  const { key, after: item } = headWrite;
+  const history = organization.history(`${key.pk} ${key.sk}`);
+  const value = history.add(commit, { fields: { version }, views: {} }, world.horizon);
+  unshown.push({ key, item, value, history });
+  change.applyToLists(commit);
+  organization.version = version;
+  organization.awaitShown(commit, unshown);
+  request.made.push({ version, at, answer, fits });
+}
+
+const wrong = (rule: string, expected: unknown, seen: unknown) => new Violation(rule, { expected, seen });

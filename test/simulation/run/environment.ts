@@ -1,0 +1,143 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { openStore, type Store } from '../../../shared/ledger/store.ts';
+import type { Outside } from '../../../shared/ledger/outside.ts';
+import type { SimulatedDynamoDb } from '../dynamodb.ts';
+import { ledgerTable } from '../simulated-table.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import { breakClient, type Breakage } from './breakages.ts';
+import type { Draw } from './draw.ts';
+import { currentInvocation, invocations } from './invocation.ts';
+import type { Request } from './request.ts';
+
+/** What all environments share. */
+export interface Surroundings {
+  time: VirtualTime;
+  database: SimulatedDynamoDb;
+  draw: Draw;
+  /** How far clocks may be off, in milliseconds. */
+  skew: number;
+  breakage: Breakage | undefined;
+  /** Called before each call to DynamoDB, and with what came of it. */
+  onCall: (request: Request, operation: string, input: object) => void;
+  onReply: (request: Request, operation: string, reply: object) => void;
+}
+
+/** How an invocation ended. */
+export type Ended<T> =
+  { is: 'value'; value: T } | { is: 'error'; error: unknown } | { is: 'died' | 'timeout' };
+
+/** A function's own limit, in milliseconds. */
+export const functionTimeout = 15_000;
+
+const never = new Promise<never>(() => undefined);
+
+/** One execution environment: it serves one request at a time, with a client and a clock of its own, until it dies. */
+export class Environment {
+  readonly name: string;
+  readonly store: Store;
+  readonly outside: Outside;
+  /** How far its clock is ahead, in milliseconds. */
+  readonly skew: number;
+  readonly #sender: { name: string; dead: boolean };
+  readonly #surroundings: Surroundings;
+  /** How many more awaits it lives through; infinite as a rule. */
+  #awaitsLeft = Infinity;
+  #stopDying: () => void = () => undefined;
+  #onDeath: (how: 'died' | 'timeout') => void = () => undefined;
+
+  constructor(name: string, surroundings: Surroundings) {
+    const { time, database, draw, skew } = surroundings;
+    this.name = name;
+    this.skew = Math.round(draw.between(-skew, skew));
+    this.#sender = { name, dead: false };
+    this.#surroundings = surroundings;
+    this.outside = {
+      now: () => Math.floor(time.now + this.skew),
+      random: draw.random,
+      sleep: (milliseconds) => this.sleep(milliseconds),
+    };
+    const client = breakClient(this.#observed(database.connect(this.#sender)), surroundings.breakage, time);
+    this.store = openStore(client, ledgerTable.name, this.outside);
+  }
+
+  get isDead(): boolean {
+    return this.#sender.dead;
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    this.noteAwait();
+    return new Promise((resolve) => {
+      this.#surroundings.time.at(milliseconds, () => {
+        if (!this.isDead) resolve();
+      });
+    });
+  }
+
+  /** Runs a request; with `awaits`, dies around that many awaits later, if it is not done by then. */
+  run<T>(request: Request, awaits: number, work: () => Promise<T>): Promise<Ended<T>> {
+    this.#awaitsLeft = awaits;
+    return new Promise((resolve) => {
+      const stop = this.#surroundings.time.at(functionTimeout, () => {
+        this.#die('timeout');
+      });
+      const end = (ended: Ended<T>) => {
+        stop();
+        this.#stopDying();
+        this.#awaitsLeft = Infinity;
+        resolve(ended);
+      };
+      this.#onDeath = (how) => {
+        end({ is: how });
+      };
+      invocations.run({ environment: this, request }, () => {
+        work().then(
+          (value) => {
+            if (!this.isDead) end({ is: 'value', value });
+          },
+          (error: unknown) => {
+            if (!this.isDead) end({ is: 'error', error });
+          },
+        );
+      });
+    });
+  }
+
+  /** Notes that its code waits for something: it may die then. */
+  noteAwait(): void {
+    this.#awaitsLeft--;
+    if (this.#awaitsLeft !== 0) return;
+    const { time, draw } = this.#surroundings;
+    this.#stopDying = time.at(draw.between(0, 8), () => {
+      this.#die('died');
+    });
+  }
+
+  #die(how: 'died' | 'timeout'): void {
+    if (this.isDead) return;
+    this.#sender.dead = true;
+    this.#onDeath(how);
+  }
+
+  #observed(client: DynamoDBClient): DynamoDBClient {
+    const { onCall, onReply } = this.#surroundings;
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (this.isDead) return never;
+          this.noteAwait();
+          const { request } = currentInvocation();
+          onCall(request, commandName, args.input);
+          try {
+            const reply = await next(args);
+            onReply(request, commandName, reply.output);
+            return reply;
+          } catch (error) {
+            onReply(request, commandName, error as Error);
+            throw error;
+          }
+        },
+      { step: 'initialize', priority: 'low', name: 'simulationObserver' },
+    );
+    return client;
+  }
+}

@@ -1,0 +1,187 @@
+import { SimulatedDynamoDb } from '../dynamodb.ts';
+import { ledgerTable } from '../simulated-table.ts';
+import { VirtualTime } from '../virtual-time.ts';
+import { checkAuthorization } from './authorization-check.ts';
+import type { Breakage } from './breakages.ts';
+import { Clients } from './clients.ts';
+import { checkCommit } from './commit-check.ts';
+import { Digest } from './digest.ts';
+import { Draw } from './draw.ts';
+import type { Surroundings } from './environment.ts';
+import type { Figures } from './figures.ts';
+import { checkStored } from './final-check.ts';
+import { foundAll } from './founding.ts';
+import { Gateway } from './gateway.ts';
+import { noFaults, someMixOf, type Mix } from './mix.ts';
+import { Pool } from './pool.ts';
+import { followTime } from './process-clock.ts';
+import { Provider, type Handover } from './provider.ts';
+import { sendTextsTo } from './texts.ts';
+import { Violation } from './violation.ts';
+import { World } from './world.ts';
+
+export interface EpisodeOptions {
+  seed: number;
+  breakage?: Breakage | undefined;
+  figures: Figures;
+}
+
+export interface EpisodeResult {
+  mix: Mix;
+  world: World;
+  /** A hash over all calls and answers. */
+  digest: string;
+}
+
+/** How long an episode may take to settle once nobody asks any more, in virtual milliseconds. */
+const settlingTime = 300_000;
+
+/** Runs one episode; it is the same for the same seed. What was wrong is in `world.violation`. */
+export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): Promise<EpisodeResult> {
+  const draw = new Draw(seed);
+  const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
+  const time = new VirtualTime();
+  followTime(time);
+  const digest = new Digest();
+  const database: SimulatedDynamoDb = new SimulatedDynamoDb({
+    time,
+    random: draw.random,
+    table: ledgerTable,
+    behaviour: { ...mix.behaviour, faults: noFaults },
+    onCommit: (commit) => {
+      guarded(world, () => {
+        checkCommit(world, commit);
+      });
+    },
+  });
+  const { lateIndex = 0, indexLag = [0, 0] } = mix.behaviour;
+  const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
+  let callCount = 0;
+  const surroundings: Surroundings = {
+    time,
+    database,
+    draw,
+    skew: mix.skew,
+    breakage,
+    onCall: (request, operation, input) => {
+      callCount++;
+      if ('ClientRequestToken' in input) world.requestOf.set(String(input.ClientRequestToken), request);
+      digest.add(`${time.now} ${request.number} ${operation}`);
+    },
+    onReply: (request, operation, reply) => {
+      digest.add(`${time.now} ${request.number} ${operation} ${sketchOf(reply)}`);
+    },
+  };
+  const provider = new Provider(time, draw, mix.smsTroubles);
+  sendTextsTo((invocation, message) => {
+    const { environment, request } = invocation;
+    environment.noteAwait();
+    const handover: Handover = { ...message, at: time.now, outcome: undefined };
+    request.handovers.push(handover);
+    if (request.handovers.length > 1 || request.made.length !== 1) {
+      world.fail(
+        new Violation('A text is handed over once, after its message was stored', {
+          expected: { handovers: 1, commits: 1 },
+          seen: { handovers: request.handovers, commits: request.made },
+        }),
+        request,
+      );
+    }
+    return new Promise((resolve) => {
+      provider.take(handover, (outcome) => {
+        if (!environment.isDead) resolve(outcome);
+      });
+    });
+  });
+  const pools = {
+    functions: new Pool('function', mix.environments, surroundings),
+    operators: new Pool('operator', mix.operators, surroundings),
+  };
+  const awaitsOf = () => (draw.happens(mix.deaths) ? draw.whole(1, 8) : Infinity);
+  const gateway = new Gateway({
+    time,
+    pool: pools.functions,
+    awaitsOf,
+    onStart: (request, environment) => {
+      world.start(request, environment.skew);
+    },
+    onAuthorized: (request, token, authorization) => {
+      checkAuthorization(world, request, token, authorization, request.skew);
+    },
+  });
+  const tokens = await time.run(foundAll(world, surroundings, mix.organizations));
+  await settle(world);
+  Object.assign(database.behaviour.faults, mix.behaviour.faults);
+  const clients = new Clients({ world, mix, draw, gateway, pools, tokens, awaitsOf, digest, figures });
+  clients.begin();
+  await time.run(() => world.violation !== undefined || callCount >= mix.calls);
+  clients.stop();
+  database.behaviour.faults = { ...noFaults };
+  const until = time.now + settlingTime;
+  if (!world.violation) {
+    await time.run(() => world.violation !== undefined || clients.isDone || time.now > until);
+    await settle(world);
+  }
+  if (!world.violation) {
+    world.noteShown();
+    await time.run(checkStored(world)).catch((error: unknown) => {
+      world.fail(error);
+    });
+  }
+  if (!world.violation && !clients.isDone) {
+    world.fail(new Violation('Every request must end', { expected: 0, seen: world.running.size }));
+  }
+  count(figures, { database, callCount, pools, provider });
+  return { mix, world, digest: digest.text };
+}
+
+async function settle(world: World): Promise<void> {
+  const { database, time } = world;
+  if (!database.isIdle) await time.run(() => world.violation !== undefined || database.isIdle);
+}
+
+function guarded(world: World, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    world.fail(error);
+  }
+}
+
+interface Reply {
+  Item?: Record<string, unknown>;
+  Items?: unknown[];
+  Responses?: unknown;
+}
+
+/** Enough of a reply to tell two apart, in little time. */
+function sketchOf(reply: object): string {
+  if (reply instanceof Error) return reply.name;
+  const { Item, Items, Responses } = reply as Reply;
+  if (Item) return `${String(Item['version'])} ${String(Item['revision'])}`;
+  return Items ? String(Items.length) : Responses ? '+' : '';
+}
+
+function count(
+  figures: Figures,
+  {
+    database,
+    callCount,
+    pools,
+    provider,
+  }: {
+    database: SimulatedDynamoDb;
+    callCount: number;
+    pools: { functions: Pool; operators: Pool };
+    provider: Provider;
+  },
+): void {
+  const { stored, refused } = database.stats.transactions;
+  figures.episodes++;
+  figures.calls += callCount;
+  figures.commits += stored;
+  figures.conflicts += refused['TransactionConflict'] ?? 0;
+  figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
+  figures.deaths += pools.functions.deaths + pools.operators.deaths;
+  figures.texts += provider.count;
+}

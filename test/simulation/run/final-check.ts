@@ -1,0 +1,60 @@
+import { toItem } from '../../../shared/ledger/attributes.ts';
+import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { ledgerTable } from '../simulated-table.ts';
+import { same, without, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** Checks, once all is settled, that what is stored is what the model has, and that every organization is whole. @throws Violation */
+export async function checkStored(world: World): Promise<void> {
+  const { problems } = world.database;
+  if (problems.length > 0) {
+    throw new Violation('Every call must be one that the simulation can carry out', {
+      expected: 'no problem',
+      seen: problems.slice(0, 5),
+    });
+  }
+  compare(world);
+  const client = world.database.connect({ name: 'verify', dead: false });
+  const outside = {
+    now: () => world.time.now,
+    random: () => 0.5,
+    sleep: (milliseconds: number) => world.time.sleep(milliseconds),
+  };
+  for (const code of world.organizations.keys()) {
+    const access = { client, tableName: ledgerTable.name, outside };
+    const { findings } = await verifyOrganization(access, code as OrganizationCode);
+    if (findings.length > 0) {
+      throw new Violation('An organization must be whole', { expected: [], seen: findings.slice(0, 20) });
+    }
+  }
+}
+
+function compare(world: World): void {
+  const expected = new Map<string, Fields>();
+  for (const organization of world.organizations.values()) {
+    for (const [name, stored] of organization.stored()) {
+      expected.set(name, { ...stored.fields, ...stored.views });
+    }
+  }
+  for (const attributes of world.database.items()) {
+    const { pk, sk, ...item } = toItem(attributes);
+    const name = `${String(pk)} ${String(sk)}`;
+    const isOwn = sk === 'HEAD' || name.includes('#DELETED ') || name.endsWith('#TURN TURN');
+    const value = expected.get(name);
+    if (!isOwn && !same(value, without(item, 'revision'))) {
+      throw new Violation('What is stored in the end must be what the model has', {
+        expected: value,
+        seen: { name, item },
+      });
+    }
+    expected.delete(name);
+  }
+  if (expected.size > 0) {
+    throw new Violation('What the model has must be stored in the end', {
+      expected: [...expected].slice(0, 5),
+      seen: 'no such items',
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import { authorizerCacheTime } from '../../../infra/authorizer-cache-time.ts';
+import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
+import { bearerPattern } from '../../../shared/tokens/bearer.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import { functionTimeout, type Ended, type Environment } from './environment.ts';
+import { functions } from './functions.ts';
+import type { HttpCall } from './plan.ts';
+import type { Pool } from './pool.ts';
+import type { Answer, Request } from './request.ts';
+import { Violation } from './violation.ts';
+
+const bearer = new RegExp(bearerPattern);
+const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
+
+/** What the gateway needs of the episode. */
+export interface Backend {
+  time: VirtualTime;
+  pool: Pool;
+  /** Called when an environment begins to serve a request. */
+  onStart: (request: Request, environment: Environment) => void;
+  /** Called with what the authorizer said of a token, undefined for nothing. @throws Violation */
+  onAuthorized: (request: Request, token: string, authorization: Authorization | undefined) => void;
+  /** How many awaits the next invocation lives through. */
+  awaitsOf: () => number;
+}
+
+/** The API Gateway of the service: authorizer with its cache, then the endpoint's function. */
+export class Gateway {
+  readonly #backend: Backend;
+  readonly #authorizations: AuthorizerCache;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+    this.#authorizations = new AuthorizerCache(() => backend.time.now);
+  }
+
+  /** Serves a request over HTTP that is sent with this token. */
+  async answer(request: Request, call: HttpCall, token: string): Promise<Answer> {
+    const endpoint = functions.endpoint(call.endpoint);
+    const methodArn = `${arn}/${endpoint.method}/`;
+    const header = `Bearer ${token}`;
+    const authorization = await this.#authorize(request, header, methodArn);
+    if (!('context' in authorization)) return authorization;
+    request.userId = authorization.context['userId'] ?? '';
+    const event = eventOf(request, call, endpoint, authorization.context, this.#backend.time.now);
+    const ended = await this.#invoke(request, (context) => endpoint.handler(event, context));
+    if (ended.is !== 'value') return ownAnswer(ended.is === 'timeout' ? 504 : 502);
+    const { statusCode, body, headers = {} } = ended.value;
+    const isAllowed = authorization.context['scopes']?.split(' ').includes(endpoint.scope);
+    if (isAllowed === (statusCode === 403)) {
+      throw new Violation('A 403 is for a token without the scope of the endpoint, and for no other', {
+        expected: { scopes: authorization.context['scopes'], scope: endpoint.scope },
+        seen: statusCode,
+      });
+    }
+    return {
+      status: statusCode,
+      body: JSON.parse(body) as unknown,
+      headers: headers as Record<string, string>,
+      isGateways: false,
+    };
+  }
+
+  async #authorize(request: Request, header: string, methodArn: string): Promise<Authorization | Answer> {
+    if (!bearer.test(header)) return ownAnswer(401);
+    const known = this.#authorizations.recall(header);
+    if (known) return known;
+    const event = { type: 'TOKEN', authorizationToken: header, methodArn } as const;
+    const ended = await this.#invoke(request, (context) => functions.authorize(event, context));
+    const token = header.slice('Bearer '.length);
+    if (ended.is === 'value') {
+      const result = JSON.stringify(ended.value);
+      const authorization = this.#authorizations.remember(header, result, authorizerCacheTime);
+      this.#backend.onAuthorized(request, token, authorization);
+      return authorization ?? ownAnswer(500);
+    }
+    if (ended.is === 'error' && ended.error instanceof Error && ended.error.message === 'Unauthorized') {
+      this.#backend.onAuthorized(request, token, undefined);
+      return ownAnswer(401);
+    }
+    return ownAnswer(500);
+  }
+
+  async #invoke<T>(request: Request, work: (context: Context) => Promise<T>): Promise<Ended<T>> {
+    const { pool, time, onStart, awaitsOf } = this.#backend;
+    const environment = await pool.take();
+    onStart(request, environment);
+    const end = time.now + functionTimeout;
+    const context = {
+      awsRequestId: `request-${request.number}`,
+      getRemainingTimeInMillis: () => Math.max(0, Math.floor(end - time.now)),
+    } as Context;
+    const ended = await environment.run(request, awaitsOf(), () => work(context));
+    pool.give(environment);
+    return ended;
+  }
+}
+
+/** What API Gateway answers by itself. */
+export const ownAnswer = (status: number): Answer => ({
+  status,
+  body: { success: false, error: { status } },
+  headers: {},
+  isGateways: true,
+});
+
+function eventOf(
+  { number }: Request,
+  { params, query, body, headers }: HttpCall,
+  { method, path }: { method: string; path: string },
+  authorizer: Record<string, string>,
+  now: number,
+): APIGatewayProxyEvent {
+  const event = {
+    resource: path,
+    path,
+    httpMethod: method,
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    queryStringParameters: query ?? null,
+    pathParameters: params ?? null,
+    body: body ?? null,
+    isBase64Encoded: false,
+    requestContext: { authorizer, requestId: `request-${number}`, requestTimeEpoch: Math.floor(now) },
+  };
+  return event as unknown as APIGatewayProxyEvent;
+}

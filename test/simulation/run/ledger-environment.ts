@@ -1,0 +1,8 @@
+import type { Store } from '../../../shared/ledger/store.ts';
+import { currentInvocation } from './invocation.ts';
+
+/** In the place of `shared/ledger/environment.ts`: the table as the environment of the request under way has it. */
+export const ledgerOf: Store['ledgerOf'] = (caller) => currentInvocation().environment.store.ledgerOf(caller);
+
+export const grantOf: Store['grantOf'] = (tokenHash, limits) =>
+  currentInvocation().environment.store.grantOf(tokenHash, limits);

@@ -1,0 +1,64 @@
+import type { Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import type { Stored } from './history.ts';
+import type { ListState, MemberList } from './member-list.ts';
+import type { OrganizationModel } from './organization-model.ts';
+
+/** What a request can have seen of its organization, from its start until now. */
+export class Window {
+  readonly organization: OrganizationModel;
+  readonly since: number;
+  readonly #version: number;
+  /** How much longer an index may show what was, in milliseconds. */
+  readonly #indexLag: number;
+
+  constructor(
+    organization: OrganizationModel,
+    { since, version, indexLag }: { since: number; version: number; indexLag: number },
+  ) {
+    this.organization = organization;
+    this.since = since;
+    this.#version = version;
+    this.#indexLag = indexLag;
+  }
+
+  /** The values of an item in this time; undefined among them where it was not there. */
+  values(name: string, { fromIndex = false } = {}): (Stored | undefined)[] {
+    return this.organization.history(name).valuesSince(this.since - (fromIndex ? this.#indexLag : 0));
+  }
+
+  /** The values of a record in this time. */
+  records(collection: string, number: number, options = {}): (Fields | undefined)[] {
+    return this.values(this.organization.nameOf(collection, number), options).map((stored) => stored?.fields);
+  }
+
+  /** Whether a record was missing at some moment of this time. */
+  canMiss(collection: string, number: number): boolean {
+    return this.records(collection, number).includes(undefined);
+  }
+
+  /** The values that it had while it was there. */
+  present(collection: string, number: number, options = {}): Fields[] {
+    return this.records(collection, number, options).filter((fields) => fields !== undefined);
+  }
+
+  /** The states of a list of the whole organization: the head tells them, and every write advances it. */
+  statesByHead(list: MemberList): ListState[] {
+    return list.statesSince(({ version }) => version <= this.#version);
+  }
+
+  /** The states of a list that one record tells, or that is read without the head. */
+  statesByOwner(list: MemberList): ListState[] {
+    return list.statesSince(({ completeAt }) => completeAt <= this.since);
+  }
+
+  /** The states of a list that an index alone can tell. */
+  statesByIndex(list: MemberList): ListState[] {
+    return list.statesSince(({ completeAt }) => completeAt <= this.since - this.#indexLag);
+  }
+}
+
+/** @throws Violation where none of the possible answers is what was answered */
+export function expectOneOf(rule: string, possible: readonly unknown[], seen: unknown, isIt: boolean): void {
+  if (!isIt) throw new Violation(rule, { expected: possible, seen });
+}

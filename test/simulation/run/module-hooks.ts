@@ -1,0 +1,27 @@
+import { registerHooks } from 'node:module';
+
+/** Modules that know the real world, each with the one that stands in for it. */
+const replaced = new Map(
+  [
+    ['../../../shared/ledger/environment.ts', './ledger-environment.ts'],
+    ['../../../shared/sms/environment.ts', './sms-environment.ts'],
+  ].map(([real = '', simulated = '']) => [
+    new URL(real, import.meta.url).href,
+    new URL(simulated, import.meta.url).href,
+  ]),
+);
+const timers = new URL('./process-clock.ts', import.meta.url).href;
+
+/** From now on, functions load the simulated surroundings, and middy the virtual timers. */
+export function redirectModules(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'node:timers' && context.parentURL?.includes('/@middy/')) {
+        return { url: timers, shortCircuit: true };
+      }
+      const resolved = next(specifier, context);
+      const simulated = replaced.get(resolved.url);
+      return simulated === undefined ? resolved : { ...resolved, url: simulated };
+    },
+  });
+}

@@ -1,0 +1,63 @@
+import type { ListState, MemberList } from './model/member-list.ts';
+import type { Window } from './model/window.ts';
+import { same, type Fields } from './same.ts';
+import { Violation } from './violation.ts';
+
+/** What a page of a list must be. */
+export interface PageRule {
+  list: MemberList;
+  states: ListState[];
+  /** The members' collection. */
+  collection: string;
+  /** The name of the array in the answer. */
+  key: string;
+  query: { page: number; limit: number };
+  /** Whether the members come from an index, which may show older values. */
+  fromIndex: boolean;
+  /** The number of a member, from its id as the API shows it. */
+  numberOf: (id: unknown) => number;
+  /** A member as the list may show it, from a value that is stored. */
+  shown: (fields: Fields) => Fields;
+  /** What is left of an item of the answer to compare with that, once the rest is checked. @throws Violation */
+  compared?: (item: Fields) => Fields;
+}
+
+/** Checks that a page is the list at one version, each record with a value that it had. @throws Violation */
+export function checkPage(body: unknown, window: Window, rule: PageRule): void {
+  const { list, states, key, query } = rule;
+  const { [key]: found, totalCount, totalPages, currentPage } = body as Fields;
+  const items = found as Fields[];
+  const numbers = items.map(({ id }) => rule.numberOf(id));
+  const isState = ({ version, count }: ListState) =>
+    count === totalCount && same(list.pageAt(version, query), numbers);
+  if (!states.some(isState)) {
+    throw new Violation(`A page of ${key} must be the list as it was at one version`, {
+      expected: states.slice(0, 12).map(({ version, count }) => ({
+        version,
+        totalCount: count,
+        numbers: list.pageAt(version, query),
+      })),
+      seen: { totalCount, numbers },
+    });
+  }
+  const pages = Math.ceil(Number(totalCount) / query.limit);
+  if (totalPages !== pages || currentPage !== query.page) {
+    throw new Violation('The page fields must fit the total and the query', {
+      expected: { totalPages: pages, currentPage: query.page },
+      seen: { totalPages, currentPage },
+    });
+  }
+  for (const [at, item] of items.entries()) checkMember(item, numbers[at]!, window, rule);
+}
+
+function checkMember(item: Fields, number: number, window: Window, rule: PageRule): void {
+  const { collection, fromIndex, shown, compared } = rule;
+  const values = window.present(collection, number, { fromIndex }).map(shown);
+  const seen = compared ? compared(item) : item;
+  if (!values.some((value) => same(value, seen))) {
+    throw new Violation(`A record on a page of ${rule.key} must have a value of this time`, {
+      expected: values,
+      seen,
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Change } from './model/change.ts';
+import type { OrganizationModel } from './model/organization-model.ts';
+import type { RefusalAnswer } from './model/refusal.ts';
+import type { Window } from './model/window.ts';
+import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import type { Handover } from './provider.ts';
+
+/** A request over HTTP. */
+export interface HttpCall {
+  /** The operationId of the endpoint. */
+  endpoint: string;
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+/** A commit of a request, and what the model says that the request may answer from then on. */
+export interface Made {
+  version: number;
+  at: number;
+  answer: unknown;
+  /** Which of several changes of the request it can have been. */
+  fits: number[];
+}
+
+/** One way in which a request can go on to change its organization. */
+export interface Stage {
+  stage: number;
+  /** What it must store in the state of the change. Gives the answer's body. @throws Refused */
+  store: (change: Change) => unknown;
+}
+
+/** What the check knows of a request. */
+export interface Progress {
+  made: readonly Made[];
+  handovers: readonly Handover[];
+}
+
+/** What a client is about to ask, and what the model says of it. */
+export interface Plan {
+  /** For the figures. */
+  operation: string;
+  organization: OrganizationModel;
+  /** A request of the API, or a verb that an operator carries out. */
+  call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> };
+  /** The token that it is sent with; the organization's first where it is left out. */
+  token?: string | undefined;
+  /** Refused before any handler is asked, whatever is stored. */
+  refusedBefore?: RefusalAnswer;
+  /** How it can go on to change the organization; none for what only reads. */
+  stages?: (progress: Progress) => Stage[];
+  /** The refusals that are right for something that it can have seen. */
+  refusals?: (window: Window) => RefusalAnswer[];
+  /** The answers that are right where nothing was stored, since it changes nothing. */
+  unchanged?: (window: Window) => unknown[];
+  /** Checks an answer of success that no single value is right for. @throws Violation */
+  check?: (body: unknown, window: Window, progress: Progress) => void;
+  /** Checks an answer of failure that is this operation's own; tells whether it was one. @throws Violation */
+  checkFailure?: (answer: { status: number; body: unknown }, progress: Progress) => boolean;
+  /** Called with an answer of success. */
+  then?: (body: unknown) => void;
+}
+
+/** The way of a request that changes its organization once. */
+export const once =
+  (store: (change: Change) => unknown): NonNullable<Plan['stages']> =>
+  ({ made }) =>
+    made.length === 0 ? [{ stage: 0, store }] : [];

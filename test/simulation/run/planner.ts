@@ -1,0 +1,55 @@
+import type { Draw } from './draw.ts';
+import type { OrganizationModel } from './model/organization-model.ts';
+import type { KnownToken } from './tokens.ts';
+
+/** What clients choose from. */
+export interface Planner {
+  draw: Draw;
+  organization: OrganizationModel;
+  /** All of the run, this one included. */
+  organizations: readonly OrganizationModel[];
+  /** How likely a choice falls on one of a few records. */
+  hotness: number;
+  /** How many values there are to choose a unique one from: the fewer, the more conflicts. */
+  variety: number;
+  /** Tokens that were issued, of every organization. */
+  tokens: KnownToken[];
+}
+
+/** The number of a record, mostly of one that was stored; now and then of one that was not. */
+export function someNumber({ draw, organization, hotness }: Planner, collection: string): number {
+  const last = organization.lastOf(collection);
+  if (last === 0 || draw.happens(0.03)) return last + draw.whole(1, 2);
+  if (draw.happens(hotness)) return Math.max(1, last - draw.whole(0, 2));
+  return draw.whole(1, last);
+}
+
+/** The id of a record; now and then of another organization, or of none that could be. */
+export function someId(planner: Planner, collection: string): string {
+  const { draw, organization, organizations } = planner;
+  if (draw.happens(0.02)) return draw.pick(organizations).idOf(collection, draw.whole(1, 3));
+  if (draw.happens(0.01)) return organization.idOf(collection, 1).slice(0, -1);
+  return organization.idOf(collection, someNumber(planner, collection));
+}
+
+/** A page of a list that is so long, now and then one past its end. */
+export function somePage({ draw }: Planner, length: number): { page: number; limit: number } {
+  if (draw.happens(0.3)) return { page: 1, limit: draw.pick([1, 2, 3, 5, 10, 50, 100]) };
+  const limit = draw.whole(1, 8);
+  return { page: draw.whole(1, Math.ceil(length / limit) + 1), limit };
+}
+
+/** A page as it stands in a query. */
+export const asQuery = ({ page, limit }: { page: number; limit: number }) => ({
+  page: String(page),
+  limit: String(limit),
+});
+
+/** A text in another case, now and then. */
+export function inSomeCase({ draw }: Planner, text: string): string {
+  return draw.weighted([
+    [text, 3],
+    [text.toUpperCase(), 1],
+    [text.charAt(0).toUpperCase() + text.slice(1), 1],
+  ]);
+}

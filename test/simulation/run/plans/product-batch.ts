@@ -1,0 +1,127 @@
+import type { Window } from '../model/window.ts';
+import type { Made, Plan, Progress } from '../plan.ts';
+import { someNumber, type Planner } from '../planner.ts';
+import { same, without, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { refusalsOfChanges, shownProduct, someChanges, storeChanges, unchangedBy } from './products.ts';
+
+interface Item {
+  id: number;
+  changes: Fields;
+}
+
+/** The codes of an item's failure, by the status that it would have alone. */
+const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 404: 'NOT_FOUND', 409: 'CONFLICT' };
+
+const nothingChanged = [
+  'Something went wrong on our side; nothing of this item was changed',
+  'There was not enough time for this item; nothing of it was changed',
+];
+
+/** Changes several products, some of them twice, some of them none. */
+export function updateProducts(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => ({
+    id: someNumber(planner, 'PRODUCT'),
+    changes: someChanges(planner),
+  }));
+  return {
+    operation: 'updateProducts',
+    organization,
+    call: { endpoint: 'updateProducts', body: JSON.stringify({ updates: items.map(asUpdate) }) },
+    // Items are carried out in their order; but a call of an earlier one can arrive late.
+    stages: ({ made }) =>
+      items.flatMap(({ id, changes }, stage) =>
+        made.some(({ fits }) => fits.length === 1 && fits[0] === stage)
+          ? []
+          : [{ stage, store: (change) => storeChanges(change, id, changes) }],
+      ),
+    check: (body, window, progress) => {
+      checkBatch(body as Fields, items, window, progress);
+    },
+  };
+}
+
+function asUpdate({ id, changes }: Item): Fields {
+  const pricing = Object.fromEntries(
+    ['pricingType', 'price'].flatMap((name) => (name in changes ? [[name, changes[name]]] : [])),
+  );
+  const flat = without(changes, 'pricingType', 'price', 'maxPrice');
+  const withMost = 'maxPrice' in changes ? { ...pricing, maxPrice: changes['maxPrice'] } : pricing;
+  return { id, ...flat, ...(Object.keys(withMost).length > 0 && { pricing: withMost }) };
+}
+
+function checkBatch(
+  { results, summary }: Fields,
+  items: readonly Item[],
+  window: Window,
+  { made }: Progress,
+): void {
+  const all = results as Fields[];
+  const succeeded = all.filter(({ status }) => status === 'ok').length;
+  const expected = { total: items.length, succeeded, failed: items.length - succeeded };
+  if (all.length !== items.length || !same(summary, expected)) {
+    throw new Violation('A batch must have a result for each item, and count them', {
+      expected,
+      seen: summary,
+    });
+  }
+  const commits = commitsByItem(all, made);
+  for (const [at, item] of items.entries()) checkResult(all[at]!, item, window, commits.get(at));
+}
+
+/**
+ * Each item's commit. Of items that store the same, the model cannot know which one it was: the results tell.
+ * @throws Violation where there are more commits than items
+ */
+function commitsByItem(results: readonly Fields[], made: readonly Made[]): Map<number, Made> {
+  const commits = new Map<number, Made>();
+  for (const one of made) {
+    const free = one.fits.filter((at) => !commits.has(at));
+    const told = free.find((at) => same(results[at]!['product'], one.answer));
+    const untold = free.find((at) => results[at]!['code'] === 'INTERNAL_ERROR');
+    const at = told ?? untold ?? free[0];
+    if (at === undefined) {
+      throw new Violation('An item of a batch must be stored once', { expected: 'no commit', seen: one });
+    }
+    commits.set(at, one);
+  }
+  return commits;
+}
+
+function checkResult(result: Fields, { id, changes }: Item, window: Window, made: Made | undefined): void {
+  if (result['status'] === 'ok') {
+    const products = made ? [made.answer] : unchangedBy(window, id, changes).map(shownProduct);
+    if (!products.some((product) => same(result, { id, status: 'ok', product }))) {
+      throw new Violation('An item of a batch must answer what it stored', {
+        expected: products,
+        seen: result,
+      });
+    }
+    return;
+  }
+  const { code, message } = result;
+  if (code === 'INTERNAL_ERROR') {
+    if (made && nothingChanged.includes(String(message))) {
+      throw new Violation('An item that says that nothing was changed must have changed nothing', {
+        expected: 'no commit',
+        seen: { result, version: made.version },
+      });
+    }
+    return;
+  }
+  const refusals = refusalsOfChanges(window, id, changes);
+  const isRight = refusals.some(
+    (refusal) =>
+      code === codes[refusal.status] &&
+      (refusal.status === 404
+        ? message === 'Trade product not found'
+        : refusal.message === undefined || refusal.message === message),
+  );
+  if (made || !isRight) {
+    throw new Violation('A refused item of a batch must be right, and have changed nothing', {
+      expected: { refusals, commit: made?.version },
+      seen: result,
+    });
+  }
+}

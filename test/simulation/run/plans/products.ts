@@ -1,0 +1,186 @@
+import type { Change } from '../model/change.ts';
+import { notFound, noSuch, Refused, type RefusalAnswer } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Plan } from '../plan.ts';
+import { someNumber, type Planner } from '../planner.ts';
+import { same, without, type Fields } from '../same.ts';
+import { holders } from './leads.ts';
+import { someName } from './services.ts';
+
+/** A product as the API shows it. */
+export const shownProduct = (product: Fields) => without(product, 'response');
+
+const pricesOf: Record<string, string[]> = { NONE: [], FIXED: ['price'], RANGE: ['price', 'maxPrice'] };
+
+/**
+ * The prices that a product of a type has: as given, or as they applied before (`decisions.md`, "Bodies").
+ * @throws Refused
+ */
+function pricesAs(type: string, given: Fields, before: Fields | undefined): Fields {
+  const applying = pricesOf[type]!;
+  const appliedBefore = before ? pricesOf[before['pricingType'] as string]! : [];
+  const prices: Record<string, number> = {};
+  for (const field of ['price', 'maxPrice']) {
+    const value = given[field] as number | undefined;
+    if (!applying.includes(field)) {
+      if (value) throw new Refused({ status: 400, field });
+      prices[field] = 0;
+      continue;
+    }
+    const was = appliedBefore.includes(field) ? (before?.[field] as number) : undefined;
+    if (value === undefined && was === undefined) throw new Refused({ status: 400, field });
+    prices[field] = value ?? was ?? 0;
+  }
+  if (type === 'RANGE' && prices['price']! > prices['maxPrice']!) {
+    throw new Refused({ status: 400, field: 'maxPrice' });
+  }
+  return prices;
+}
+
+/** What a client may give of a product's prices, right or not. */
+function somePrices({ draw }: Planner): Fields {
+  return draw.pick<Fields>([
+    { pricingType: 'NONE' },
+    { pricingType: 'FIXED', price: draw.whole(1, 500) },
+    { pricingType: 'RANGE', price: draw.whole(1, 300), maxPrice: draw.whole(200, 500) },
+    { pricingType: 'RANGE', price: 10 },
+  ]);
+}
+
+/** Creates a product. */
+export function createProduct(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const given: Fields = {
+    name: someName(planner),
+    tradeCategoryId: someNumber(planner, 'CATEGORY'),
+    ...somePrices(planner),
+    ...(draw.happens(0.3) && {
+      description: 'Gas storage',
+      response: 'Within two days.',
+      faqs: [{ question: 'Old one?', answer: 'Taken away.' }],
+      isActive: false,
+      isDisclosePrice: true,
+    }),
+  };
+  const category = given['tradeCategoryId'] as number;
+  const withPrices = () => ({ ...given, ...pricesAs(given['pricingType'] as string, given, undefined) });
+  return {
+    operation: 'createProduct',
+    organization,
+    call: { endpoint: 'createProduct', body: JSON.stringify(given) },
+    stages: once((change) => {
+      if (!change.get('CATEGORY', category)) throw new Refused(noSuch('category', 'tradeCategoryId'));
+      const fields = withPrices();
+      const presets = { description: '', isDisclosePrice: false, faqs: [], isActive: true, response: '' };
+      const stamps = { createdAt: change.now, updatedAt: change.now };
+      const product = change.append('PRODUCT', (id) => ({ id, ...presets, ...fields, ...stamps }));
+      change.event('PRODUCT_CREATED', 'The product was created', product['id'] as number);
+      return { product: shownProduct(product) };
+    }),
+    refusals: (window) => [
+      ...refusalsOf(withPrices),
+      ...(window.canMiss('CATEGORY', category) ? [noSuch('category', 'tradeCategoryId')] : []),
+      ...holders(
+        window,
+        organization.uniqueName('PRODUCT.name', given['name'] as string, category),
+        'product has this name in the same category',
+      ),
+    ],
+  };
+}
+
+function refusalsOf(act: () => unknown): RefusalAnswer[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (error instanceof Refused) return [error.answer];
+    throw error;
+  }
+}
+
+/** What a client may change of a product. */
+export function someChanges(planner: Planner): Fields {
+  const { draw } = planner;
+  return {
+    ...(draw.happens(0.4) && { name: someName(planner) }),
+    ...(draw.happens(0.25) && { tradeCategoryId: someNumber(planner, 'CATEGORY') }),
+    ...(draw.happens(0.3) && somePrices(planner)),
+    ...(draw.happens(0.4) && { description: `Version ${draw.whole(1, 40)}` }),
+    ...(draw.happens(0.1) && { isActive: draw.happens(0.5), response: 'Soon.' }),
+  };
+}
+
+/** A product after changes. @throws Refused */
+const changedProduct = (before: Fields, changes: Fields): Fields => {
+  const merged = { ...before, ...changes };
+  return { ...merged, ...pricesAs(merged['pricingType'] as string, changes, before) };
+};
+
+/** What changes of a product store; the answer's product. @throws Refused */
+export function storeChanges(change: Change, number: number, changes: Fields): Fields {
+  const before = change.get('PRODUCT', number);
+  if (!before) throw new Refused(notFound('product'));
+  const category = changes['tradeCategoryId'] as number | undefined;
+  if (category !== undefined && !change.get('CATEGORY', category)) {
+    throw new Refused(noSuch('category', 'tradeCategoryId'));
+  }
+  const after = changedProduct(before, changes);
+  if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
+  const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
+  change.event('PRODUCT_UPDATED', 'The product was changed', number);
+  return shownProduct(product);
+}
+
+/** The refusals that are right for changes of a product, in the time of a request. */
+export function refusalsOfChanges(window: Window, number: number, changes: Fields): RefusalAnswer[] {
+  const { organization } = window;
+  const category = changes['tradeCategoryId'] as number | undefined;
+  const noCategory = category !== undefined && window.canMiss('CATEGORY', category);
+  return [
+    ...(window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
+    ...(noCategory ? [noSuch('category', 'tradeCategoryId')] : []),
+    ...window.present('PRODUCT', number).flatMap((before) => {
+      const merged = { ...before, ...changes };
+      const name = organization.uniqueName(
+        'PRODUCT.name',
+        merged['name'] as string,
+        Number(merged['tradeCategoryId']),
+      );
+      return [
+        ...refusalsOf(() => changedProduct(before, changes)),
+        ...holders(window, name, 'product has this name in the same category', number),
+      ];
+    }),
+  ];
+}
+
+/** The values of a product in the time of a request that changes leave as they are. */
+export const unchangedBy = (window: Window, number: number, changes: Fields): Fields[] =>
+  window.present('PRODUCT', number).filter((before) => {
+    try {
+      return same(changedProduct(before, changes), before);
+    } catch (error) {
+      if (error instanceof Refused) return false;
+      throw error;
+    }
+  });
+
+export function updateProduct(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'PRODUCT');
+  const changes = someChanges(planner);
+  return {
+    operation: 'updateProduct',
+    organization,
+    call: {
+      endpoint: 'updateProduct',
+      params: { productId: String(number) },
+      body: JSON.stringify(changes),
+    },
+    stages: once((change) => ({ product: storeChanges(change, number, changes) })),
+    refusals: (window) => refusalsOfChanges(window, number, changes),
+    unchanged: (window) =>
+      unchangedBy(window, number, changes).map((product) => ({ product: shownProduct(product) })),
+  };
+}

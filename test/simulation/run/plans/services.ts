@@ -1,0 +1,163 @@
+import { notFound, noSuch, Refused } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Plan } from '../plan.ts';
+import { inSomeCase, someNumber, type Planner } from '../planner.ts';
+import { only, same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { holders } from './leads.ts';
+
+const summary = (scenario: Fields) => only(scenario, 'id', 'response', 'questions', 'outcome');
+
+const presets = {
+  description: '',
+  duration: 60,
+  durationUnit: 'MINUTES',
+  followUpQuestions: [] as string[],
+  pricingMode: 'NONE',
+  fixedPrice: 0,
+  hourlyRate: 0,
+  minPrice: 0,
+  maxPrice: 0,
+  callOutFee: 0,
+  plusGST: false,
+  plusMaterials: false,
+  isCustomPriceResponseActive: false,
+  customPriceResponse: null,
+  isDisclosePrice: false,
+  isActive: true,
+  teamAssignmentMethod: 'PRIORITY_ORDER',
+};
+
+/** A name of few, in some case. */
+export const someName = (planner: Planner) =>
+  inSomeCase(planner, `tap ${planner.draw.whole(1, planner.variety)}`);
+
+/** Creates a service, and with it its scenario. */
+export function createService(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const given = {
+    name: someName(planner),
+    tradeCategoryId: someNumber(planner, 'CATEGORY'),
+    ...draw.pick([
+      {},
+      { pricingMode: 'FIXED', fixedPrice: 99.5 },
+      { pricingMode: 'RANGE', minPrice: 10, maxPrice: 20 },
+      {
+        description: 'All of it',
+        duration: 2,
+        durationUnit: 'HOURS',
+        followUpQuestions: ['Which?', 'When?'],
+      },
+    ]),
+  };
+  const fields = { ...presets, ...given };
+  const category = given.tradeCategoryId;
+  return {
+    operation: 'createService',
+    organization,
+    call: { endpoint: 'createService', body: JSON.stringify(given) },
+    stages: once((change) => {
+      if (!change.get('CATEGORY', category)) throw new Refused(noSuch('category', 'tradeCategoryId'));
+      const stamps = { createdAt: change.now, updatedAt: change.now };
+      const id = change.next('SERVICE');
+      const scenario = change.append('SCENARIO', (number) => ({
+        id: number,
+        name: fields.name,
+        prompt: '',
+        response: '',
+        isActive: true,
+        questions: fields.followUpQuestions.map((question) => ({ question, answerOptions: [] })),
+        outcome: { type: 'continueCall', property1: null, property2: null },
+        tradeServiceId: id,
+        ...stamps,
+      }));
+      change.append('SERVICE', () => ({ id, ...fields, scenarioId: scenario['id'], ...stamps }));
+      change.event('SERVICE_CREATED', 'The service was created', id);
+      return { service: { id, ...fields, scenario: summary(scenario), ...stamps } };
+    }),
+    refusals: (window) => [
+      ...(window.canMiss('CATEGORY', category) ? [noSuch('category', 'tradeCategoryId')] : []),
+      ...holders(
+        window,
+        organization.uniqueName('SERVICE.name', fields.name, category),
+        'service has this name in the same category',
+      ),
+    ],
+  };
+}
+
+export function getService(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'SERVICE');
+  return {
+    operation: 'getService',
+    organization,
+    call: { endpoint: 'getService', params: { serviceId: String(number) } },
+    unchanged: (window) =>
+      window.present('SERVICE', number).map(({ scenarioId, ...service }) => {
+        const scenario = organization.record('SCENARIO', Number(scenarioId));
+        return { service: { ...service, scenario: summary(scenario!) } };
+      }),
+    refusals: (window) => (window.canMiss('SERVICE', number) ? [notFound('service')] : []),
+  };
+}
+
+export function getScenario(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'SCENARIO');
+  return {
+    operation: 'getScenario',
+    organization,
+    call: { endpoint: 'getScenario', params: { scenarioId: String(number) } },
+    unchanged: (window) => window.present('SCENARIO', number).map((scenario) => ({ scenario })),
+    refusals: (window) => (window.canMiss('SCENARIO', number) ? [notFound('scenario')] : []),
+  };
+}
+
+/** Everything by category. The two lists may be of two versions; each must be of one. */
+export function listOrganizationServices(planner: Planner): Plan {
+  const { organization } = planner;
+  return {
+    operation: 'listOrganizationServices',
+    organization,
+    call: { endpoint: 'listOrganizationServices' },
+    check: (body, window) => {
+      const possible = categoriesIn(window).flatMap((categories) =>
+        servicesIn(window).map((services) => answerOf(window, categories, services)),
+      );
+      if (possible.some((one) => same(one, body))) return;
+      throw new Violation('The services must be the lists as they were at one version each', {
+        expected: possible.slice(0, 4),
+        seen: body,
+      });
+    },
+  };
+}
+
+const everything = { page: 1, limit: Infinity };
+
+/** The lists that were complete when the request began must be seen; the head is not always asked. */
+function numbersIn(window: Window, collection: string): number[][] {
+  const list = window.organization.collection(collection);
+  return window.statesByOwner(list).map(({ version }) => list.pageAt(version, everything).reverse());
+}
+const categoriesIn = (window: Window) => numbersIn(window, 'CATEGORY');
+const servicesIn = (window: Window) => numbersIn(window, 'SERVICE');
+
+function answerOf({ organization }: Window, categories: number[], services: number[]): Fields {
+  const all = services.map((number) => organization.record('SERVICE', number)!);
+  const shown = categories.map((number) => ({
+    ...only(organization.record('CATEGORY', number)!, 'id', 'name', 'type'),
+    services: all
+      .filter(({ tradeCategoryId }) => tradeCategoryId === number)
+      .map((service) =>
+        only(
+          service,
+          ...['id', 'name', 'description', 'duration', 'followUpQuestions', 'tradeCategoryId'],
+          ...['createdAt', 'isActive'],
+        ),
+      ),
+  }));
+  const totalServices = shown.reduce((sum, category) => sum + category.services.length, 0);
+  return { categories: shown, totalCategories: shown.length, totalServices };
+}

@@ -1,0 +1,55 @@
+import type { Change } from '../model/change.ts';
+import { padded } from '../model/ids.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import type { Window } from '../model/window.ts';
+import { only, same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+
+/** How many messages of a thread an inquiry shows. */
+const shownMessages = 100;
+
+const messagesOf = (organization: OrganizationModel, thread: number) =>
+  `ORG#${organization.code}#THREAD#${padded(thread)}#MESSAGE`;
+
+/** Begins a thread; gives its number. */
+export function addThread(change: Change, of: Fields): number {
+  const number = change.next('THREAD');
+  change.append('THREAD', (id) => ({ id, ...of, messageCount: 0, createdAt: change.now }));
+  return number;
+}
+
+/** Adds a message to a thread; gives the message. */
+export function addMessage(change: Change, thread: number, message: Fields): Fields {
+  const before = change.get('THREAD', thread)!;
+  change.replace('THREAD', thread, { ...before, messageCount: Number(before['messageCount']) + 1 });
+  return change.append(
+    'MESSAGE',
+    (id) => ({ id, threadId: thread, ...message, providerId: null, createdAt: change.now }),
+    [['view1', messagesOf(change.organization, thread)]],
+  );
+}
+
+/** Checks a thread as its inquiry shows it: the newest messages of one version, oldest first. @throws Violation */
+export function checkThread({ id, messages }: Fields, thread: number, window: Window): void {
+  const { organization } = window;
+  const list = organization.list(messagesOf(organization, thread));
+  const seen = (messages as Fields[]).map((message) => Number(message['id']));
+  const pages = window
+    .statesByOwner(list)
+    .map(({ version }) => list.pageAt(version, { page: 1, limit: shownMessages }).reverse());
+  if (id !== String(thread) || !pages.some((page) => same(page, seen))) {
+    throw new Violation('An inquiry must show its thread as it was at one version', {
+      expected: { id: String(thread), messages: pages.slice(0, 12) },
+      seen: { id, messages: seen },
+    });
+  }
+  for (const message of messages as Fields[]) {
+    const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map((stored) => ({
+      ...only(stored, 'direction', 'text', 'createdAt', 'status'),
+      id: String(stored['id']),
+    }));
+    if (!values.some((value) => same(value, message))) {
+      throw new Violation('A message must have a value of this time', { expected: values, seen: message });
+    }
+  }
+}

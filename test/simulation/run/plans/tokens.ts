@@ -1,0 +1,217 @@
+import {
+  issueToken as issue,
+  NotRotatable,
+  revokeToken as revoke,
+  rotateToken as rotate,
+  type NewTokenInput,
+} from '../../../../shared/tokens/tokens.ts';
+import { hashToken } from '../../../../shared/tokens/token.ts';
+import { createOrganization } from '../../../../shared/organizations/organizations.ts';
+import { newMeter } from '../../../../shared/ledger/meter.ts';
+import type { Store } from '../../../../shared/ledger/store.ts';
+import type { Draw } from '../draw.ts';
+import type { Change } from '../model/change.ts';
+import { notFound, Refused } from '../model/refusal.ts';
+import { once, type Plan } from '../plan.ts';
+import { someNumber, type Planner } from '../planner.ts';
+import { same, without, type Fields } from '../same.ts';
+import { addMember } from './others.ts';
+import { Violation } from '../violation.ts';
+
+/** A token as an operator sees it. */
+const shownToken = (token: Fields) => without(token, 'hash');
+
+const grantOf = ({ organization }: Change, { id, userId, scopes, expiresAt }: Fields): Fields => ({
+  tokenId: id,
+  userId,
+  scopes,
+  expiresAt,
+  organization: organization.code,
+});
+
+const grantName = (hash: string) => `TOKEN#${hash} TOKEN`;
+
+function addToken(change: Change, input: Fields, expiresAt: string | null): Fields {
+  const token = change.append('TOKEN', (id) => ({
+    id,
+    ...input,
+    hash: change.newHash,
+    createdAt: change.now,
+    expiresAt,
+    revokedAt: null,
+    replacedBy: null,
+  }));
+  change.put(grantName(change.newHash), grantOf(change, token));
+  change.event('TOKEN_ISSUED', 'A token was issued', token['id'] as number);
+  return token;
+}
+
+const inMilliseconds = (now: string, after: number) => new Date(Date.parse(now) + after).toISOString();
+
+/** What an answer that shows a new token must be, with the token itself left to chance. */
+const issued = (record: Fields, more: Fields = {}) => ({ record: shownToken(record), ...more });
+
+/** Checks an answer with a new token: it must be the one whose hash was stored. */
+function checkIssued(planner: Planner, body: unknown, expected: unknown): void {
+  const { token, ...rest } = body as Fields & { token: string };
+  const { organization } = planner;
+  const id = Number((rest['record'] as Fields)['id']);
+  const hash = organization.record('TOKEN', id)?.['hash'];
+  if (!same(rest, expected) || hash !== hashToken(token)) {
+    throw new Violation('An issued token must be the one that was stored', { expected, seen: body });
+  }
+}
+
+export function issueToken(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const member = someNumber(planner, 'MEMBER');
+  const input: NewTokenInput = {
+    name: `Token ${draw.whole(1, 99)}`,
+    mode: draw.pick(['live', 'test'] as const),
+    scopes: draw.pick([['read', 'write'], ['read'], ['read', 'write'], ['write']] as const),
+    userId: organization.userId(member),
+  };
+  const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
+  const expiring = { ...input, ...(lifetime && { expiry: { after: lifetime } }) };
+  return {
+    operation: 'issueToken',
+    organization,
+    call: { verb: (ledger) => issue(ledger, expiring, draw.randomBytes) },
+    stages: once((change) => {
+      if (!change.get('MEMBER', member)) throw new Refused(notFound('user'));
+      const token = addToken(change, { ...input }, lifetime ? inMilliseconds(change.now, lifetime) : null);
+      return issued(token);
+    }),
+    refusals: (window) => (window.canMiss('MEMBER', member) ? [notFound('user')] : []),
+    check: (body, _window, { made }) => {
+      checkIssued(planner, body, made[0]?.answer);
+    },
+    then: (body) => {
+      note(planner, body);
+    },
+  };
+}
+
+function note({ tokens, organization }: Planner, body: unknown): void {
+  const { token, record } = body as { token: string; record: { id: number } };
+  tokens.push({ organization, token, id: record.id });
+}
+
+/** A token's number; never that of the organization's first, which the clients go on with. */
+const someToken = (planner: Planner) => Math.max(2, someNumber(planner, 'TOKEN'));
+
+function revokeIn(change: Change, number: number, token: Fields): Fields {
+  const revoked = change.replace('TOKEN', number, { ...token, revokedAt: change.now });
+  change.put(grantName(token['hash'] as string), undefined);
+  change.event('TOKEN_REVOKED', 'A token was revoked', number);
+  return revoked;
+}
+
+export function revokeToken(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someToken(planner);
+  const answer = (token: Fields, revokedBefore: boolean) => ({ record: shownToken(token), revokedBefore });
+  return {
+    operation: 'revokeToken',
+    organization,
+    call: { verb: (ledger) => revoke(ledger, number) },
+    stages: once((change) => {
+      const token = change.get('TOKEN', number);
+      if (!token) throw new Refused(notFound('token'));
+      if (token['revokedAt'] !== null) throw new Refused({ status: 200, message: 'nothing changes' });
+      return answer(revokeIn(change, number, token), false);
+    }),
+    refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
+    unchanged: (window) =>
+      window
+        .present('TOKEN', number)
+        .filter(({ revokedAt }) => revokedAt !== null)
+        .map((token) => answer(token, true)),
+  };
+}
+
+/** How far two clocks may be apart, in milliseconds: whether a token has expired depends on whom one asks. */
+const clockSkew = 5000;
+
+export function rotateToken(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const number = someToken(planner);
+  const overlap = draw.pick([0, 5000, 60_000]);
+  return {
+    operation: 'rotateToken',
+    organization,
+    call: {
+      verb: (ledger) =>
+        rotate(ledger, number, { overlap }, draw.randomBytes).catch((error: unknown) => {
+          if (error instanceof NotRotatable) return { notRotatable: error.token };
+          throw error;
+        }),
+    },
+    stages: once((change) => {
+      const token = change.get('TOKEN', number);
+      if (!token) throw new Refused(notFound('token'));
+      const { createdAt, expiresAt } = token as { createdAt: string; expiresAt: string | null };
+      if (isOver(token, change.now)) throw new Refused({ status: 200, message: 'cannot be rotated' });
+      const lifetime = expiresAt === null ? undefined : Date.parse(expiresAt) - Date.parse(createdAt);
+      const { name, mode, scopes, userId } = token;
+      const successor = addToken(
+        change,
+        { name, mode, scopes, userId },
+        lifetime === undefined ? null : inMilliseconds(change.now, lifetime),
+      );
+      change.event('TOKEN_ROTATED', 'A token was replaced by another', number);
+      const replaced = { ...token, replacedBy: successor['id'] };
+      if (overlap === 0)
+        return issued(successor, { replaced: shownToken(revokeIn(change, number, replaced)) });
+      const end = inMilliseconds(change.now, overlap);
+      const ending = { ...replaced, expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end };
+      change.replace('TOKEN', number, ending);
+      change.put(grantName(token['hash'] as string), grantOf(change, ending));
+      return issued(successor, { replaced: shownToken(ending) });
+    }),
+    refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
+    check: (body, window, { made }) => {
+      if (made[0]) {
+        checkIssued(planner, body, made[0].answer);
+        return;
+      }
+      const latest = new Date(Date.now() + clockSkew).toISOString();
+      const possible = window
+        .present('TOKEN', number)
+        .filter((token) => isOver(token, latest))
+        .map((token) => ({ notRotatable: shownToken(token) }));
+      if (!possible.some((one) => same(one, body))) {
+        throw new Violation('A token that is not rotated must be over', { expected: possible, seen: body });
+      }
+    },
+    then: (body) => {
+      if ('token' in (body as Fields)) note(planner, body);
+    },
+  };
+}
+
+/** Whether a token is revoked, replaced or expired at a moment. */
+const isOver = ({ revokedAt, replacedBy, expiresAt }: Fields, now: string) =>
+  revokedAt !== null || replacedBy !== null || (expiresAt !== null && (expiresAt as string) <= now);
+
+/** Founds an organization. Its model begins with the commit. */
+export function foundOrganization(draw: Draw, country: string) {
+  const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
+  const token = { name: 'First', mode: 'test', scopes: ['read', 'write'] } as const;
+  return {
+    found: (store: Store) => {
+      const limits = { deadline: Date.now() + 60_000, meter: newMeter() };
+      return createOrganization(store, limits, { name: 'Simulated', country, owner, token }, draw);
+    },
+    store: (change: Change) => {
+      const { organization, now } = change;
+      const id = `org_${organization.code}`;
+      change.append('ORGANIZATION', () => ({ id, name: 'Simulated', createdAt: now }));
+      addMember(change, { ...owner, role: 'OWNER' });
+      change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', createdAt: now }));
+      change.append('CATEGORY', () => ({ id: 2, name: 'Products', type: 'PRODUCT', createdAt: now }));
+      change.event('ORGANIZATION_CREATED', 'The organization was created', id);
+      addToken(change, { ...token, userId: organization.ownerId }, null);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { Environment, type Surroundings } from './environment.ts';
+
+/** Environments, so many at most; whoever finds none free waits for one. */
+export class Pool {
+  /** How many have died. */
+  deaths = 0;
+  readonly #size: number;
+  readonly #name: string;
+  readonly #surroundings: Surroundings;
+  readonly #idle: Environment[] = [];
+  readonly #waiting: ((environment: Environment) => void)[] = [];
+  #alive = 0;
+  #count = 0;
+
+  constructor(name: string, size: number, surroundings: Surroundings) {
+    this.#name = name;
+    this.#size = size;
+    this.#surroundings = surroundings;
+  }
+
+  take(): Promise<Environment> {
+    const idle = this.#idle.pop();
+    if (idle) return Promise.resolve(idle);
+    if (this.#alive < this.#size) return Promise.resolve(this.#start());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Takes one back; in the place of a dead one a new one starts when it is needed. */
+  give(environment: Environment): void {
+    if (environment.isDead) {
+      this.#alive--;
+      this.deaths++;
+    } else this.#idle.push(environment);
+    const next = this.#waiting.shift();
+    if (next) next(this.#idle.pop() ?? this.#start());
+  }
+
+  #start(): Environment {
+    this.#alive++;
+    return new Environment(`${this.#name}-${++this.#count}`, this.#surroundings);
+  }
+}

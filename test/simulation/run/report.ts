@@ -1,0 +1,66 @@
+import { inspect } from 'node:util';
+import type { EpisodeResult } from './episode.ts';
+import type { Request } from './request.ts';
+import type { NotedCommit } from './world.ts';
+
+/** How long before a request the commits are shown that may matter to it, in milliseconds. */
+const before = 200;
+const mostLines = 40;
+
+/** What was wrong in an episode, for a person. */
+export function reportOf({ world, mix }: EpisodeResult, seed: number, more: string): string {
+  const { violation, request } = world.violation!;
+  return [
+    `${violation.message}.`,
+    '',
+    `Expected: ${shown(violation.expected)}`,
+    `Seen:     ${shown(violation.seen)}`,
+    '',
+    `At ${momentOf(world.time.now)} of the episode with ${shown(mix)}.`,
+    ...(request ? ['', 'The request:', describe(request)] : []),
+    '',
+    'Other requests of that time:',
+    ...world.requests
+      .filter((other) => other !== request && isNear(other, request, world.time.now))
+      .slice(-mostLines)
+      .map((other) => `  ${lineOf(other)}`),
+    '',
+    'Commits of that time:',
+    ...world.commits
+      .filter((commit) => commit.at >= (request?.startedAt ?? world.time.now) - before)
+      .filter(({ organization }) => !request || organization === request.plan.organization.code)
+      .slice(-mostLines)
+      .map((commit) => `  ${lineOfCommit(commit)}`),
+    '',
+    `To replay: npm run simulate -- --episode ${seed}${more}`,
+    '',
+  ].join('\n');
+}
+
+const isNear = ({ startedAt, plan }: Request, request: Request | undefined, now: number) =>
+  startedAt >= (request?.startedAt ?? now) - before &&
+  (!request || plan.organization === request.plan.organization);
+
+function lineOf({ number, plan, startedAt, answer, made }: Request): string {
+  const versions = made.map(({ version }) => version).join(', ');
+  const status = answer ? `answered ${answer.status}` : 'under way';
+  return `#${number} ${plan.operation}, from ${momentOf(startedAt)}, ${status}${versions && `, stored version ${versions}`}`;
+}
+
+function describe(request: Request): string {
+  const { plan, version, answer, log } = request;
+  return [
+    `  ${lineOf(request)}`,
+    `  call: ${'verb' in plan.call ? "an operator's" : shown(plan.call)}`,
+    `  organization ${plan.organization.code}, complete to version ${version} at its start, ${plan.organization.version} now`,
+    `  answer: ${shown(answer)}`,
+    `  log: ${log.trim()}`,
+  ].join('\n');
+}
+
+const lineOfCommit = ({ version, at, request, wrote }: NotedCommit) =>
+  `version ${version}, decided at ${momentOf(at)}, by ${request}: ${wrote.map((name) => name.replace(/^ORG#\w+#/, '')).join('; ')}`;
+
+const momentOf = (time: number) => new Date(time).toISOString().slice(11, 23);
+
+const shown = (value: unknown) => inspect(value, { depth: 8, breakLength: 150, maxArrayLength: 30 });

@@ -1,0 +1,36 @@
+/** A value of JSON. */
+export type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** Whether two values of JSON are the same; an object's order does not count. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b)) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((value, at) => same(value, b[at]));
+  }
+  let left = 0;
+  for (const name in a) {
+    if (!same(a[name], b[name])) return false;
+    left++;
+  }
+  for (const name in b) {
+    if (!(name in a)) return false;
+    left--;
+  }
+  return left === 0;
+}
+
+/** An object without some of its fields. */
+export function without(value: Fields, ...names: readonly string[]): Fields {
+  const rest: Fields = {};
+  for (const name in value) if (!names.includes(name)) rest[name] = value[name];
+  return rest;
+}
+
+/** An object's fields of these names. */
+export function only(value: Fields, ...names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}

@@ -1,0 +1,14 @@
+import type { TextOutcome } from '../../../shared/sms/send-text.ts';
+import type { Invocation } from './invocation.ts';
+
+type HandOver = (invocation: Invocation, message: { to: string; text: string }) => Promise<TextOutcome>;
+
+let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
+
+/** Lets texts go to the provider of the episode that runs. */
+export function sendTextsTo(handOver: HandOver): void {
+  current = handOver;
+}
+
+/** Hands a text to the provider. */
+export const handOver: HandOver = (invocation, message) => current(invocation, message);

@@ -1,0 +1,9 @@
+import type { OrganizationModel } from './model/organization-model.ts';
+
+/** A token that some client holds. */
+export interface KnownToken {
+  organization: OrganizationModel;
+  token: string;
+  /** Its number among the organization's tokens. */
+  id: number;
+}
