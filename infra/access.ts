@@ -5,8 +5,8 @@ import type { LedgerTable } from './table.ts';
 
 /**
  * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
- * each an action of their own. A function that may use the table reads an item as it starts; one that writes may count up
- * the numbers of waiting writers.
+ * each an action of their own. A function that may use the table reads an item as it starts; one that writes may
+ * take a number of the waiting writers, and give it up.
  */
 export const actions = {
   none: [],

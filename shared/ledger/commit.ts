@@ -4,7 +4,7 @@ import { toItem } from './attributes.ts';
 import { parseHead, type Head } from './head.ts';
 import { Backoff, cancellationReasons, conditionFailed, fateOf, transactionConflict } from './retry.ts';
 import type { Outside } from './outside.ts';
-import type { Table } from './table.ts';
+import type { Table, TransactItem } from './table.ts';
 import type { Write } from './write.ts';
 
 /**
@@ -12,9 +12,10 @@ import type { Write } from './write.ts';
  *
  * - `moved`: another writer was faster; this is the head that it left.
  * - `collided`: another transaction has the head just now.
- * - `stale`: a record had been changed since it was read, by a write that the head did show.
+ * - `stale`: a record is not what was read, though the head is; `where` has the partition keys.
  */
-export type Outcome = { is: 'stored' } | { is: 'moved'; winner: Head } | { is: 'collided' } | { is: 'stale' };
+export type Outcome =
+  { is: 'stored' } | { is: 'moved'; winner: Head } | { is: 'collided' } | { is: 'stale'; where: string[] };
 
 /**
  * Sends a write until what became of it is known.
@@ -25,9 +26,9 @@ export type Outcome = { is: 'stored' } | { is: 'moved'; winner: Head } | { is: '
 export async function commit(
   table: Table,
   write: Write,
-  { outside, deadline, passOn }: { outside: Outside; deadline: number; passOn?: (head: Head) => Head },
+  { outside, deadline, withQueue }: { outside: Outside; deadline: number; withQueue?: (head: Head) => Head },
 ): Promise<Outcome> {
-  const steps = write.steps(passOn);
+  const steps = write.steps(withQueue);
   const operations = steps.map(({ operation }) => operation);
   const backoff = new Backoff(outside, deadline);
   // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
@@ -45,20 +46,34 @@ export async function commit(
         const { Item: item } = reasons[0];
         return { is: 'moved', winner: parseHead(item && toItem(item)) };
       }
-      const failed = reasons.flatMap(({ Code, Item: item }, at) =>
-        Code === conditionFailed ? [{ step: steps[at], item: item && toItem(item) }] : [],
-      );
-      for (const { step, item } of failed) {
-        const refusal = step?.refusal?.(item?.['id']);
-        if (refusal) throw refusal;
+      const isHeld = reasons[0]?.Code === transactionConflict;
+      const failed = reasons.flatMap(({ Code = 'None', Item: item }, at) => {
+        if (at === 0 || Code === 'None') return [];
+        const refusal =
+          Code === conditionFailed ? steps[at]?.refusal?.(item && toItem(item)['id']) : undefined;
+        return [{ Code, refusal, operation: operations[at] }];
+      });
+      // Only where nothing else was refused: on an old record, the write may ask for a value that it need not.
+      const [first] = failed;
+      if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
+      const stale = failed.filter(({ Code }) => Code === conditionFailed);
+      if (stale.length > 0) {
+        return isHeld
+          ? { is: 'collided' }
+          : { is: 'stale', where: stale.map(({ operation }) => partitionOf(operation)) };
       }
-      if (failed.length > 0) return { is: 'stale' };
       const fate = fateOf(error);
       if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
       // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
       mayBeStored ||= fate === 'unknown';
-      if (reasons[0]?.Code === transactionConflict && !mayBeStored) return { is: 'collided' };
+      if (isHeld && !mayBeStored) return { is: 'collided' };
       await backoff.wait(error, { mayBeStored });
     }
   }
+}
+
+/** The partition of an operation's item, for a sentence. Sort keys, and what is behind TOKEN, are not for every eye. */
+function partitionOf(operation: TransactItem | undefined): string {
+  const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
+  return String(key?.['pk']).replace(/^TOKEN#.*/, 'TOKEN');
 }

@@ -32,8 +32,8 @@ export const deletedKey = (organization: OrganizationCode, collection: string, b
 
 /**
  * A value that at most one live record has. `kind` names the collection and field, such as `LEAD.email`; `within` is the
- * number of the record within which it is unique, where it is not so in the whole organization. Composed after it is put
- * in lower case, since some letters have a composed form in lower case alone.
+ * number of the record within which it is unique, where it is not so in the whole organization. Lower case, then NFC:
+ * some letters compose only in lower case.
  */
 export const uniqueKey = (
   organization: OrganizationCode,

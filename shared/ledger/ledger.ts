@@ -37,6 +37,20 @@ interface Seen {
   checks: (Item | undefined)[] | undefined;
 }
 
+/** How often a write is tried on records that are not what was read, though the head is. */
+const maxStaleTries = 6;
+
+/** What is stored contradicts itself, so that a write can never be stored. */
+export class Inconsistent extends Error {
+  constructor(where: readonly string[]) {
+    super(
+      `What is stored in ${[...new Set(where)].join(', ')} does not fit the organization's head: ` +
+        'run "npm run admin -- organization verify" to see what is wrong.',
+    );
+    this.name = 'Inconsistent';
+  }
+}
+
 /** The organization code that `found` was given belongs to another organization already. */
 export class CodeTaken extends Error {}
 
@@ -48,7 +62,7 @@ export class CodeTaken extends Error {}
  */
 export class Ledger extends Reader {
   /** The head as this ledger's last write left it: the next one, as of a batch, need not read it. */
-  #left: Head | undefined;
+  #lastHead: Head | undefined;
 
   /**
    * Changes the organization. `build` gets the records it names, and collects the change; what it returns is returned
@@ -69,7 +83,7 @@ export class Ledger extends Reader {
     try {
       return await this.#carryOut(turn, reading, build);
     } finally {
-      await turn.leave();
+      await turn.giveUp();
     }
   }
 
@@ -81,18 +95,20 @@ export class Ledger extends Reader {
     const { outside } = this;
     const { deadline, organization } = this.caller;
     const places = { change: Object.values(reading.change ?? {}), check: Object.values(reading.check ?? {}) };
-    let known = this.#left;
+    const backoff = new Backoff(outside, deadline);
+    let staleTries = 0;
+    let known = this.#lastHead;
     let isRemembered = known !== undefined;
-    this.#left = undefined;
+    this.#lastHead = undefined;
     for (let isFirst = true; ; isFirst = false) {
       const began = outside.now();
-      const [seen, left] = await Promise.all([
+      const [seen, givenUp] = await Promise.all([
         this.#see(places, known, isFirst),
-        turn.isInDoubt ? this.table.counterAt(turnKey(organization)).left() : 0,
+        turn.isInDoubt ? this.table.counterAt(turnKey(organization)).givenUp() : 0,
       ]);
-      turn.look(seen.head, { left, ...(!known && { milliseconds: outside.now() - began }) });
+      turn.observe(seen.head, { givenUp, ...(!known && { milliseconds: outside.now() - began }) });
       known = undefined;
-      if (!turn.isUp(seen.head)) {
+      if (!turn.mayTry(seen.head)) {
         known = await turn.wait(seen.head);
         isRemembered = false;
         continue;
@@ -107,7 +123,7 @@ export class Ledger extends Reader {
       try {
         result = await build(write, recordsAt(reading, seen.changes, checks));
       } catch (error) {
-        // What was remembered may be why, and no transaction will tell: see again on what is there now.
+        // The remembered head may be out of date: read it, and build again.
         if (!isRemembered || !(error instanceof Failure)) throw error;
         isRemembered = false;
         continue;
@@ -116,22 +132,26 @@ export class Ledger extends Reader {
       const outcome = await commit(this.table, write, {
         outside,
         deadline,
-        passOn: (head) => turn.passOn(head),
+        withQueue: (head) => turn.withQueue(head),
       });
       switch (outcome.is) {
         case 'stored':
-          turn.end();
-          this.#left = write.head;
+          turn.onStored();
+          this.#lastHead = write.head;
           return result;
         case 'moved':
           // One that was merely remembered says nothing of other writers at this moment.
-          if (!isRemembered) await turn.lose();
+          if (!isRemembered) await turn.onMoved(outcome.winner);
           known = outcome.winner;
           break;
         case 'collided':
-          await turn.collide(seen.head);
+          await turn.onConflict(seen.head);
           break;
         case 'stale':
+          staleTries++;
+          if (staleTries === maxStaleTries) throw new Inconsistent(outcome.where);
+          // At once, at first: what was applied late is there by now.
+          if (staleTries > 1) await backoff.wait(undefined);
           break;
       }
       isRemembered = false;

@@ -23,7 +23,7 @@ import type { Outside } from './outside.ts';
 import { Backoff, cancellationReasons, fateOf, transactionConflict } from './retry.ts';
 import type { TurnCounter } from './turn.ts';
 
-const Counter = v.object({ taken: v.optional(v.number(), 0), leftAt: v.optional(v.number(), 0) });
+const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -176,7 +176,7 @@ export class Table {
 
   /**
    * The counter of waiting writers at this key: the one item that is written outside of transactions. Where a reply to
-   * `take` is lost, another number is taken.
+   * `take` is lost, more is added.
    */
   counterAt(key: Key): TurnCounter {
     const update = async (UpdateExpression: string, value: number) => {
@@ -194,11 +194,11 @@ export class Table {
       return v.parse(Counter, Attributes);
     };
     return {
-      take: async () => (await update('ADD taken :value', 1)).taken,
-      leave: async (number) => {
-        await update('SET leftAt = :value', number);
+      take: async (by) => (await update('ADD taken :value', by)).taken,
+      giveUp: async (number) => {
+        await update('SET givenUp = :value', number);
       },
-      left: async () => v.parse(Counter, (await this.get(key)) ?? {}).leftAt,
+      givenUp: async () => v.parse(Counter, (await this.get(key)) ?? {}).givenUp,
     };
   }
 

@@ -121,11 +121,6 @@ export class Write {
     return this.#head.country;
   }
 
-  /** Whether this is the organization's first write. */
-  get isFounding(): boolean {
-    return this.#seen.version === 0;
-  }
-
   /** The head as it will be. */
   get head(): Head {
     return this.#head;
@@ -249,14 +244,15 @@ export class Write {
   }
 
   /**
-   * The parts of the transaction, the head first; the head goes on as `passOn` makes it.
-   * @throws Error when the change has no event, has too many parts, or leaves as it was what it read to change.
+   * The parts of the transaction, the head first; the head goes on as `withQueue` makes it.
+   * @throws Error when the change has no event or too many parts, or when a record that was read to change is not changed.
    */
-  steps(passOn: (head: Head) => Head = (head) => head): Step[] {
+  steps(withQueue: (head: Head) => Head = (head) => head): Step[] {
     if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
-    this.#head = passOn(this.#head);
-    const left = [...this.#records.values()].find(({ after }) => after === undefined);
-    if (left) throw new Error(`A write leaves ${left.key.pk} as it was: what it only looks at is a check`);
+    this.#head = withQueue(this.#head);
+    const unchanged = [...this.#records.values()].find(({ after }) => after === undefined);
+    if (unchanged)
+      throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);
     const steps = [
       { operation: this.#advanceHead() },
       ...this.#changes.map((change) => ({ operation: this.#recordStep(change) })),
@@ -279,7 +275,7 @@ export class Write {
         Item: { ...this.#head, ...headKey(this.#caller.organization) },
         // With the refusal comes the winner's head, which need not be read then.
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        ...(this.isFounding
+        ...(this.#seen.version === 0
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : {
               ConditionExpression: 'version = :seen',

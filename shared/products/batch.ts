@@ -54,7 +54,7 @@ const codes: Partial<Record<FailureKind, BatchCode>> = {
 };
 
 function reasonOf(error: unknown): [code: BatchCode, message: string] {
-  // Nothing but a Failure comes of a change that was stored, or may have been.
+  // Anything but a Failure means that nothing was stored.
   if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
   if (error.kind === 'unavailable') return ['INTERNAL_ERROR', sentences.notReached];
   const message = error.kind === 'notFound' ? sentences.noProduct : error.message;

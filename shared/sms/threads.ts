@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../endpoints/inquiries.ts';
-import { notFound } from '../endpoints/errors.ts';
 import { changed, type Collection, type Place, type RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Write } from '../ledger/write.ts';
@@ -88,12 +87,12 @@ export function addMessage(
   return longer;
 }
 
-/** The thread that an inquiry names, with its newest messages. One round trip. @throws Failure `notFound` */
+/** The thread that an inquiry names, with its newest messages. One round trip. @throws Error when it is not there */
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
   const page = { page: 1, limit: shownMessages };
   const place = ledger.place(threads, threadId);
   const { owner, items } = await ledger.owned(place, messages, messagesView, page, { isNamed: true });
-  if (owner === undefined) throw notFound(threads.label);
+  if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
   return { id: String(owner.id), messages: items.map(toMessage).reverse() };
 }
 

@@ -13,8 +13,9 @@ export function faultyStore(
   decide: (command: string) => Fault,
   outside: Partial<Outside> = {},
   alter: (command: string, output: object, input: object) => object = (_, output) => output,
+  tableName?: string,
 ): RecordedStore {
-  return recordedStore(tableAt(), outside, async (command, input, send) => {
+  return recordedStore(tableAt(tableName), outside, async (command, input, send) => {
     const fault = decide(command);
     if (fault !== 'pass' && 'before' in fault) throw fault.before;
     const output = await send();

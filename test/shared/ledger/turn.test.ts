@@ -23,29 +23,33 @@ function newTurn({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
   };
   const outside = { now: () => clock.now, random: () => 0.5, sleep };
   const left: number[] = [];
+  const taken: number[] = [];
   const turn = new Turn(
     { outside, deadline: timeLeft },
     {
-      take: () => Promise.resolve(numbers.shift()!),
-      leave: (number) => Promise.resolve(void left.push(number)),
-      left: () => Promise.resolve(0),
+      take: (by) => {
+        taken.push(by);
+        return Promise.resolve(numbers.shift()!);
+      },
+      giveUp: (number) => Promise.resolve(void left.push(number)),
+      givenUp: () => Promise.resolve(0),
     },
   );
   /** Looks at a head, which takes 2 ms. */
   const look = (head: Head) => {
-    turn.look(head, { milliseconds: 2 });
-    return turn.isUp(head);
+    turn.observe(head, { milliseconds: 2 });
+    return turn.mayTry(head);
   };
-  return { turn, waits, clock, look, left };
+  return { turn, waits, clock, look, left, taken };
 }
 
 describe('a writer that meets no other', () => {
   test('tries at once, and leaves nothing of a queue', () => {
     const { turn, look } = newTurn();
     expect(look(headOf(5))).toBe(true);
-    expect(turn.passOn(headOf(6))).toEqual(headOf(6));
+    expect(turn.withQueue(headOf(6))).toEqual(headOf(6));
     expect(look(headOf(5, queueOf(3, 0)))).toBe(true);
-    expect(turn.passOn(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
+    expect(turn.withQueue(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
   });
 });
 
@@ -58,8 +62,8 @@ describe('a writer whose head says that others wait', () => {
     expect(look(head)).toBe(true);
     expect(waits).toEqual([]);
     // It did not have to wait, so the sign is on its way to its end.
-    expect(turn.passOn(head).queue).toEqual(queueOf(7, 3));
-    expect(turn.passOn(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
+    expect(turn.withQueue(head).queue).toEqual(queueOf(7, 3));
+    expect(turn.withQueue(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
   });
 
   test('waits for those before it, the longer the more there are, and says so to the next', async () => {
@@ -75,7 +79,7 @@ describe('a writer whose head says that others wait', () => {
     expect(waits).toEqual([5 * 10 * 0.8, 2 * 10 * 0.8, 10 / 8]);
     const last = headOf(6, queueOf(6, 0));
     expect(look(last)).toBe(true);
-    expect(turn.passOn(last).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(turn.withQueue(last).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 
   test('tries out of turn when the queue has stood still for six writes of each before it', async () => {
@@ -87,17 +91,38 @@ describe('a writer whose head says that others wait', () => {
     expect(look(head)).toBe(false);
     clock.now = 120;
     expect(look(head)).toBe(true);
-    expect(turn.passOn(head).queue).toMatchObject({ served: 7 });
+    expect(turn.withQueue(head).queue).toMatchObject({ served: 7 });
     // In vain: then it waits twice as long.
-    await turn.collide(head);
+    await turn.onConflict(head);
     clock.now = 120 + 239;
     expect(look(head)).toBe(false);
     clock.now = 120 + 240;
     expect(look(head)).toBe(true);
   });
 
+  test('is not locked out by any number of dead ones: it tries before half of its time is over', async () => {
+    const { turn, look, clock } = newTurn({ timeLeft: 10_000, numbers: [651] });
+    const head = headOf(5, queueOf(0));
+    look(head);
+    await turn.wait(head);
+    clock.now = 4999;
+    expect(look(head)).toBe(false);
+    clock.now = 5000;
+    expect(look(head)).toBe(true);
+    expect(turn.withQueue(head).queue).toMatchObject({ served: 651 });
+  });
+
+  test('brings a counter that is older than the head up to it, at once', async () => {
+    const { turn, look, taken } = newTurn({ numbers: [1, 100_001] });
+    const head = headOf(5, queueOf(100_000));
+    look(head);
+    await turn.wait(head);
+    expect(taken).toEqual([1, 100_000]);
+    expect(look(head)).toBe(true);
+  });
+
   test('takes another number when it was passed over', async () => {
-    const { turn, look, waits } = newTurn();
+    const { turn, look, waits } = newTurn({ numbers: [7, 12] });
     const head = headOf(5, queueOf(4));
     look(head);
     await turn.wait(head);
@@ -105,8 +130,8 @@ describe('a writer whose head says that others wait', () => {
     expect(look(passed)).toBe(false);
     await turn.wait(passed);
     expect(waits).toEqual([]);
-    expect(look(headOf(7, queueOf(7)))).toBe(true);
-    expect(turn.passOn(headOf(7, queueOf(7))).queue).toMatchObject({ served: 8 });
+    expect(look(headOf(7, queueOf(11)))).toBe(true);
+    expect(turn.withQueue(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
   });
 
   test('gives up at the deadline, with nothing written, and never sleeps through it', async () => {
@@ -129,25 +154,25 @@ describe('a writer that has its turn and stores nothing', () => {
     look(head);
     await turn.wait(head);
     look(head);
-    await turn.leave();
+    await turn.giveUp();
     expect(left).toEqual([7]);
   });
 
   test('leaves nothing where it has no number, where it was not its turn, and once it was stored', async () => {
     const unnumbered = newTurn();
     unnumbered.look(headOf(5));
-    await unnumbered.turn.leave();
+    await unnumbered.turn.giveUp();
     const waiting = newTurn();
     waiting.look(headOf(5, queueOf(3)));
     await waiting.turn.wait(headOf(5, queueOf(3)));
     waiting.look(headOf(5, queueOf(3)));
-    await waiting.turn.leave();
+    await waiting.turn.giveUp();
     const stored = newTurn();
     stored.look(headOf(5, queueOf(6)));
     await stored.turn.wait(headOf(5, queueOf(6)));
     stored.look(headOf(5, queueOf(6)));
-    stored.turn.end();
-    await stored.turn.leave();
+    stored.turn.onStored();
+    await stored.turn.giveUp();
     expect([unnumbered.left, waiting.left, stored.left]).toEqual([[], [], []]);
   });
 
@@ -160,9 +185,9 @@ describe('a writer that has its turn and stores nothing', () => {
     clock.now = 13;
     look(head);
     expect(turn.isInDoubt).toBe(true);
-    turn.look(head, { left: 6 });
-    expect(turn.isUp(head)).toBe(true);
-    expect(turn.passOn(head).queue).toMatchObject({ served: 7 });
+    turn.observe(head, { givenUp: 6 });
+    expect(turn.mayTry(head)).toBe(true);
+    expect(turn.withQueue(head).queue).toMatchObject({ served: 7 });
   });
 });
 
@@ -170,23 +195,23 @@ describe('a writer that was refused', () => {
   test('takes one number, and tries at once where it is next', async () => {
     const { turn, look } = newTurn();
     look(headOf(5));
-    await turn.lose();
-    await turn.lose();
+    await turn.onMoved(headOf(6, queueOf(6, 0)));
+    await turn.onMoved(headOf(6, queueOf(6, 0)));
     expect(look(headOf(6, queueOf(6, 0)))).toBe(true);
-    expect(turn.passOn(headOf(6, queueOf(6, 0))).queue).toMatchObject({ served: 7, waiting: 0 });
+    expect(turn.withQueue(headOf(6, queueOf(6, 0))).queue).toMatchObject({ served: 7, waiting: 0 });
   });
 
   test('as another had the head in a transaction, lets that one end first', async () => {
     const { turn, look, clock } = newTurn();
     const head = headOf(5, queueOf(6, 0));
     look(head);
-    await turn.collide(head);
+    await turn.onConflict(head);
     expect(look(head)).toBe(false);
     expect(look(headOf(6, queueOf(6, 0)))).toBe(true);
     clock.now = 10;
     // That one may have failed.
     expect(look(head)).toBe(true);
-    expect(turn.passOn(head).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(turn.withQueue(head).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 });
 
@@ -198,7 +223,7 @@ describe('the pace', () => {
       await turn.wait(headOf(1, queueOf(0)));
       clock.now = milliseconds;
       look(headOf(2, queueOf(served)));
-      return turn.passOn(headOf(3, queueOf(6))).queue?.pace;
+      return turn.withQueue(headOf(3, queueOf(6))).queue?.pace;
     };
     expect(await measuredBy(36, 4)).toBe(9.8);
     expect(await measuredBy(1000, 1)).toBe(10.6);
@@ -210,7 +235,7 @@ describe('the pace', () => {
       const { turn, look, waits } = newTurn();
       const head = headOf(1, queue);
       look(head);
-      await turn.lose();
+      await turn.onMoved(head);
       await turn.wait(head);
       return waits[0];
     };

@@ -23,6 +23,13 @@ export interface Value {
   shownAt: number;
 }
 
+/** A value, from one version of the organization on and before another. */
+export interface Span {
+  stored: Stored | undefined;
+  from: number;
+  to: number;
+}
+
 /** The values that one item had, oldest first, back to the oldest that a running request can have seen. */
 export class History {
   readonly #values: Value[] = [];
@@ -49,13 +56,20 @@ export class History {
 
   /** The values that a read that began at `since` can have seen by now. */
   valuesSince(since: number): (Stored | undefined)[] {
-    const seen: (Stored | undefined)[] = [];
+    return this.spansSince(since).map(({ stored }) => stored);
+  }
+
+  /** The same, each with the versions of the organization in which it was the value. */
+  spansSince(since: number): Span[] {
+    const seen: Span[] = [];
+    let to = Infinity;
     for (let at = this.#values.length - 1; at >= 0; at--) {
-      const value = this.#values[at]!;
-      seen.push(value.stored);
-      if (value.shownAt <= since) return seen;
+      const { commit, stored, shownAt } = this.#values[at]!;
+      seen.push({ stored, from: commit.version, to });
+      if (shownAt <= since) return seen;
+      to = commit.version;
     }
-    if (this.#isWhole) seen.push(undefined);
+    if (this.#isWhole) seen.push({ stored: undefined, from: 0, to });
     return seen;
   }
 }

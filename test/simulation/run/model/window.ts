@@ -4,6 +4,12 @@ import type { Stored } from './history.ts';
 import type { ListState, MemberList } from './member-list.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
+/** The versions of an organization from one on and before another. */
+export interface Versions {
+  from: number;
+  to: number;
+}
+
 /** What a request can have seen of its organization, from its start until now. */
 export class Window {
   readonly organization: OrganizationModel;
@@ -30,6 +36,24 @@ export class Window {
   /** The values of a record in this time. */
   records(collection: string, number: number, options = {}): (Fields | undefined)[] {
     return this.values(this.organization.nameOf(collection, number), options).map((stored) => stored?.fields);
+  }
+
+  /** The values that a record had while it was there, each with the versions in which it had them. */
+  spans(collection: string, number: number): (Versions & { fields: Fields })[] {
+    const name = this.organization.nameOf(collection, number);
+    return this.organization
+      .history(name)
+      .spansSince(this.since)
+      .flatMap(({ stored, from, to }) => (stored ? [{ fields: stored.fields, from, to }] : []));
+  }
+
+  /** The values that an item had in some of these versions, in this time. */
+  valuesWithin(name: string, { from, to }: Versions): (Stored | undefined)[] {
+    return this.organization
+      .history(name)
+      .spansSince(this.since)
+      .filter((span) => span.from < to && from < span.to)
+      .map(({ stored }) => stored);
   }
 
   /** Whether a record was missing at some moment of this time. */

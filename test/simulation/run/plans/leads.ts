@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import { numberIn, padded } from '../model/ids.ts';
 import { notFound, Refused, taken } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
-import type { Window } from '../model/window.ts';
+import type { Versions, Window } from '../model/window.ts';
 import { checkPage } from '../pages.ts';
 import { once, type Plan } from '../plan.ts';
 import { asQuery, inSomeCase, someId, someNumber, somePage, type Planner } from '../planner.ts';
@@ -61,9 +61,15 @@ export function createLead(planner: Planner): Plan {
 }
 
 /** The refusals for a unique value that others can have. */
-export function holders(window: Window, name: string, sentence: string, own?: unknown) {
+export function holders(
+  window: Window,
+  name: string,
+  sentence: string,
+  own?: unknown,
+  versions: Versions = { from: 0, to: Infinity },
+) {
   return window
-    .values(name)
+    .valuesWithin(name, versions)
     .flatMap((stored) =>
       stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
     )

@@ -140,7 +140,7 @@ export function refusalsOfChanges(window: Window, number: number, changes: Field
   return [
     ...(window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
     ...(noCategory ? [noSuch('category', 'tradeCategoryId')] : []),
-    ...window.present('PRODUCT', number).flatMap((before) => {
+    ...window.spans('PRODUCT', number).flatMap(({ fields: before, ...versions }) => {
       const merged = { ...before, ...changes };
       const name = organization.uniqueName(
         'PRODUCT.name',
@@ -149,7 +149,8 @@ export function refusalsOfChanges(window: Window, number: number, changes: Field
       );
       return [
         ...refusalsOf(() => changedProduct(before, changes)),
-        ...holders(window, name, 'product has this name in the same category', number),
+        // Both at one version: what the product is, and who has the name.
+        ...holders(window, name, 'product has this name in the same category', number, versions),
       ];
     }),
   ];

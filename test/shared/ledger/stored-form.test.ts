@@ -1,0 +1,255 @@
+import {
+  DeleteItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb';
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { seededRandom } from '../../../infra/local/seeded-random.ts';
+import { createInquiry } from '../../../shared/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../shared/leads/leads.ts';
+import { newMeter } from '../../../shared/ledger/meter.ts';
+import { createOrganization } from '../../../shared/organizations/organizations.ts';
+import { createProduct } from '../../../shared/products/products.ts';
+import { faults } from '../../support/faults.ts';
+import { faultyStore, inOrder } from '../../support/faulty-store.ts';
+import { engine, newPlainTable, newStore } from '../../support/world.ts';
+
+/**
+ * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name, width and size
+ * here: what changes one of them has to change `storedForm` too.
+ */
+let token: string;
+let stored: Map<string, Record<string, AttributeValue>>;
+
+beforeAll(async () => {
+  const tableName = await newPlainTable();
+  let now = Date.parse('2026-11-02T13:00:00.000Z');
+  const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
+  const outside = { now: () => now, sleep, random: () => 0.5 };
+  const store = newStore(outside, tableName);
+  const limits = () => ({ deadline: outside.now() + 60_000, meter: newMeter() });
+  const { random, randomBytes } = seededRandom(5);
+  const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
+  const input = { name: 'Test', mode: 'test', scopes: ['read'] } as const;
+  const founded = await createOrganization(
+    store,
+    limits(),
+    { name: 'Test', country: 'AU', owner, token: input },
+    { random, randomBytes },
+  );
+  token = founded.token;
+  const ledgerOf = () => store.ledgerOf({ organization: founded.code, userId: founded.ownerId, ...limits() });
+  const { id } = await createLead(ledgerOf(), {
+    name: 'Ann Lee',
+    email: 'Ann@Example.com',
+    phone: '0491 570 156',
+  });
+  const form = { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: '2026-11-02T12:59:00.000Z' };
+  await createInquiry(ledgerOf(), id, { source: 'WEBFORM', summary: 'Contact form', data: form });
+  await createProduct(ledgerOf(), { name: 'J̌ack', tradeCategoryId: 2, pricingType: 'NONE' });
+
+  // As if there had been as many leads as a bucket has numbers.
+  const client = clientOf(engine);
+  const key = { pk: { S: `ORG#${founded.code}` }, sk: { S: 'HEAD' } };
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
+  const head = Items.find(({ sk }) => sk?.S === 'HEAD')!;
+  head['collections']!.M!['LEAD'] = { M: { last: { N: '4095' }, deleted: { L: [] } } };
+  await client.send(new DeleteItemCommand({ TableName: tableName, Key: key }));
+  await client.send(new PutItemCommand({ TableName: tableName, Item: head }));
+  const ids: string[] = [];
+  for (const name of ['A', 'B', 'C']) ids.push((await createLead(ledgerOf(), { name })).id);
+  await deleteLead(ledgerOf(), ids[0]!);
+  await deleteLead(ledgerOf(), ids[1]!);
+  // One writer that meets another.
+  const meeting = faultyStore(
+    inOrder('TransactWriteItemsCommand', { before: faults.conflict }),
+    outside,
+    undefined,
+    tableName,
+  );
+  const caller = { organization: founded.code, userId: founded.ownerId, ...limits() };
+  await deleteLead(meeting.store.ledgerOf(caller), ids[2]!);
+  const all = await client.send(new ScanCommand({ TableName: tableName }));
+  stored = new Map((all.Items ?? []).map((item) => [`${item['pk']!.S} ${item['sk']!.S}`, item]));
+  client.destroy();
+});
+
+const expected = {
+  'ORG#P2AHDB00 HEAD': {
+    pk: { S: 'ORG#P2AHDB00' },
+    sk: { S: 'HEAD' },
+    collections: {
+      M: {
+        CATEGORY: { M: { deleted: { L: [] }, last: { N: '2' } } },
+        INQUIRY: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        'INQUIRY#WEBFORM': { M: { deleted: { L: [] }, last: { N: '1' } } },
+        LEAD: { M: { deleted: { L: [{ N: '1' }, { N: '2' }] }, last: { N: '4098' }, newest: { S: '7' } } },
+        MEMBER: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        ORGANIZATION: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        PRODUCT: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        TOKEN: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        WEBFORM: { M: { deleted: { L: [] }, last: { N: '1' } } },
+      },
+    },
+    country: { S: 'AU' },
+    form: { N: '2' },
+    queue: { M: { served: { N: '1' }, pace: { N: '0.8' }, waiting: { N: '4' } } },
+    version: { N: '11' },
+  },
+  'ORG#P2AHDB00#EVENT 000000000003': {
+    pk: { S: 'ORG#P2AHDB00#EVENT' },
+    sk: { S: '000000000003' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    data: { S: 'The lead was created' },
+    event: { S: 'LEAD_CREATED' },
+    id: { N: '3' },
+    referenceId: { S: 'lead_P2AHDB0000000001' },
+    revision: { N: '3' },
+    userId: { S: 'user_P2AHDB0000000001' },
+    view1: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT' },
+    view1Rank: { N: '1' },
+  },
+  'ORG#P2AHDB00#INQUIRY 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#INQUIRY' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    externalId: { NULL: true },
+    id: { S: 'inquiry_P2AHDB0000000001' },
+    isFirstInquiry: { BOOL: true },
+    isRead: { BOOL: false },
+    leadId: { S: 'lead_P2AHDB0000000001' },
+    revision: { N: '4' },
+    source: { S: 'WEBFORM' },
+    sourceId: { S: 'webform_P2AHDB0000000001' },
+    summary: { S: 'Contact form' },
+    tag: { S: '' },
+    view1: { S: 'ORG#P2AHDB00#INQUIRY#WEBFORM' },
+    view1Rank: { N: '1' },
+    view2: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY' },
+    view2Rank: { N: '1' },
+    view3: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#WEBFORM' },
+    view3Rank: { N: '1' },
+  },
+  'ORG#P2AHDB00#LEAD 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#LEAD' },
+    sk: { S: '000000000001' },
+    activityCount: { N: '2' },
+    businessName: { S: '' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    email: { S: 'Ann@Example.com' },
+    firstName: { S: 'Ann' },
+    hasFlaggedInquiry: { BOOL: false },
+    id: { S: 'lead_P2AHDB0000000001' },
+    inquiryCounts: { M: { WEBFORM: { N: '1' } } },
+    lastInquiryDate: { S: '2026-11-02T13:00:00.000Z' },
+    lastInquiryId: { S: 'inquiry_P2AHDB0000000001' },
+    lastName: { S: 'Lee' },
+    phone: { S: '+61491570156' },
+    read: { BOOL: false },
+    revision: { N: '4' },
+    socials: { M: {} },
+    status: { S: 'pending' },
+    suburb: { S: '' },
+    unreadCalls: { N: '0' },
+    unreadChatbotThreads: { N: '0' },
+    unreadEmails: { N: '0' },
+    unreadSMS: { N: '0' },
+    unreadWebformSubmissions: { N: '1' },
+  },
+  'ORG#P2AHDB00#LEAD#DELETED 000000000000': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#DELETED' },
+    sk: { S: '000000000000' },
+    offsets: { NS: ['4095'] },
+  },
+  'ORG#P2AHDB00#LEAD#DELETED 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#DELETED' },
+    sk: { S: '000000000001' },
+    offsets: { NS: ['0', '1'] },
+  },
+  'ORG#P2AHDB00#TOKEN 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#TOKEN' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    expiresAt: { NULL: true },
+    hash: { S: 'c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9' },
+    id: { N: '1' },
+    mode: { S: 'test' },
+    name: { S: 'Test' },
+    replacedBy: { NULL: true },
+    revision: { N: '2' },
+    revokedAt: { NULL: true },
+    scopes: { L: [{ S: 'read' }] },
+    userId: { S: 'user_P2AHDB0000000001' },
+  },
+  'ORG#P2AHDB00#TURN TURN': { pk: { S: 'ORG#P2AHDB00#TURN' }, sk: { S: 'TURN' }, taken: { N: '1' } },
+  'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com': {
+    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
+    sk: { S: 'LEAD.email#ann@example.com' },
+    id: { S: 'lead_P2AHDB0000000001' },
+  },
+  'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156': {
+    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
+    sk: { S: 'LEAD.phone#+61491570156' },
+    id: { S: 'lead_P2AHDB0000000001' },
+  },
+  'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack': {
+    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
+    sk: { S: 'PRODUCT.name#000000000002#ǰack' },
+    id: { N: '1' },
+  },
+  'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN': {
+    pk: { S: 'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9' },
+    sk: { S: 'TOKEN' },
+    expiresAt: { NULL: true },
+    organization: { S: 'P2AHDB00' },
+    scopes: { L: [{ S: 'read' }] },
+    tokenId: { N: '1' },
+    userId: { S: 'user_P2AHDB0000000001' },
+  },
+};
+
+test.each(Object.entries(expected))('%s', (name, item) => {
+  expect(stored.get(name)).toEqual(item);
+});
+
+test('there is one item for each thing, and none beside', () => {
+  expect([...stored.keys()].sort()).toEqual([
+    'ORG#P2AHDB00 HEAD',
+    'ORG#P2AHDB00#CATEGORY 000000000001',
+    'ORG#P2AHDB00#CATEGORY 000000000002',
+    'ORG#P2AHDB00#EVENT 000000000001',
+    'ORG#P2AHDB00#EVENT 000000000002',
+    'ORG#P2AHDB00#EVENT 000000000003',
+    'ORG#P2AHDB00#EVENT 000000000004',
+    'ORG#P2AHDB00#EVENT 000000000005',
+    'ORG#P2AHDB00#EVENT 000000000006',
+    'ORG#P2AHDB00#EVENT 000000000007',
+    'ORG#P2AHDB00#EVENT 000000000008',
+    'ORG#P2AHDB00#EVENT 000000000009',
+    'ORG#P2AHDB00#EVENT 000000000010',
+    'ORG#P2AHDB00#EVENT 000000000011',
+    'ORG#P2AHDB00#INQUIRY 000000000001',
+    'ORG#P2AHDB00#LEAD 000000000001',
+    'ORG#P2AHDB00#LEAD#DELETED 000000000000',
+    'ORG#P2AHDB00#LEAD#DELETED 000000000001',
+    'ORG#P2AHDB00#MEMBER 000000000001',
+    'ORG#P2AHDB00#ORGANIZATION 000000000001',
+    'ORG#P2AHDB00#PRODUCT 000000000001',
+    'ORG#P2AHDB00#TOKEN 000000000001',
+    'ORG#P2AHDB00#TURN TURN',
+    'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com',
+    'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156',
+    'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack',
+    'ORG#P2AHDB00#WEBFORM 000000000001',
+    'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN',
+  ]);
+});
+
+test('a grant is found by the hash of its token', () => {
+  expect(token).toMatch(/^sk_test_BuZLRytjwD3j3vEhB7z24Hr7Vw0KV\w{7}$/);
+  const hash = createHash('sha256').update(token).digest('hex');
+  expect(stored.has(`TOKEN#${hash} TOKEN`)).toBe(true);
+});
