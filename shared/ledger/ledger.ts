@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import { Failure } from '../endpoints/errors.ts';
 import type { Item } from './attributes.ts';
 import type { Place, RecordOf } from './collection.ts';
@@ -7,6 +6,7 @@ import { parseHead, unfoundedHead, type Head } from './head.ts';
 import { headKey, turnKey } from './keys.ts';
 import { Reader } from './reader.ts';
 import { Backoff } from './retry.ts';
+import { parseRecord } from './stored-record.ts';
 import { Turn } from './turn.ts';
 import { Write } from './write.ts';
 
@@ -224,7 +224,7 @@ function recordsAt(
   const parsed = (places: Places, items: readonly (Item | undefined)[]) =>
     Object.entries(places).map(([name, { collection }], at): [string, unknown] => {
       const item = items[at];
-      return [name, item && v.parse(collection.schema, item)];
+      return [name, item && parseRecord(collection, item)];
     });
   return Object.fromEntries([...parsed(change, changes), ...parsed(check, checks)]);
 }

@@ -10,8 +10,9 @@ import { numberOf } from './ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { liveCount, pageNumbers, type Numbering } from './numbering.ts';
 import type { Outside } from './outside.ts';
+import { parseRecord, revisionOf } from './stored-record.ts';
 import type { Table } from './table.ts';
-import { partsOf, revisionOf, type View } from './write.ts';
+import { partsOf, type View } from './write.ts';
 
 export interface Page<R> {
   items: R[];
@@ -92,13 +93,13 @@ export class Reader {
       const items = await this.table.snapshot([this.keyOf(place)]);
       return { isWhole: items !== undefined, answer: items?.[0] };
     });
-    return item && v.parse(place.collection.schema, item);
+    return item && parseRecord(place.collection, item);
   }
 
   /** One record as it is now, or undefined where there is none. One round trip. */
   async look<C extends Collection>(place: Place<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.table.get(this.keyOf(place));
-    return item && v.parse(place.collection.schema, item);
+    return item && parseRecord(place.collection, item);
   }
 
   /**
@@ -122,7 +123,7 @@ export class Reader {
   ): Promise<Map<number, RecordOf<C>>> {
     const keys = [...new Set(numbers)].map((number) => this.keyOf({ collection, number }));
     const items = keys.length === 0 ? [] : await this.table.getMany(keys);
-    return new Map(items.map((item) => [numberAt(item), v.parse(collection.schema, item)] as const));
+    return new Map(items.map((item) => [numberAt(item), parseRecord(collection, item)] as const));
   }
 
   /**
@@ -135,7 +136,7 @@ export class Reader {
       const items = await this.table.partition(pk);
       const hasGap = items.some((item, at) => numberAt(item) !== at + 1);
       const isWhole = !hasGap || liveCount(numberingOf(await this.head(), collection.name)) === items.length;
-      return { isWhole, answer: items.map((item) => v.parse(collection.schema, item)) };
+      return { isWhole, answer: items.map((item) => parseRecord(collection, item)) };
     });
   }
 
@@ -161,7 +162,7 @@ export class Reader {
         items.length === wanted.length &&
         wanted.known.every((number, at) => numberAt(items[at]) === number) &&
         !isNewer(items, head);
-      const answer = items.map((item) => v.parse(collection.schema, item));
+      const answer = items.map((item) => parseRecord(collection, item));
       return { isWhole, answer: { items: answer, totalCount: liveCount(numbering) } };
     });
   }
@@ -237,7 +238,7 @@ export class Reader {
     const isWhole = read.length === length && read.every((item, at) => rankOf(item) === from - at);
     // Those that joined since the count was read, or that took the place of a missing one, are on no page of that count.
     const items = read.filter((item) => rankOf(item) <= from && rankOf(item) > from - length);
-    const answer = items.map((item) => v.parse(collection.schema, item));
+    const answer = items.map((item) => parseRecord(collection, item));
     return { isWhole, items, answer: { items: answer, totalCount: last } };
   }
 

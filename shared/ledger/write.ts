@@ -12,7 +12,7 @@ import {
   type UniqueValue,
 } from './collection.ts';
 import type { Grant } from './grant.ts';
-import { filteredList, numberingOf, OtherForm, withNumbering, type Head } from './head.ts';
+import { filteredList, numberingOf, withNumbering, type Head } from './head.ts';
 import { recordId, type OrganizationCode } from './ids.ts';
 import {
   deletedKey,
@@ -25,6 +25,7 @@ import {
   type ViewIndex,
 } from './keys.ts';
 import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
+import { revisionOf } from './stored-record.ts';
 import type { TransactItem } from './table.ts';
 
 /**
@@ -77,12 +78,6 @@ interface Step {
 
 /** DynamoDB's limit on one transaction. */
 const maxSteps = 100;
-
-/** The number of the last event that changed a record, as it was read. @throws OtherForm where there is none */
-export function revisionOf({ revision }: Item): number {
-  if (typeof revision !== 'number') throw new OtherForm(undefined);
-  return revision;
-}
 
 /** A record's public id: integer ids are the records' numbers. */
 const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });

@@ -1,5 +1,8 @@
+import { ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findMachine } from '../../../infra/local/data-folder.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead, deleteLead, getLead, listLeads } from '../../../shared/endpoints/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
@@ -78,6 +81,28 @@ describe('npm start', () => {
       code: 0,
       stdout: expect.stringContaining('is whole') as string,
     });
+  });
+
+  test('refuses the data of another version in one sentence, and leaves it as it is', async () => {
+    const first = project.start(['--port', '0', '--data', 'kept']);
+    await first.ready();
+    const { endpoint, tableName: TableName } = findMachine(join(project.folder, 'kept'));
+    const client = clientOf({ endpoint });
+    const { Items = [] } = await client.send(new ScanCommand({ TableName }));
+    for (const { pk, sk, revision } of Items) {
+      if (!pk || !sk || !revision) continue;
+      const change = { TableName, Key: { pk, sk }, UpdateExpression: 'REMOVE revision' };
+      await client.send(new UpdateItemCommand(change));
+    }
+    client.destroy();
+    await first.end('SIGTERM');
+
+    const second = project.start(['--port', '0', '--data', 'kept']);
+    expect(await second.ended()).toBe(1);
+    expect(second.output).toBe(
+      'The data is stored in form 1, and this version reads form 2 alone: run the version that stored it, or start on ' +
+        'an empty table (on this machine: delete the data folder, which is .data unless --data names another).\n',
+    );
   });
 
   test('ends with npm, even where npm was killed and could not tell', async () => {
