@@ -6,6 +6,10 @@ import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { holders } from './leads.ts';
 
+/** Services never go, so once there are as many, no more come. */
+const maxServices = 400;
+const tooMany = { status: 400, message: `An organization has at most ${maxServices} services`, field: '' };
+
 const summary = (scenario: Fields) => only(scenario, 'id', 'response', 'questions', 'outcome');
 
 const presets = {
@@ -58,6 +62,7 @@ export function createService(planner: Planner): Plan {
     call: { endpoint: 'createService', body: JSON.stringify(given) },
     stages: once((change) => {
       if (!change.get('CATEGORY', category)) throw new Refused(noSuch('category', 'tradeCategoryId'));
+      if (organization.collection('SERVICE').count >= maxServices) throw new Refused(tooMany);
       const stamps = { createdAt: change.now, updatedAt: change.now };
       const id = change.next('SERVICE');
       const scenario = change.append('SCENARIO', (number) => ({
@@ -77,6 +82,7 @@ export function createService(planner: Planner): Plan {
     }),
     refusals: (window) => [
       ...(window.canMiss('CATEGORY', category) ? [noSuch('category', 'tradeCategoryId')] : []),
+      ...(organization.collection('SERVICE').count >= maxServices ? [tooMany] : []),
       ...holders(
         window,
         organization.uniqueName('SERVICE.name', fields.name, category),
