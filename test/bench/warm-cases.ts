@@ -36,7 +36,7 @@ export const caseNames = {
   list: 'GetItem and Query of 50, document client with its defaults',
   page: 'A page of 50 leads of the ledger: the same two calls, and every record checked',
   listLeads: 'GET /v1/leads, the whole handler',
-  createLead: 'POST /v1/leads, the whole handler, head remembered',
+  createLead: 'POST /v1/leads, the whole handler',
 } as const;
 export type CaseName = keyof typeof caseNames;
 
