@@ -349,6 +349,32 @@ describe('when DynamoDB fails', () => {
     expect(renamed).toMatchObject({ id, name: 'Sink' });
   });
 
+  test('a value that another record holds is no conflict where the record was old: it may not be asked for', async () => {
+    const { ledger } = organization.openLedger();
+    const { id } = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
+    const failed = 'ConditionalCheckFailed';
+    const CancellationReasons = [
+      ...['None', failed, 'None', 'None'].map((Code) => ({ Code })),
+      { Code: failed, Item: { id: { N: '99' } } },
+    ];
+    const cancelled = { message: 'Cancelled', $metadata: {}, CancellationReasons };
+    const refusal = { before: new TransactionCanceledException(cancelled) };
+    const { store } = faultyStore(inOrder(transact, refusal));
+    const renamed = await updateProduct(organization.openLedger({ store }).ledger, id, { name: 'Sink' });
+    expect(renamed).toMatchObject({ id, name: 'Sink' });
+  });
+
+  test('a record that a plain read does not show yet is found before it is told to be missing', async () => {
+    const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
+    const { store, commands } = faultyStore(
+      () => 'pass',
+      {},
+      (name, output) => (name === 'GetItemCommand' ? { ...output, Item: undefined } : output),
+    );
+    expect(await getLead(organization.openLedger({ store }).ledger, id)).toMatchObject({ id });
+    expect(commands).toEqual(['GetItemCommand', 'TransactGetItemsCommand']);
+  });
+
   test('a server that takes the call and never answers is given up soon after the deadline', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
