@@ -1,5 +1,4 @@
 import type { Fields } from '../same.ts';
-import { Violation } from '../violation.ts';
 import type { Stored } from './history.ts';
 import type { ListState, MemberList } from './member-list.ts';
 import type { OrganizationModel } from './organization-model.ts';
@@ -80,9 +79,4 @@ export class Window {
   statesByIndex(list: MemberList): ListState[] {
     return list.statesSince(({ completeAt }) => completeAt <= this.since - this.#indexLag);
   }
-}
-
-/** @throws Violation where none of the possible answers is what was answered */
-export function expectOneOf(rule: string, possible: readonly unknown[], seen: unknown, isIt: boolean): void {
-  if (!isIt) throw new Violation(rule, { expected: possible, seen });
 }

@@ -9,10 +9,11 @@ import { once, type Plan } from '../plan.ts';
 import { asQuery, someId, someNumber, somePage, type Planner } from '../planner.ts';
 import { only, same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { sampleSources, sources, type Source } from './sources.ts';
+import { inquirySources, type InquirySource } from '../../../../shared/endpoints/inquiries.ts';
+import { sampleSources } from '../../../support/inquiries.ts';
 import { addMessage, addThread, checkThread } from './threads.ts';
 
-const unreadCounts: Record<Source, string> = {
+const unreadCounts: Record<InquirySource, string> = {
   CALL: 'unreadCalls',
   EMAIL: 'unreadEmails',
   CHATBOT: 'unreadChatbotThreads',
@@ -20,7 +21,7 @@ const unreadCounts: Record<Source, string> = {
   WEBFORM: 'unreadWebformSubmissions',
 };
 
-const arrivals: Record<Source, string> = {
+const arrivals: Record<InquirySource, string> = {
   CALL: 'There was a call',
   EMAIL: 'An email came in',
   CHATBOT: 'There was a chat',
@@ -36,7 +37,7 @@ const ofSource = (organization: OrganizationModel, source: string) =>
   `ORG#${organization.code}#INQUIRY#${source}`;
 
 /** What an inquiry changes: its own record, that of its source, and its lead's. @throws Refused */
-export function addInquiry(change: Change, lead: number, given: Fields & { source: Source }): Fields {
+export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary, isRead = false, externalId = null } = given;
   const before = change.get('LEAD', lead);
@@ -70,7 +71,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   return inquiry;
 }
 
-function addSource(change: Change, source: Source, data: Fields, of: Fields): string {
+function addSource(change: Change, source: InquirySource, data: Fields, of: Fields): string {
   if (source === 'SMS') {
     const thread = addThread(change, of);
     for (const message of data['messages'] as Fields[]) addMessage(change, thread, message);
@@ -87,7 +88,7 @@ export function createInquiry(planner: Planner): Plan {
   const lead = someNumber(planner, 'LEAD');
   const leadId = organization.idOf('LEAD', lead);
   const input = {
-    ...sampleSources[draw.pick(sources)],
+    ...sampleSources[draw.pick(inquirySources)],
     summary: `About ${draw.whole(1, 1000)}`,
     ...(draw.happens(0.3) && { tag: 'Hot water', isRead: true, externalId: `mail-${draw.whole(1, 99)}` }),
   } as NewInquiry;
@@ -108,7 +109,7 @@ const infoOf = (lead: Fields | undefined) =>
 export function listInquiries(planner: Planner): Plan {
   const { draw, organization } = planner;
   const lead = draw.happens(0.5) ? someNumber(planner, 'LEAD') : undefined;
-  const source = draw.happens(0.5) ? draw.pick(sources) : undefined;
+  const source = draw.happens(0.5) ? draw.pick(inquirySources) : undefined;
   const expand = draw.happens(0.6) ? draw.pick(['external', 'lead', 'both']) : undefined;
   const name =
     lead !== undefined
