@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
-import type { Server } from 'node:net';
+import { isIPv4, type Server } from 'node:net';
 
 /** Stops listening, and ends every connection. */
 export async function closeAll(server: HttpServer): Promise<void> {
@@ -15,4 +15,10 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<number
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
+}
+
+/** Whether a host, with or without a port (RFC 9110, section 7.2), is this machine by a name that no one else can give it. */
+export function isLoopback(authority: string): boolean {
+  const [, host = ''] = /^(\[.*\]|[^:]*?)\.?(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
+  return host === 'localhost' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }

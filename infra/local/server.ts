@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { errorEnvelope, Failure, sentences } from '../../shared/endpoints/errors.ts';
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { errorEnvelope, Failure, failures, sentences } from '../../shared/endpoints/errors.ts';
+import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
 import { mostBytes, type WireAnswer, type WireRequest } from './gateway.ts';
 import { LocalError, sentenceOf } from './local-error.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { isLoopback, listenOnLoopback } from './loopback.ts';
 
 /** How one request went, for the terminal. */
 export interface Served {
@@ -20,22 +27,36 @@ export interface Served {
 
 type Answerer = (request: WireRequest) => Promise<WireAnswer>;
 
-/** An HTTP server before `answer`; `served` is told of every request. */
+/** An answer, and what the terminal is told of it. */
+type Answered = WireAnswer & { troubles: string[] };
+
+/** An HTTP server before `answer`; `served` is told of every request that could be read. */
 export function httpServer(answer: Answerer, served: (line: Served) => void): Server {
-  const server = createServer((request, response) => {
-    void serve(request, response, answer).then(served, (error: unknown) => {
+  // Node.js would answer a request without a host by itself, and not in the envelope.
+  const server = createServer({ requireHostHeader: false });
+  const connections = new Connections();
+  const handle = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answered: (abandoned: AbortSignal) => Answered | Promise<Answered>,
+  ) => {
+    const abandoned = connections.begin(request, response);
+    void serve(request, response, () => answered(abandoned)).then(served, (error: unknown) => {
+      if (abandoned.aborted) return;
       // Either the client went away, or what a function answered cannot be sent.
       if (!request.socket.destroyed) process.stderr.write(`${sentenceOf(error)}\n`);
       response.destroy();
     });
+  };
+  server.on('request', (request, response) => {
+    handle(request, response, (abandoned) => answerTo(request, answer, abandoned));
   });
-  server.on('clientError', (_, socket) => {
-    if (!socket.writable) return;
-    const requestId = randomUUID();
-    const body = JSON.stringify(errorEnvelope(new Failure('invalid', sentences.badRequest), requestId));
-    const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nX-Request-Id: ${requestId}\r\n`;
-    socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  // At once: a client that expects something may send the body only then.
+  server.on('checkExpectation', (request, response) => {
+    handle(request, response, () => ownAnswer(new Failure('invalid', sentences.unknownExpectation)));
   });
+  server.on('clientError', (_, socket) => void connections.end(socket, unreadable()));
+  server.on('connect', (_, socket) => void connections.end(socket, unreadable()));
   return server;
 }
 
@@ -59,10 +80,14 @@ export async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
-async function serve(request: IncomingMessage, response: ServerResponse, answer: Answerer): Promise<Served> {
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answered: () => Answered | Promise<Answered>,
+): Promise<Served> {
   const startedAt = performance.now();
   const { method = '', url = '' } = request;
-  const { status, headers, body, outcomes, troubles } = await answerTo(request, answer);
+  const { status, headers, body, outcomes, troubles } = await answered();
   const cost = costOf(outcomes);
   const { calls, readUnits, writeUnits } = cost.endpoint;
   response.writeHead(status, {
@@ -79,25 +104,49 @@ async function serve(request: IncomingMessage, response: ServerResponse, answer:
 async function answerTo(
   request: IncomingMessage,
   answer: Answerer,
-): Promise<WireAnswer & { troubles: string[] }> {
+  abandoned: AbortSignal,
+): Promise<Answered> {
   try {
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, abandoned);
+    const problem = hostProblem(request);
+    if (problem !== undefined) return ownAnswer(new Failure('invalid', problem));
     // The one answer that API Gateway does not let anyone word.
     if (!body) return { ...json(413, '{"message":"Request Too Long"}'), troubles: [] };
     const result = await answer(wireRequest(request, body));
     return { ...result, troubles: troublesOf(result.outcomes) };
   } catch (error) {
-    if (request.socket.destroyed) throw error;
+    if (request.socket.destroyed || abandoned.aborted) throw error;
     const reason = error instanceof LocalError ? error.message : sentences.internal;
-    const failure = new Failure('internal', reason);
-    const requestId = randomUUID();
-    const answer = json(500, JSON.stringify(errorEnvelope(failure, requestId)));
-    return {
-      ...answer,
-      headers: { ...answer.headers, 'X-Request-Id': requestId },
-      troubles: [sentenceOf(error)],
-    };
+    return { ...ownAnswer(new Failure('internal', reason)), troubles: [sentenceOf(error)] };
   }
+}
+
+/**
+ * What is wrong with the host that a request names, in its header and perhaps in its target (RFC 9112, section 3.2).
+ * Another than this machine's own may be a web page's, to which its name service gave the address of this machine: a
+ * browser lets such a page read every answer, and anyone can know the demo tokens.
+ */
+function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage): string | undefined {
+  const { host: hosts = [] } = headersDistinct;
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion !== '1.0')) return sentences.noHost;
+  const [, inTarget] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
+  const named = inTarget === undefined ? hosts : [...hosts, inTarget];
+  return named.every(isLoopback) ? undefined : sentences.otherHost;
+}
+
+/** An error that this server tells by itself, in the envelope. */
+function ownAnswer(failure: Failure): Answered {
+  const requestId = randomUUID();
+  const answer = json(failures[failure.kind].status, JSON.stringify(errorEnvelope(failure, requestId)));
+  return { ...answer, headers: { ...answer.headers, 'X-Request-Id': requestId }, troubles: [] };
+}
+
+/** The bytes that answer what is no request. */
+function unreadable(): string {
+  const { status, headers, body } = ownAnswer(new Failure('invalid', sentences.badRequest));
+  const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 }
 
 const json = (status: number, body: string): WireAnswer => ({
@@ -116,13 +165,13 @@ function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
 }
 
 /** The whole body, read to its end so that the answer can be read too; undefined for one that is too large. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes <= mostBytes) chunks.push(chunk);
   });
-  await finished(request);
+  await finished(request, { signal });
   return bytes <= mostBytes ? Buffer.concat(chunks) : undefined;
 }
