@@ -31,7 +31,7 @@ export const targetOptions = [
     'the deployed stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE',
   ],
   ['--local', 'the machine that "npm start" runs now'],
-  ['--data <folder>', 'with --local: where that keeps its data (default: ".data")'],
+  ['--data <folder>', 'with --local: its data folder (default: ".data")'],
 ] as const;
 
 const TargetOptions = v.object({
@@ -69,7 +69,7 @@ export async function openTarget(choice: TargetChoice, outside: Outside): Promis
   };
 }
 
-/** A lock can be left behind whose process number is another's by now. */
+/** The database can end before the machine that runs on it does, above all the one that `DYNAMODB_ENDPOINT` names. */
 async function checkAnswers(endpoint: string, folder: string): Promise<void> {
   try {
     await fetch(endpoint, { method: 'HEAD' });

@@ -1,12 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { isLocked, tryLock } from './file-lock.ts';
 import { LocalError } from './local-error.ts';
 
 /** Where the database of a running machine is. */
 const RunningMachine = v.object({ endpoint: v.string(), tableName: v.string() });
 export type RunningMachine = v.InferOutput<typeof RunningMachine>;
+
+/** What a start tells of itself: the number of its process, and its database once that is ready. */
+const MachineFile = v.object({ process: v.number(), database: v.optional(RunningMachine) });
+type MachineFile = v.InferOutput<typeof MachineFile>;
 
 /** Where a running machine keeps its things. */
 export interface DataFolder {
@@ -36,85 +41,68 @@ export function temporaryFolder(): DataFolder {
 /** Takes a folder for this process alone. @throws LocalError when another start has it, or it cannot be written. */
 export function takeFolder(folder: string): DataFolder {
   const { lock, machine } = filesIn(folder);
+  const tell = (database?: RunningMachine) => {
+    const state: MachineFile = { process: process.pid, ...(database && { database }) };
+    writeFileSync(machine, JSON.stringify(state));
+  };
   try {
     mkdirSync(folder, { recursive: true });
-    if (!write(lock)) {
-      const owner = Number(readFileSync(lock, 'utf8'));
-      if (isRunning(owner)) {
-        throw new LocalError(
-          `The data in ${folder} is in use by process ${owner}: stop it, or choose another --data (if that process is ` +
-            `something else, delete ${lock}).`,
-        );
-      }
-      // Left behind by a start that was killed.
-      rmSync(lock, { force: true });
-      write(lock);
+    accessSync(folder, constants.W_OK);
+    const unlock = tryLock(lock);
+    if (!unlock) {
+      const holder = read(machine);
+      throw new LocalError(
+        `The data folder ${folder} is in use by ${holder ? `process ${holder.process}` : 'another "npm start"'}: ` +
+          'stop it, or choose another --data.',
+      );
     }
-    // As may this be.
-    rmSync(machine, { force: true });
+    tell();
+    return {
+      assembly: join(folder, 'assembly'),
+      database: join(folder, 'dynamodb.sqlite'),
+      texts: join(folder, 'sms.jsonl'),
+      announce: tell,
+      release: () => {
+        rmSync(machine, { force: true });
+        unlock();
+      },
+    };
   } catch (error) {
     if (error instanceof LocalError) throw error;
     throw new LocalError(
       `The data folder ${folder} cannot be used: ${error instanceof Error ? error.message : ''}`,
     );
   }
-  return {
-    assembly: join(folder, 'assembly'),
-    database: join(folder, 'dynamodb.sqlite'),
-    texts: join(folder, 'sms.jsonl'),
-    announce: (running) => {
-      writeFileSync(machine, JSON.stringify(running));
-    },
-    release: () => {
-      rmSync(machine, { force: true });
-      rmSync(lock, { force: true });
-    },
-  };
 }
 
-/** The machine that runs on a data folder. @throws LocalError when none does, or none that is ready. */
+/** The machine that runs with a data folder. @throws LocalError when none does, or none that is ready. */
 export function findMachine(folder: string): RunningMachine {
   const { lock, machine } = filesIn(folder);
-  if (!isRunning(Number(read(lock)))) {
+  if (!isLocked(lock)) {
     throw new LocalError(
-      `Nothing runs on the data in ${folder}: run "npm start" first (without --memory), or name its folder with --data.`,
+      `No "npm start" runs with the data folder ${folder}: run it first (without --memory), or name its folder with ` +
+        '--data.',
     );
   }
-  const running = v.safeParse(v.pipe(v.string(), v.parseJson(), RunningMachine), read(machine));
-  if (!running.success) {
-    throw new LocalError(`"npm start" is not ready yet on the data in ${folder}: try again in a moment.`);
+  const database = read(machine)?.database;
+  if (!database) {
+    throw new LocalError(
+      `"npm start" is not ready yet with the data folder ${folder}: try again in a moment.`,
+    );
   }
-  return running.output;
+  return database;
 }
 
-const filesIn = (folder: string) => ({ lock: join(folder, 'lock'), machine: join(folder, 'machine.json') });
+const filesIn = (folder: string) => ({
+  lock: join(folder, 'lock.sqlite'),
+  machine: join(folder, 'machine.json'),
+});
 
-/** The text of a file; undefined where there is none. */
-function read(file: string): string | undefined {
+/** What the last start told of itself; undefined where none did, or where it is just being written. */
+function read(machine: string): MachineFile | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return v.parse(v.pipe(v.string(), v.parseJson(), MachineFile), readFileSync(machine, 'utf8'));
   } catch {
     return undefined;
-  }
-}
-
-/** Writes the lock; false when there is one. */
-function write(lock: string): boolean {
-  try {
-    writeFileSync(lock, String(process.pid), { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

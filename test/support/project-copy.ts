@@ -148,10 +148,11 @@ export async function gone(pids: number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A process that has ended but was not waited for yet (a zombie) does not run. */
+/** A process that has ended but was not waited for yet (a zombie) does not run, once all of its threads have ended. */
 function isRunning(pid: number): boolean {
   try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const threads = readdirSync(`/proc/${pid}/task`).length;
+    return threads > 1 || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }

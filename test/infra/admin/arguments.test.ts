@@ -4,7 +4,7 @@ import { admin } from '../../support/admin.ts';
 // Nothing runs there: a command whose arguments are right says so, and all else is told before.
 const local = ['--local', '--data', 'nowhere'];
 const nothingRuns =
-  'Nothing runs on the data in nowhere: run "npm start" first (without --memory), or name its folder with --data.\n';
+  'No "npm start" runs with the data folder nowhere: run it first (without --memory), or name its folder with --data.\n';
 
 const organization = ['--organization', '6H8EV880'];
 const valid: Record<string, string[]> = {

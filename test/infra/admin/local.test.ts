@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
 import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
-import { ProjectCopy, type Start } from '../../support/project-copy.ts';
+import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 
 let project: ProjectCopy;
 let start: Start;
@@ -103,14 +104,19 @@ test('on the machine that npm start runs: an organization, and the life of its t
       expect(text).not.toContain(secret.slice(-30));
   }
 
-  await start.end('SIGKILL');
   const folder = join(project.folder, '.data');
+  const database = findMachine(folder);
+  const started = descendants(start.pid);
+  await start.end('SIGKILL');
   expect(await refused(here, 'token', 'list', ...of)).toBe(
-    `Nothing runs on the data in ${folder}: run "npm start" first (without --memory), or name its folder with --data.\n`,
+    `No "npm start" runs with the data folder ${folder}: run it first (without --memory), or name its folder with --data.\n`,
   );
-  // The number of the killed process may be another's by now, which its lock then names.
-  project.write('.data/lock', String(process.ppid));
+  // The engine ends a moment after the start that it belongs to.
+  await gone(started);
+  const { announce, release } = takeFolder(folder);
+  announce(database);
   expect(await refused(here, 'token', 'list', ...of)).toMatch(
     /^No database answers at http:\S+, where the last "npm start" on \S+ had it: run "npm start" again\.\n$/,
   );
+  release();
 });

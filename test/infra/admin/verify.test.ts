@@ -6,7 +6,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { collections } from '../../../infra/admin/verify/collections.ts';
 import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
+import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { addNote } from '../../../shared/companies/companies.ts';
 import { createFaq } from '../../../shared/faqs/faqs.ts';
@@ -606,16 +607,18 @@ describe('a whole table', () => {
 
 describe('the command', () => {
   let data: string;
+  let folder: DataFolder;
   beforeAll(() => {
     data = mkdtempSync(join(tmpdir(), 'verify-'));
+    folder = takeFolder(data);
   });
   afterAll(() => {
+    folder.release();
     rmSync(data, { recursive: true });
   });
   /** As `npm start` would announce that it runs on the table of this test. */
   const announce = () => {
-    writeFileSync(join(data, 'lock'), String(process.ppid));
-    writeFileSync(join(data, 'machine.json'), JSON.stringify({ ...engine, tableName }));
+    folder.announce({ ...engine, tableName });
   };
   const local = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
 

@@ -1,48 +1,127 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from '../../../infra/endpoints.ts';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
+import { gone } from '../../support/project-copy.ts';
 
 let folder: string;
+let endings: (() => unknown)[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'data-'));
+  endings = [
+    () => {
+      rmSync(folder, { recursive: true });
+    },
+  ];
 });
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+afterEach(async () => {
+  for (const end of endings.reverse()) await end();
 });
 
 const machine = { endpoint: 'http://127.0.0.1:1', tableName: 'Table' };
-/** As if another process held the folder: one's own is not taken for a start that runs. */
-const lockedByAnother = () => {
-  writeFileSync(join(folder, 'lock'), String(process.ppid));
-};
+const nothingRuns = /^No "npm start" runs with the data folder /;
 
-test('tells where the database of a running start is, until that ends', () => {
+/** Another process that takes a folder, each time it is told to, or gives it free. */
+async function otherProcess(folder: string, [command, ...args] = [process.execPath] as string[]) {
+  const child = spawn(command!, [...args, join(root, 'test/support/take-folder.ts'), folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async () => (await lines.next()).value ?? 'ended';
+  const end = () => {
+    child.kill('SIGKILL');
+    return exit;
+  };
+  endings.push(end);
+  const pid = Number(await next());
+  const tell = () => {
+    child.stdin.write('\n');
+    return next();
+  };
+  return { pid, tell, end };
+}
+
+test('tells where the database of a start is, from when it is ready until it ends', () => {
+  expect(() => findMachine(folder)).toThrow(nothingRuns);
   const { announce, release } = takeFolder(folder);
+  expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
   announce(machine);
-  lockedByAnother();
   expect(findMachine(folder)).toEqual(machine);
+  // As it is for a moment while it is written.
+  writeFileSync(join(folder, 'machine.json'), '{"process":');
+  expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
   release();
-  expect(readdirSync(folder)).toEqual([]);
-  expect(() => findMachine(folder)).toThrow(/^Nothing runs on the data in /);
+  expect(() => findMachine(folder)).toThrow(nothingRuns);
 });
 
-test('says that a start is not ready yet, whatever an earlier one left behind', () => {
-  takeFolder(folder).announce(machine);
-  rmSync(join(folder, 'lock'));
-  takeFolder(folder);
-  lockedByAnother();
-  expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet on the data in /);
-  writeFileSync(join(folder, 'machine.json'), '{"endpoint"');
-  expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet on the data in /);
+test('is one folder under each of its names', () => {
+  const { release } = takeFolder(folder);
+  const link = `${folder}-link`;
+  symlinkSync(folder, link);
+  endings.push(() => {
+    rmSync(link);
+    release();
+  });
+  expect(() => takeFolder(link)).toThrow(
+    `The data folder ${link} is in use by process ${process.pid}: stop it, or choose another --data.`,
+  );
 });
 
-test('takes no other process for a start', () => {
-  for (const owner of ['', '0', '-1', 'npm', String(2 ** 31 - 1)]) {
-    takeFolder(folder).announce(machine);
-    writeFileSync(join(folder, 'lock'), owner);
-    expect(() => findMachine(folder), owner).toThrow(/^Nothing runs on the data in /);
-    rmSync(join(folder, 'lock'));
+test('is free once its process was killed, even where nothing has waited for that process', async () => {
+  // What the shell becomes never asks how its child ended, which leaves that a zombie.
+  const script = 'exec 3<&0; "$@" <&3 & exec sleep 600';
+  const { pid, tell } = await otherProcess(folder, ['sh', '-c', script, 'sh', process.execPath]);
+  expect(await tell()).toBe('taken');
+  expect(() => takeFolder(folder)).toThrow(` is in use by process ${pid}: `);
+  process.kill(pid, 'SIGKILL');
+  await gone([pid]);
+  expect(process.kill(pid, 0)).toBe(true);
+  expect(() => findMachine(folder)).toThrow(nothingRuns);
+  takeFolder(folder).release();
+});
+
+test('is free whatever an earlier version left in it', () => {
+  writeFileSync(join(folder, 'lock'), String(process.ppid));
+  writeFileSync(join(folder, 'machine.json'), JSON.stringify(machine));
+  expect(() => findMachine(folder)).toThrow(nothingRuns);
+  takeFolder(folder).release();
+});
+
+test('goes to one of two starts at once, each time, after the last one was killed', async () => {
+  const killedInTurn = async (folder: string) => {
+    for (let round = 0; round < 6; round++) {
+      const pair = await Promise.all([otherProcess(folder), otherProcess(folder)]);
+      const said = await Promise.all(pair.map(({ tell }) => tell()));
+      const winner = said.indexOf('taken');
+      expect(said[winner]).toBe('taken');
+      expect(said[1 - winner]).toBe(
+        `The data folder ${folder} is in use by process ${pair[winner]!.pid}: stop it, or choose another --data.`,
+      );
+      await Promise.all(pair.map(({ end }) => end()));
+    }
+  };
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => killedInTurn(join(folder, name))));
+});
+
+test('can be taken while others look who has it', async () => {
+  const { tell } = await otherProcess(folder);
+  let rounds = 0;
+  const takenAndReleased = async () => {
+    for (; rounds < 100; rounds++) {
+      expect(await tell()).toBe('taken');
+      expect(await tell()).toBe('released');
+    }
+  };
+  const taking = takenAndReleased();
+  while (rounds < 100) {
+    expect(() => findMachine(folder)).toThrow();
+    await new Promise((resolve) => setImmediate(resolve));
   }
+  await taking;
 });
