@@ -1,30 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import { Outcome, type Invocation, type WorkerData } from './function-messages.ts';
+import type { Environments } from './environments.ts';
+import { Outcome, type Invocation } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
 /** The most execution environments of one function at a time: further invocations wait for one to be free. */
 const mostEnvironments = 8;
 
-/** How long an environment beyond a function's first is kept for the next invocation, in milliseconds. */
+/** How long an environment waits for the next invocation before it counts as unused, in milliseconds. */
 const idleTime = 30_000;
 
 /** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
 export class FunctionHost {
   readonly definition: LocalFunction;
-  readonly #environment: Record<string, string>;
+  readonly #environments: Environments;
+  readonly #variables: Record<string, string>;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
   #retired = false;
 
-  /** `environment`: what Lambda and this machine add to the function's own variables. */
-  constructor(definition: LocalFunction, environment: Record<string, string>) {
+  /** `variables`: what Lambda and this machine add to the function's own. */
+  constructor(definition: LocalFunction, environments: Environments, variables: Record<string, string>) {
     this.definition = definition;
-    this.#environment = environment;
+    this.#environments = environments;
+    this.#variables = variables;
   }
 
   /** Invokes the function. An error of the function, or running out of time, is an outcome, not an exception. */
@@ -63,7 +66,10 @@ export class FunctionHost {
 
   #take(): Promise<Worker> {
     const idle = this.#idle.pop();
-    if (idle) return Promise.resolve(idle);
+    if (idle) {
+      this.#environments.forget(idle);
+      return Promise.resolve(idle);
+    }
     if (this.#all.size < mostEnvironments) return Promise.resolve(this.#start());
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -78,33 +84,32 @@ export class FunctionHost {
     }
   }
 
-  /** Ends an environment that was not used for a while, unless it is the only one. */
+  /** Ends an environment that was not used for a while. A function's only one may be kept instead. */
   #endIfIdle(worker: Worker): void {
     clearTimeout(this.#idleTimers.get(worker));
-    const timer = setTimeout(() => {
-      if (this.#all.size <= 1 || !this.#idle.includes(worker)) return;
+    const end = () => {
       // At once: until it has ended, it could still be given to an invocation, or taken for the one that is kept.
       this.#drop(worker);
       void worker.terminate();
+    };
+    const timer = setTimeout(() => {
+      if (!this.#idle.includes(worker)) return;
+      if (this.#all.size > 1) end();
+      else this.#environments.keep(worker, end);
     }, idleTime);
     this.#idleTimers.set(worker, timer.unref());
   }
 
   #drop(worker: Worker): void {
+    this.#environments.forget(worker);
     this.#all.delete(worker);
     const at = this.#idle.indexOf(worker);
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
   #start(): Worker {
-    const { name, folder, handler, memorySize, environment } = this.definition;
-    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
-      workerData: { folder, handler, functionName: name, memorySize } satisfies WorkerData,
-      env: { ...this.#environment, ...environment },
-      // Standard output comes with each answer.
-      stdout: true,
-      stderr: true,
-    });
+    const variables = { ...this.#variables, ...this.definition.environment };
+    const worker = this.#environments.start(this.definition, variables);
     worker.unref();
     worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     // Whoever waits for an answer hears of a crash too; here it only must not end this process.

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { clientOf, localCredentials, startEngine, type Engine } from './engine.ts';
+import { Environments } from './environments.ts';
 import { FunctionHost } from './function-host.ts';
 import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
@@ -21,6 +22,8 @@ export interface MachineOptions {
   watch: boolean;
   /** Is given every text message that a function sent. */
   keepText: (message: SentText) => void;
+  /** Ends a synthesis that is under way, which would go on without this process. */
+  givenUp?: AbortSignal;
 }
 
 /** One template, running: its functions by name, and its API before them. */
@@ -37,6 +40,7 @@ export class Machine {
   readonly #options: MachineOptions;
   readonly #guard: RoleGuard;
   readonly #sms: SmsStandIn;
+  readonly #environments: Environments;
   #running: Running;
   /** The version of the sources that is running, or that does not run. */
   #version: string;
@@ -47,7 +51,7 @@ export class Machine {
   private constructor(
     options: MachineOptions,
     engine: Engine,
-    { guard, sms }: { guard: RoleGuard; sms: SmsStandIn },
+    { guard, sms, environments }: { guard: RoleGuard; sms: SmsStandIn; environments: Environments },
     template: Template,
     version: string,
   ) {
@@ -56,6 +60,7 @@ export class Machine {
     this.client = clientOf(engine);
     this.#guard = guard;
     this.#sms = sms;
+    this.#environments = environments;
     this.#running = this.#run(template);
     this.#version = version;
   }
@@ -65,15 +70,19 @@ export class Machine {
     // What earlier starts left there; later, functions may still load parts of their bundles.
     rmSync(options.assembly, { recursive: true, force: true });
     const version = sourcesVersion();
+    const { givenUp } = options;
     // Without an engine there is nothing to wait for.
     const noEngine = new AbortController();
-    const [engine, template] = await Promise.allSettled([
+    const starting = Promise.allSettled([
       startEngine(options.database).catch((error: unknown) => {
         noEngine.abort();
         throw error;
       }),
-      synthesize(options.assembly, noEngine.signal),
+      synthesize(options.assembly, AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])])),
     ] as const);
+    // Meanwhile: the synthesis is in a process of its own.
+    const environments = new Environments();
+    const [engine, template] = await starting;
     if (engine.status === 'rejected') throw engine.reason;
     if (template.status === 'rejected') {
       await engine.value.close();
@@ -82,7 +91,7 @@ export class Machine {
     const roleOf = (name: string) => machine.#running.hosts.get(name)?.definition.role ?? [];
     const guard = await startRoleGuard(engine.value.endpoint, roleOf);
     const sms = await startSmsStandIn(roleOf, options.keepText);
-    const machine = new Machine(options, engine.value, { guard, sms }, template.value, version);
+    const machine = new Machine(options, engine.value, { guard, sms, environments }, template.value, version);
     await machine.#ensureTables(template.value);
     return machine;
   }
@@ -119,7 +128,7 @@ export class Machine {
 
   async #reload(): Promise<void> {
     try {
-      const template = await synthesize(this.#options.assembly);
+      const template = await synthesize(this.#options.assembly, this.#options.givenUp);
       await this.#ensureTables(template);
       this.#running = this.#run(template, this.#running.hosts);
       this.#broken = undefined;
@@ -138,7 +147,10 @@ export class Machine {
       template.functions.map((definition) => {
         const known = before.get(definition.name);
         const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
-        return [definition.name, host ?? new FunctionHost(definition, this.#environmentOf(definition))];
+        return [
+          definition.name,
+          host ?? new FunctionHost(definition, this.#environments, this.#variablesOf(definition)),
+        ];
       }),
     );
     for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
@@ -151,7 +163,7 @@ export class Machine {
   }
 
   /** What Lambda itself puts into a function's environment, and where the SDK finds this machine's services. */
-  #environmentOf({ name, folder, handler, memorySize }: LocalFunction): Record<string, string> {
+  #variablesOf({ name, folder, handler, memorySize }: LocalFunction): Record<string, string> {
     return {
       ...localCredentials,
       // The function's name stands for the credentials of its role.

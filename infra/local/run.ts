@@ -24,7 +24,9 @@ export async function run(args: string[]): Promise<void> {
   // First of all, so that a taken port is told at once; requests wait until all is ready.
   const actualPort = await listen(server, port);
   const folder = data === undefined ? temporaryFolder() : takeFolder(data);
+  const stopped = new AbortController();
   const stop = async (status: number) => {
+    stopped.abort();
     server.close();
     server.closeAllConnections();
     await machine?.close();
@@ -49,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
       appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
       process.stdout.write(textLine(message));
     };
-    machine = await Machine.start({ ...folder, watch, keepText });
+    machine = await Machine.start({ ...folder, watch, keepText, givenUp: stopped.signal });
     const demo = await ensureDemo(machine);
     folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
     ready.resolve(machine);
@@ -59,7 +61,7 @@ export async function run(args: string[]): Promise<void> {
       return (stopping ??= stop(1));
     });
   } catch (error) {
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    if (!stopping) process.stderr.write(`${sentenceOf(error)}\n`);
     await (stopping ??= stop(1));
   }
 }

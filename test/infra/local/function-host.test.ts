@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Environments } from '../../../infra/local/environments.ts';
 import { FunctionHost } from '../../../infra/local/function-host.ts';
 
 let folder: string;
-let host: FunctionHost;
+let environments: Environments;
+let hosts: FunctionHost[];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   folder = mkdtempSync(join(tmpdir(), 'function-'));
@@ -14,37 +16,61 @@ beforeEach(() => {
     `import { threadId } from 'node:worker_threads';
     export const handler = async () => ({ threadId });`,
   );
-  host = new FunctionHost(
-    {
-      name: 'Echo',
-      folder,
-      handler: 'index.handler',
-      timeoutSeconds: 10,
-      memorySize: 128,
-      environment: {},
-      role: [],
-    },
-    {},
-  );
+  environments = new Environments();
+  hosts = [];
 });
 afterEach(async () => {
   vi.useRealTimers();
-  await host.close();
+  await Promise.all(hosts.map((host) => host.close()));
   rmSync(folder, { recursive: true, force: true });
 });
 
+function newHost(): FunctionHost {
+  const definition = {
+    name: 'Echo',
+    folder,
+    handler: 'index.handler',
+    timeoutSeconds: 10,
+    memorySize: 128,
+    environment: {},
+    role: [],
+  };
+  const host = new FunctionHost(definition, environments, {});
+  hosts.push(host);
+  return host;
+}
+
 /** Invokes the function that often at once; tells which threads answered. */
-async function threads(times: number): Promise<Set<unknown>> {
+async function threads(host: FunctionHost, times: number): Promise<Set<unknown>> {
   const outcomes = await Promise.all(Array.from({ length: times }, () => host.invoke({})));
   expect(outcomes.map(({ error }) => error?.message)).toEqual(Array(times).fill(undefined));
   return new Set(outcomes.map(({ result }) => result));
 }
 
 test('of the environments that were idle for long, one is kept, and the others get no invocation any more', async () => {
-  const before = await threads(4);
+  const host = newHost();
+  const before = await threads(host, 4);
   vi.advanceTimersByTime(30_000);
-  const after = await threads(4);
+  const after = await threads(host, 4);
   expect(before.size).toBe(4);
   expect(after.size).toBe(4);
   expect(before.intersection(after).size).toBe(1);
+});
+
+test('of all functions that were idle for long, the eight used last keep an environment', async () => {
+  const functions = Array.from({ length: 10 }, newHost);
+  const inTurn = async (these: FunctionHost[]) => {
+    const used: unknown[] = [];
+    for (const host of these) used.push(...(await threads(host, 1)));
+    return used;
+  };
+  const [first, second, ...others] = await inTurn(functions);
+  vi.advanceTimersByTime(20_000);
+  // The first is used again, so the second and the third are those that were not for longest.
+  expect(await inTurn(functions.slice(0, 1))).toEqual([first]);
+  vi.advanceTimersByTime(30_000);
+  const [firstAfter, secondAfter, thirdAfter, ...othersAfter] = await inTurn(functions);
+  expect([firstAfter, ...othersAfter]).toEqual([first, ...others.slice(1)]);
+  expect([second, others[0]]).not.toContain(secondAfter);
+  expect([second, others[0]]).not.toContain(thirdAfter);
 });
