@@ -1,8 +1,10 @@
 import { DynamoDBClient, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { startBound } from './bound-process.ts';
+import { dynamodbEndpoint } from './dynamodb-endpoint.ts';
+import { engineBinary } from './engine-binary.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { listenOnLoopback } from './loopback.ts';
@@ -10,6 +12,8 @@ import { listenOnLoopback } from './loopback.ts';
 /** A DynamoDB that runs for this machine alone, or one that runs somewhere. */
 export interface Engine {
   endpoint: string;
+  /** Where its data is, for a sentence: such as `in .data`. */
+  place: string;
   /** Resolves with a sentence if the engine ends by itself; otherwise never. */
   failed: Promise<string>;
   close(): Promise<void>;
@@ -32,28 +36,19 @@ export function clientOf(
  * @throws LocalError when there is neither, or no DynamoDB answers.
  */
 export async function startEngine(file?: string): Promise<Engine> {
-  const endpoint = process.env['DYNAMODB_ENDPOINT'];
-  if (endpoint) {
+  const endpoint = dynamodbEndpoint();
+  if (endpoint !== undefined) {
     await checkAnswers(endpoint);
-    return { endpoint, failed: forever, close: () => Promise.resolve() };
+    const place = `in the DynamoDB at ${endpoint}`;
+    return { endpoint, place, failed: forever, close: () => Promise.resolve() };
   }
   const port = await freePort();
-  const child = spawn(
-    'sh',
-    [
-      '-c',
-      guard,
-      'sh',
-      engineBinary(),
-      'serve',
-      '--port',
-      String(port),
-      ...(file === undefined ? [] : ['--db-path', file]),
-    ],
-    // In a process group of its own, so that Ctrl-C reaches it only through this process.
-    { stdio: ['pipe', 'ignore', 'pipe'], detached: true },
-  );
-  child.stdin.on('error', () => undefined);
+  const { child, end } = startBound(engineBinary(), [
+    'serve',
+    '--port',
+    String(port),
+    ...(file === undefined ? [] : ['--db-path', file]),
+  ]);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-500)));
   const ended = once(child, 'exit').then(
@@ -71,55 +66,35 @@ export async function startEngine(file?: string): Promise<Engine> {
   if (failure !== undefined) throw new LocalError(failure);
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    place: file === undefined ? 'in memory' : `in ${dirname(file)}`,
     failed,
     close: async () => {
       closing = true;
-      child.stdin.end();
+      end();
       await ended;
     },
   };
 }
 
-/**
- * Runs the engine until its own standard input ends. The other end is this process, so that the engine stops with it
- * even after a `kill -9`.
- */
-const guard = `
-exec 3<&0
-"$@" </dev/null 3<&- &
-engine=$!
-(cat <&3 >/dev/null; kill "$engine" 2>/dev/null) &
-exec 3<&-
-wait "$engine"`;
-
 const forever = new Promise<never>(() => undefined);
 
 async function checkAnswers(endpoint: string): Promise<void> {
-  const client = URL.canParse(endpoint) ? clientOf({ endpoint }, { maxAttempts: 1 }) : undefined;
+  const requestHandler = { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true };
+  const client = clientOf({ endpoint }, { maxAttempts: 1, requestHandler });
   try {
-    if (!client) throw new Error('it is no URL');
     await client.send(new ListTablesCommand({ Limit: 1 }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message || String(error) : String(error);
+    const said = error instanceof Error ? error.message || String(error) : String(error);
+    // What is no DynamoDB may answer with a page, about which the SDK has more than a line to say.
+    const [reason = ''] = said.split('\n');
     throw new LocalError(`DYNAMODB_ENDPOINT is ${endpoint}, where no DynamoDB answers: ${reason}`);
   } finally {
-    client?.destroy();
+    client.destroy();
   }
 }
 
-/** The path of Dynoxide's program. @throws LocalError when it is not installed. */
-export function engineBinary(): string {
-  try {
-    return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-  } catch {
-    throw new LocalError(
-      'There is no database engine for this platform (@dynoxide/linux-x64 is not installed): start a DynamoDB, such as ' +
-        'DynamoDB Local in a container, and set DYNAMODB_ENDPOINT to its address, for example http://localhost:8000.',
-    );
-  }
-}
-
-async function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listenOnLoopback(server);
   server.close();

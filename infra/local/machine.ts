@@ -138,7 +138,7 @@ export class Machine {
   }
 
   async #ensureTables({ tables }: Template): Promise<void> {
-    for (const table of tables) await ensureTable(this.client, table);
+    for (const table of tables) await ensureTable(this.client, table, this.engine);
   }
 
   /** Runs a template. Functions that are as they were before go on; of the others, what is begun may end. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { sampleEndpoint } from './dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
 
 export interface StartOptions {
@@ -14,10 +15,13 @@ export const usage = `Runs the whole service on this machine: the synthesized te
   npm start -- [options]
 
   --port N      where to listen (3000; 0 for any free port)
-  --data DIR    where to keep the data (.data)
+  --data DIR    the folder to keep the data in (.data)
   --memory      keep the data in memory, and forget it at the end
   --no-watch    do not pick up changed source files
   --help        this text
+
+Where DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint}, the data is there instead, and the
+folder has the rest, such as the text messages.
 `;
 
 /** @throws LocalError that names the flag that is wrong. */
@@ -28,6 +32,11 @@ export function parseOptions(args: string[]): StartOptions {
   }
   if (data === '') throw new LocalError('--data must name a folder.');
   if (memory && data !== undefined) throw new LocalError('--memory and --data cannot be combined.');
+  if (memory && process.env['DYNAMODB_ENDPOINT']) {
+    throw new LocalError(
+      '--memory and DYNAMODB_ENDPOINT cannot be combined: the data is in the DynamoDB that this names.',
+    );
+  }
   return { port: Number(port), data: memory ? undefined : (data ?? '.data'), watch, help };
 }
 

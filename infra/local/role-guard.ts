@@ -1,16 +1,22 @@
 import {
-  Agent,
+  Agent as HttpAgent,
   createServer,
   request as httpRequest,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { localCredentials } from './engine.ts';
 import { closeAll, listenOnLoopback } from './loopback.ts';
 import { allows, callOf, demandsOf, type Statement } from './role.ts';
 
-/** Stands between the functions and the engine, and lets through what each function's role allows, as IAM does. */
+/**
+ * Stands between the functions and the engine, and lets through what each function's role allows, as IAM does.
+ * Functions sign with keys of their own, by which the guard knows them; the engine sees the key of this machine, since
+ * an engine may keep a database for each key. The signature is no longer right then, which only AWS itself would check.
+ */
 export interface RoleGuard {
   endpoint: string;
   close(): Promise<void>;
@@ -24,7 +30,10 @@ export async function startRoleGuard(
   engineEndpoint: string,
   roleOf: (functionName: string) => readonly Statement[],
 ): Promise<RoleGuard> {
-  const agent = new Agent({ keepAlive: true });
+  const { host, protocol } = new URL(engineEndpoint);
+  const secure = protocol === 'https:';
+  const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true });
+  const requestEngine = secure ? httpsRequest : httpRequest;
   const server = createServer((request, response) => {
     void guard(request, response).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
@@ -42,7 +51,9 @@ export async function startRoleGuard(
       response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
       return;
     }
-    const onward = httpRequest(engineEndpoint, { agent, method: request.method, headers: request.headers });
+    const authorization = withKeyOfThisMachine(request.headers.authorization);
+    const headers = { ...request.headers, host, authorization };
+    const onward = requestEngine(engineEndpoint, { agent, method: request.method, headers });
     onward.end(body);
     const reply = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once('response', resolve).once('error', reject);
@@ -60,3 +71,6 @@ export async function startRoleGuard(
     },
   };
 }
+
+const withKeyOfThisMachine = (authorization = '') =>
+  authorization.replace(/Credential=[^/]*\//, `Credential=${localCredentials.AWS_ACCESS_KEY_ID}/`);

@@ -72,6 +72,8 @@ export function demandsOf(operation: string, input: unknown): Demand[] {
   }));
   if (parts.length > 0) return parts;
   const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
+  // As of PartiQL, whose statements hold the table: no function has such a permission.
+  if (tables.length === 0) return [{ action: `dynamodb:${operation}`, resource: '*' }];
   const suffix = IndexName === undefined ? '' : `/index/${IndexName}`;
   return tables.map((table) => ({
     action: `dynamodb:${operation}`,

@@ -55,7 +55,8 @@ export async function run(args: string[]): Promise<void> {
     const demo = await ensureDemo(machine);
     folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
     ready.resolve(machine);
-    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, data, watch }));
+    const { place } = machine.engine;
+    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, place, watch }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));

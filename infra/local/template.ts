@@ -24,7 +24,10 @@ const TableResource = resource(
         v.object({
           IndexName: Text,
           KeySchema: v.array(v.object({ AttributeName: Text, KeyType: v.picklist(['HASH', 'RANGE']) })),
-          Projection: v.object({ ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']) }),
+          Projection: v.object({
+            ProjectionType: v.picklist(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+            NonKeyAttributes: v.exactOptional(v.array(Text)),
+          }),
         }),
       ),
       [],

@@ -5,13 +5,13 @@ import type { Served } from './server.ts';
 interface Welcome {
   baseUrl: string;
   demo: DemoAccess[];
-  /** The data folder; undefined for memory. */
-  data: string | undefined;
+  /** Where the data is: such as `in .data`. */
+  place: string;
   watch: boolean;
 }
 
 /** What a start prints once it answers requests. */
-export function welcome({ baseUrl, demo, data, watch }: Welcome): string {
+export function welcome({ baseUrl, demo, place, watch }: Welcome): string {
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
     '',
@@ -32,7 +32,7 @@ export function welcome({ baseUrl, demo, data, watch }: Welcome): string {
     '',
     `  curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`,
     '',
-    `Data ${data === undefined ? 'in memory' : `in ${data}`}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
+    `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',
     '',
   ].join('\n');

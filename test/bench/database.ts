@@ -19,7 +19,7 @@ export async function withTable<T>(
   try {
     const { tables } = await synthesize(folder.assembly);
     for (const table of tables) {
-      await (stream ? ensureTable(client, table) : createPlainTable(client, table.name, table));
+      await (stream ? ensureTable(client, table, engine) : createPlainTable(client, table.name, table));
     }
     return await use({ endpoint: engine.endpoint, tableName: tables[0]!.name });
   } finally {

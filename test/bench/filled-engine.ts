@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { engineBinary, startEngine, type Engine } from '../../infra/local/engine.ts';
+import { engineBinary } from '../../infra/local/engine-binary.ts';
+import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
 /** The key of every table of this benchmark, as CreateTable takes it. */

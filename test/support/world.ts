@@ -1,4 +1,4 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject } from 'vitest';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
@@ -30,7 +30,7 @@ export const tableAt = (tableName = inject('tableName')): TableAddress => ({ ...
 export const newStore = (outside: Partial<Outside> = {}, tableName?: string) =>
   storeAt(tableAt(tableName), outside);
 
-/** A table of a test's own without a stream, which makes loading it several times faster. */
+/** A table of the test file's own without a stream, which makes loading it several times faster. */
 export async function newPlainTable(): Promise<string> {
   const client = clientOf(engine);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: inject('tableName') }));
@@ -45,8 +45,18 @@ export async function newPlainTable(): Promise<string> {
       Projection,
     })),
   });
+  plainTables.push(TableName);
   return TableName;
 }
+
+// The database may be one that is kept.
+const plainTables: string[] = [];
+afterAll(async () => {
+  if (plainTables.length === 0) return;
+  const client = clientOf(engine);
+  for (const TableName of plainTables) await client.send(new DeleteTableCommand({ TableName }));
+  client.destroy();
+});
 
 /** Two fresh organizations on the machine that all tests share. When the tests of the file are done, both must be whole. */
 export async function setup(): Promise<World> {

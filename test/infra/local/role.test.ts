@@ -36,6 +36,8 @@ test.each([
   ],
   ['TransactGetItems', { TransactItems: [{ Get: { TableName: 'Table' } }] }, true],
   ['BatchGetItem', { RequestItems: { Table: {} } }, false],
+  ['ListTables', {}, false],
+  ['ExecuteStatement', { Statement: 'SELECT * FROM "Table"' }, false],
   ['UpdateItem', itemAt('ORG#6H8EV880#TURN'), true],
   ['UpdateItem', itemAt('ORG#6H8EV880'), false],
   ['UpdateItem', itemAt('ORG#TURN'), false],

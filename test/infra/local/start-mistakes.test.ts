@@ -60,22 +60,3 @@ describe('a mistake is told in one sentence', () => {
     expect(start.output).toBe('The endpoint orphan has no function: add functions/extra/orphan.ts\n');
   });
 });
-
-test('where there is no engine, one sentence says what to do', async () => {
-  const without = new ProjectCopy({ without: '@dynoxide' });
-  const start = without.start(['--port', '0', '--memory']);
-  expect(await start.ended()).toBe(1);
-  expect(start.output).toMatch(
-    /^There is no database engine for this platform[^\n]+ set DYNAMODB_ENDPOINT [^\n]+\n$/,
-  );
-  await without.remove();
-});
-
-test.each(['http://127.0.0.1:9', 'nowhere'])(
-  'where DYNAMODB_ENDPOINT is %s, one sentence says so',
-  async (endpoint) => {
-    const start = project.start(['--port', '0', '--memory'], { DYNAMODB_ENDPOINT: endpoint });
-    expect(await start.ended()).toBe(1);
-    expect(start.output).toMatch(/^DYNAMODB_ENDPOINT is [^\n]+, where no DynamoDB answers: [^\n]+\n$/);
-  },
-);

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { root } from '../endpoints.ts';
+import { sampleEndpoint } from './dynamodb-endpoint.ts';
+import { LocalError } from './local-error.ts';
+
+/** The platforms that Dynoxide is published for, each in a package of its own. The lock file has the first alone. */
+const published = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64'];
+
+/** The part of `process` that says what it runs on. */
+export type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
+
+/** The path of Dynoxide's program for this platform. @throws LocalError when it is not installed, or there is none. */
+export function engineBinary({ platform, arch }: Platform = process): string {
+  const name = `${platform}-${arch}`;
+  const elsewhere = `start a DynamoDB, such as DynamoDB Local in a container, and set DYNAMODB_ENDPOINT to its address, for example ${sampleEndpoint}.`;
+  if (!published.includes(name)) {
+    throw new LocalError(`There is no database engine for this platform, ${name}: ${elsewhere}`);
+  }
+  try {
+    const program = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+    return createRequire(import.meta.url).resolve(`@dynoxide/${name}/${program}`);
+  } catch {
+    const install = `npm install --no-save @dynoxide/${name}@${version()}`;
+    throw new LocalError(
+      `The database engine for this platform, ${name}, is not installed: run "${install}", or ${elsewhere}`,
+    );
+  }
+}
+
+/** The version of all of them: the one that the project has of the first. */
+function version(): string {
+  const Package = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
+  const file = readFileSync(join(root, 'package.json'), 'utf8');
+  return v.parse(v.pipe(v.string(), v.parseJson(), Package), file).optionalDependencies[
+    '@dynoxide/linux-x64'
+  ];
+}

@@ -1,0 +1,45 @@
+import type { KeySchemaElement, Projection, TableDescription } from '@aws-sdk/client-dynamodb';
+import type { Table } from './template.ts';
+
+/**
+ * What an existing table has otherwise than the template, in words; undefined for nothing. What only one of them has is no
+ * difference: an index can be added, and one more does no harm.
+ */
+export function differenceOf(existing: TableDescription, table: Table): string | undefined {
+  const wanted = shapeOf(table);
+  for (const [part, is] of shapeOf(existing)) {
+    const shouldBe = wanted.get(part);
+    if (shouldBe !== undefined && shouldBe !== is) return `${part} is ${is}, not ${shouldBe}`;
+  }
+  return undefined;
+}
+
+/** The parts of a table that cannot be changed, each by its name. */
+function shapeOf({
+  KeySchema = [],
+  AttributeDefinitions = [],
+  GlobalSecondaryIndexes = [],
+  StreamSpecification,
+}: TableDescription | Table): Map<string, string> {
+  return new Map([
+    ['its key', keyText(KeySchema)],
+    ...AttributeDefinitions.map(({ AttributeName, AttributeType }): [string, string] => [
+      `the type of ${AttributeName ?? ''}`,
+      AttributeType ?? '',
+    ]),
+    ...GlobalSecondaryIndexes.flatMap(({ IndexName = '', ...index }): [string, string][] => [
+      [`the key of its index ${IndexName}`, keyText(index.KeySchema ?? [])],
+      [`what its index ${IndexName} holds`, projectionText(index.Projection ?? {})],
+    ]),
+    ['its stream', StreamSpecification?.StreamViewType ?? 'none'],
+  ]);
+}
+
+const keyText = (schema: readonly Partial<KeySchemaElement>[]) =>
+  schema
+    .map(({ AttributeName = '', KeyType = '' }) => `${KeyType} ${AttributeName}`)
+    .sort()
+    .join(' and ');
+
+const projectionText = ({ ProjectionType, NonKeyAttributes = [] }: Projection) =>
+  [ProjectionType ?? 'nothing', ...NonKeyAttributes.toSorted()].join(' ');

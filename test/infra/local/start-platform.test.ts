@@ -1,0 +1,51 @@
+import { cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { engineBinary } from '../../../infra/local/engine-binary.ts';
+import { createLead } from '../../../shared/endpoints/leads.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = new ProjectCopy({ without: '@dynoxide' });
+});
+afterEach(() => project.remove());
+
+/** What makes Node.js, and all that it starts, believe that it runs elsewhere. */
+const as = (platform: string, arch: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,for(const[name,value]of[['platform','${platform}'],['arch','${arch}']])Object.defineProperty(process,name,{value})`,
+  // It would look for a program of that platform too, and Node.js for the folder of its temporary files.
+  ESBUILD_BINARY_PATH: join(
+    dirname(
+      createRequire(import.meta.url).resolve(`@esbuild/${process.platform}-${process.arch}/package.json`),
+    ),
+    'bin/esbuild',
+  ),
+  TEMP: tmpdir(),
+});
+
+test.each([
+  ['darwin', 'arm64', 'dynoxide'],
+  ['win32', 'x64', 'dynoxide.exe'],
+])('npm start as on %s %s takes the engine of that platform', async (platform, arch, program) => {
+  const installed = join(project.folder, `node_modules/@dynoxide/${platform}-${arch}`, program);
+  cpSync(engineBinary(), installed, { dereference: true });
+  const start = project.start(['--port', '0'], as(platform, arch));
+  const { baseUrl, tokens } = await start.ready();
+  await new ApiClient(baseUrl, tokens[0]).call(createLead, { body: { name: 'Ann Lee' } });
+  const started = descendants(start.pid);
+  expect(started.length).toBeGreaterThanOrEqual(1);
+  expect(await start.end()).toBe(0);
+  await gone(started);
+});
+
+test('where there is no engine, as on linux arm64, one sentence says how to get one', async () => {
+  const start = project.start(['--port', '0', '--memory'], as('linux', 'arm64'));
+  expect(await start.ended()).toBe(1);
+  expect(start.output).toMatch(
+    /^The database engine for this platform, linux-arm64, is not installed: run "npm install --no-save @dynoxide\/linux-arm64@\d+\.\d+\.\d+", or start a DynamoDB[^\n]+ set DYNAMODB_ENDPOINT [^\n]+\n$/,
+  );
+});
