@@ -1,8 +1,9 @@
 import { globSync, existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../shared/endpoints/endpoint.ts';
+import type { Words } from '../shared/endpoints/words.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 export const root = join(import.meta.dirname, '..');
@@ -21,6 +22,8 @@ export interface Contracts {
   schemas: Record<string, GenericSchema>;
   /** What the endpoints of each module are about: `leads` for those in `shared/endpoints/leads.ts`. */
   subjects: Record<string, string>;
+  /** What each schema and its fields are, for people. */
+  words: Words;
 }
 
 /** The name of an operation's function and schemas: `ListLeads` for `listLeads`. */
@@ -38,11 +41,13 @@ export async function findContracts(): Promise<Contracts> {
   const operations: Operation[] = [];
   const schemas: Record<string, GenericSchema> = {};
   const subjects: Record<string, string> = {};
+  const words: Words = {};
   for (const file of globSync('shared/endpoints/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
     const subject = basename(file, '.ts');
     for (const [name, value] of Object.entries(module ?? {})) {
       if (name === 'about' && typeof value === 'string') subjects[subject] = value;
+      if (name === 'words') Object.assign(words, value);
       if (isEndpoint(value)) {
         const entry = `functions/${subject}/${kebab(name)}.ts`;
         operations.push({ operationId: name, endpoint: value, entry });
@@ -52,7 +57,7 @@ export async function findContracts(): Promise<Contracts> {
     }
   }
   checkFunctions(operations);
-  return { operations, schemas, subjects };
+  return { operations, schemas, subjects, words };
 }
 
 function checkFunctions(operations: Operation[]): void {
@@ -61,7 +66,8 @@ function checkFunctions(operations: Operation[]): void {
     if (!existsSync(join(root, entry)))
       throw new SynthesisError(`The endpoint ${operationId} has no function: add ${entry}`);
   }
-  for (const entry of globSync('functions/*/*.ts', { cwd: root })) {
+  for (const file of globSync('functions/*/*.ts', { cwd: root })) {
+    const entry = file.replaceAll(sep, '/');
     if (!served.has(entry) && entry !== authorizerEntry) {
       throw new SynthesisError(`${entry} serves no endpoint: export one of that name from shared/endpoints`);
     }

@@ -11,6 +11,6 @@ const timeToRecord = 1000;
 
 export const handler = serve(sendSms, async ({ body, caller, report }) => {
   const before = ledgerOf({ ...caller, deadline: caller.deadline - timeToSend - timeToRecord });
-  await sms.sendSms({ before, after: ledgerOf(caller) }, sendText, body, report);
-  return created({ message: 'SMS sent successfully' });
+  const sent = await sms.sendSms({ before, after: ledgerOf(caller) }, sendText, body, report);
+  return created({ message: 'SMS sent successfully', ...sent });
 });

@@ -244,7 +244,8 @@ const harbourPlumbing: DemoOrganization = {
         name: 'Bathrooms and other large jobs',
         method: 'WARM',
         destinationType: 'MEMBER',
-        destination: 'Mia Tran',
+        // Mia Tran: the owner is the first member.
+        destination: '1',
         conditions: 'The job will take more than a day, and the caller wants to talk about the price',
         summaryFormat: '{name}, {topic}. {summary}',
       },

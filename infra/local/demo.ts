@@ -178,7 +178,8 @@ async function storeHappening(
     case 'sms': {
       const { to, message } = happening;
       const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
-      return sendSms({ before: ledger, after: ledger }, pretendToSend, sms, raise);
+      await sendSms({ before: ledger, after: ledger }, pretendToSend, sms, raise);
+      return;
     }
     case 'company': {
       const { id } = await createCompany(ledger, happening);

@@ -18,7 +18,7 @@ interface Parts {
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
 export function proxyEvent({ request, route, path, query, variables, requestId, authorization }: Parts) {
-  const headers = grouped(request.headers);
+  const headers = grouped([...request.headers, ['X-Forwarded-Proto', 'http']]);
   const parameters = grouped([...new URLSearchParams(query)]);
   const body = request.body.toString('utf8');
   return {
@@ -37,6 +37,7 @@ export function proxyEvent({ request, route, path, query, variables, requestId, 
       accountId: '000000000000',
       apiId: 'local',
       authorizer: authorization?.context,
+      domainName: domainOf(headers),
       httpMethod: request.method,
       identity: {
         accessKey: null,
@@ -64,6 +65,12 @@ export function proxyEvent({ request, route, path, query, variables, requestId, 
       stage: 'local',
     },
   } satisfies APIGatewayProxyEvent;
+}
+
+/** The host that the request was sent to: the server takes no other than this machine's names. HTTP/1.0 has none. */
+function domainOf(headers: Record<string, string[]>): string {
+  const host = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host');
+  return host?.[1].at(-1) ?? 'localhost';
 }
 
 function grouped(pairs: [string, string][]): Record<string, string[]> {

@@ -26,7 +26,12 @@ const unanswered = '+61491570313';
 const SendTextMessage = v.strictObject({
   DestinationPhoneNumber: v.pipe(v.string(), v.regex(/^\+[1-9]\d{6,14}$/)),
   OriginationIdentity: v.string(),
-  MessageBody: v.pipe(v.string(), v.minLength(1), v.maxLength(1600)),
+  // Of AWS's own contracts, lengths of text are in characters: https://smithy.io/2.0/spec/constraint-traits.html#length-trait
+  MessageBody: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.check((text) => Array.from(text).length <= 1600),
+  ),
   MessageType: v.picklist(['TRANSACTIONAL', 'PROMOTIONAL']),
 });
 

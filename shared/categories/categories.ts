@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { noSuch } from '../endpoints/errors.ts';
+import { invalid, noSuch } from '../endpoints/errors.ts';
 import { categoryTypes } from '../endpoints/organization.ts';
 import type { Collection, Place, RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -52,6 +52,15 @@ export function placeOfCategory(ledger: Ledger, tradeCategoryId: number): Place<
   const place = ledger.find(categories, tradeCategoryId);
   if (!place) throw noCategory();
   return place;
+}
+
+/** @throws Failure `invalid` where the category that a body names is not there, or not for records of this type. */
+export function checkCategory(category: Category | undefined, type: Category['type']): void {
+  if (category === undefined) throw noCategory();
+  if (category.type === type) return;
+  throw invalid([
+    { field: 'tradeCategoryId', message: `names a category of type ${category.type}, not of type ${type}` },
+  ]);
 }
 
 /** 400: the `tradeCategoryId` of a body names no category. */

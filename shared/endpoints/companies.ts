@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Companies that leads belong to, and notes about them';
 
@@ -16,15 +17,31 @@ export const CompanyNote = v.strictObject({
 });
 export type CompanyNote = v.InferOutput<typeof CompanyNote>;
 
+export const CompanyNotePage = pageSchema('notes', CompanyNote);
+
+/** What the schemas above are, for people. */
+export const words = {
+  CompanyNote: {
+    is: 'A note about a company',
+    fields: {
+      value: 'The text of the note',
+      companyId: 'The company that it is about',
+      userId: 'The user who wrote it',
+    },
+  },
+  CompanyNotePage: { is: 'A page of the notes about a company', fields: { notes: 'The notes of this page' } },
+} satisfies Words;
+
 export const listCompanyNotes = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
   scope: 'read',
   access: 'view',
   summary: 'List the notes about a company, newest first',
+  description: 'What members wrote down about it.',
   params: { companyId: v.pipe(recordId('company'), v.description("The company's id")) },
   query: PageQuery,
-  responses: { 200: pageSchema('notes', CompanyNote) },
+  responses: { 200: CompanyNotePage },
   errors: [404],
   example: {
     params: { companyId: 'company_6H8EV88000000001' },

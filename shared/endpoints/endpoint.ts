@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { FailureStatus } from './errors.ts';
+import type { FailureStatus, FieldProblem } from './errors.ts';
 
 export type Schema = v.GenericSchema;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -26,10 +26,11 @@ interface Definition<Path extends string> {
   scope: Scope | 'public';
   access: Access;
   summary: string;
-  description?: string;
+  /** What to know of it before calling it. The description of the API adds the scope. */
+  description: string;
   /** One schema per path variable, from the string in the path to the value that the handler gets. */
   params: Record<ParameterNames<Path>, Schema>;
-  /** An object schema, from query strings to the values that the handler gets. Unknown parameters are ignored. */
+  /** An object schema, from query strings to the values that the handler gets. A parameter that it does not know is refused. */
   query?: Schema & { entries: v.ObjectEntries };
   /** A strict object schema of the JSON body. */
   body?: Schema & { entries: v.ObjectEntries };
@@ -73,11 +74,11 @@ export function endpoint<const Path extends string, const D extends Definition<P
 
 /** Every error status that an endpoint can answer, ascending. */
 export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
-  const { errors, bareErrors = [], scope, access, path, query, body } = endpoint;
+  const { errors, bareErrors = [], scope, access, body } = endpoint;
   const statuses = new Set<FailureStatus>([...errors, ...bareErrors, 429, 500]);
-  if (scope !== 'public') statuses.add(401).add(403);
+  // 400: a query parameter that is not known.
+  if (scope !== 'public') statuses.add(400).add(401).add(403);
   if (access !== 'none') statuses.add(503);
-  if (path.includes('{') || query) statuses.add(400);
   if (body) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }
@@ -94,6 +95,8 @@ export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]> };
   query: OutputOf<E['query']>;
   body: OutputOf<E['body']>;
+  /** Of a PUT: problems with values of the body that are none where the record has these values already. */
+  doubts: readonly FieldProblem[];
 }
 
 /** What the handler of an endpoint returns: one of its success statuses with the body of that status. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Words } from './words.ts';
 
 /**
  * What can go wrong, and how each is answered: the HTTP status and the top-level `message` of the envelope.
@@ -27,9 +28,16 @@ export interface FieldProblem {
   message: string;
 }
 
+/** Why an SMS was not sent, for machines. */
+export const failureReasons = ['NO_PHONE', 'OPTED_OUT', 'REFUSED', 'UNREACHED', 'UNKNOWN'] as const;
+export const FailureReason = v.picklist(failureReasons);
+export type FailureReason = (typeof failureReasons)[number];
+
 interface FailureExtras {
   details?: FieldProblem[];
   existingId?: string | number;
+  /** Of an SMS that was not sent; becomes the `X-Failure-Reason` header. */
+  reason?: FailureReason;
   /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
   retryAfter?: number;
   /** Answered with `BareFailure` in place of the envelope. */
@@ -57,6 +65,11 @@ export const sentences = {
   notAnObject: 'The body must be a JSON object',
   tooLarge: 'The body must be at most 256 KB',
   unsupported: 'The Content-Type must be application/json',
+  otherCharset: 'The charset of the body must be utf-8',
+  encoded: 'The body must come without a Content-Encoding',
+  tooDeep: 'The body must be nested at most 50 deep',
+  namelessField: 'The body has a field without a name',
+  namelessParameter: 'There is a query parameter without a name',
   unknownRoute: 'There is no such path and method',
   badRequest: 'The request could not be read',
   noHost: 'The request must name its host in one Host header',
@@ -73,6 +86,7 @@ export const sentences = {
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
   notReached: 'There was not enough time for this item; nothing of it was changed',
   noPhone: 'The lead has no phone number',
+  optedOut: 'The number has opted out of SMS; the message was not sent',
   smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
   smsRefused: 'The SMS provider refused the message; it was not sent',
   smsUnreachable: 'The SMS provider could not be reached; the message was not sent',
@@ -84,11 +98,15 @@ const batchTooLarge = 'BATCH_TOO_LARGE';
 /** The reasons that have an `error.code` of their own (specification, section 7). */
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
-/** 400: the request does not fit its contract. Throw it with every problem found. */
-export function invalid(details: [FieldProblem, ...FieldProblem[]]): Failure {
+/** The most problems of one request that are told: the rest is counted. */
+export const mostDetails = 50;
+
+/** 400: the request does not fit its contract. Throw it with every problem found; `total` says how many there are. */
+export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
   const [{ field, message }] = details;
   const reason = field === '' || message in codes ? message : `${field} ${message}`;
-  return new Failure('invalid', reason, { details });
+  const more = total > mostDetails ? `, and ${total - mostDetails} more` : '';
+  return new Failure('invalid', reason + more, { details: details.slice(0, mostDetails) });
 }
 
 /** 400: a body refers to a record that is not there. */
@@ -96,9 +114,22 @@ export function noSuch(what: string, field: string): Failure {
   return invalid([{ field, message: `names no ${what} of the organization` }]);
 }
 
-/** 400 or 502: the SMS endpoint's own failure. */
-export function smsFailure(kind: 'invalid' | 'undelivered', message: string, cause?: unknown): Failure {
-  return new Failure(kind, message, { bare: true, cause });
+/** What each reason is for people, and whether the message could not be sent as asked (400) or at all (502). */
+const smsFailures = {
+  NO_PHONE: ['invalid', sentences.noPhone],
+  OPTED_OUT: ['invalid', sentences.optedOut],
+  REFUSED: ['undelivered', sentences.smsRefused],
+  UNREACHED: ['undelivered', sentences.smsUnreachable],
+  UNKNOWN: ['undelivered', sentences.smsUnknown],
+} as const satisfies Record<FailureReason, readonly [FailureKind, string]>;
+
+/** 400 or 502: the SMS endpoint's own failure. `message` says it better where there is more to say. */
+export function smsFailure(
+  reason: FailureReason,
+  { message, cause }: { message?: string; cause?: unknown } = {},
+): Failure {
+  const [kind, sentence] = smsFailures[reason];
+  return new Failure(kind, message ?? sentence, { bare: true, reason, cause });
 }
 
 /** 404: the caller's organization has no such record. The same for a record of another organization. */
@@ -106,9 +137,12 @@ export function notFound(what: string): Failure {
   return new Failure('notFound', `There is no such ${what}`);
 }
 
-/** 409: a live record of the organization, `existingId`, already has this value. */
-export function conflict(what: string, existingId: string | number): Failure {
-  return new Failure('conflict', `Another ${what}`, { existingId });
+/** 409: a live record of the organization, `existingId`, already has this value of the field. */
+export function conflict(what: string, field: string, existingId: string | number): Failure {
+  return new Failure('conflict', `Another ${what}`, {
+    details: [{ field, message: 'is taken' }],
+    existingId,
+  });
 }
 
 /** 403: the token was issued without the scope that the endpoint asks for. */
@@ -129,19 +163,22 @@ export function unknownOutcome(cause?: unknown): Failure {
 /** Marks what the specification does not name. */
 const extension = { 'x-extension': true } as const;
 
+export const FieldProblem = v.strictObject({ field: v.string(), message: v.string() });
+export const RecordId = v.union([v.string(), v.pipe(v.number(), v.integer())]);
+
+export const ErrorReason = v.strictObject({
+  status: v.pipe(v.number(), v.integer()),
+  message: v.string(),
+  code: v.optional(v.literal(batchTooLarge)),
+  details: v.optional(v.pipe(v.array(FieldProblem), v.metadata(extension))),
+  existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
+});
+
 /** The body of every error answer (specification, section 7, and additions to it). */
 export const ErrorEnvelope = v.strictObject({
   success: v.literal(false),
   message: v.string(),
-  error: v.strictObject({
-    status: v.pipe(v.number(), v.integer()),
-    message: v.string(),
-    code: v.optional(v.literal(batchTooLarge)),
-    details: v.optional(
-      v.pipe(v.array(v.strictObject({ field: v.string(), message: v.string() })), v.metadata(extension)),
-    ),
-    existingId: v.optional(v.pipe(v.union([v.string(), v.number()]), v.metadata(extension))),
-  }),
+  error: ErrorReason,
   requestId: v.pipe(v.string(), v.metadata(extension)),
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
@@ -149,6 +186,51 @@ export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 /** The body of the failures that are the SMS endpoint's own (specification, section 7). */
 export const BareFailure = v.strictObject({ message: v.string() });
 export type BareFailure = v.InferOutput<typeof BareFailure>;
+
+/** The body of a failure that can be the endpoint's own, or not. */
+export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
+
+/** What the schemas above are, for people. */
+export const words = {
+  FailureReason: {
+    is:
+      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number; OPTED_OUT, its number wants no SMS. ' +
+      'With 502: REFUSED, by the provider; UNREACHED, the provider could not be reached; UNKNOWN, the provider gave no ' +
+      'answer, and may have sent it.',
+  },
+  FieldProblem: {
+    is: 'One field of a request, and what is wrong with it',
+    fields: {
+      field: 'The path of the field, with dots; empty for the request as a whole',
+      message: 'What the field should be, or why its value cannot be had',
+    },
+  },
+  RecordId: { is: 'The id of a record: a text or a number, as its kind has it' },
+  ErrorReason: {
+    is: 'What went wrong',
+    fields: {
+      status: 'The HTTP status',
+      message: 'What went wrong, as a sentence for people',
+      code: 'What went wrong, for machines, where a batch is too large',
+      details: 'Every field that is wrong, or whose value is taken; the first 50 of more',
+      existingId: 'Of a conflict: the record that has the value already',
+    },
+  },
+  ErrorEnvelope: {
+    is: 'The body of an error answer',
+    fields: {
+      success: 'Always false',
+      message: 'What kind of error it is: the same text for all of one status',
+      error: 'What went wrong',
+      requestId: 'Names the request in the logs, as `X-Request-Id` does',
+    },
+  },
+  BareFailure: {
+    is: 'The body of a failure of `POST /v1/sms` that is its own',
+    fields: { message: 'What went wrong, as a sentence for people' },
+  },
+  AnyFailure: { is: 'The body of an error answer of `POST /v1/sms`, where it can be its own or any other' },
+} satisfies Words;
 
 /** Builds the body of an error answer. */
 export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {

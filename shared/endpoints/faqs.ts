@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, readOnlyFields, recordNumber } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Frequently asked questions, and their answers';
 
@@ -21,16 +22,33 @@ export const NewFaq = v.strictObject({
 });
 export type NewFaq = v.InferOutput<typeof NewFaq>;
 
+export const FaqEnvelope = v.strictObject({ faq: Faq });
+
+/** What the schemas above are, for people. */
+export const words = {
+  Faq: {
+    is: 'A frequently asked question, and its answer',
+    fields: { question: 'The question', answer: 'The answer' },
+  },
+  NewFaq: {
+    is: 'What creates an FAQ',
+    like: 'Faq',
+    fields: { isActive: 'Whether it is in use; true when not given' },
+  },
+  FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
+} satisfies Words;
+
 export const createFaq = endpoint({
   method: 'POST',
   path: '/v1/faqs',
   scope: 'write',
   access: 'write',
   summary: 'Create an FAQ',
+  description: 'The same question can be there more than once.',
   params: {},
   body: NewFaq,
   readOnly: readOnlyFields(Faq, NewFaq),
-  responses: { 201: v.strictObject({ faq: Faq }) },
+  responses: { 201: FaqEnvelope },
   errors: [],
   example: {
     body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },

@@ -6,6 +6,7 @@ const typeNames: Record<string, string> = {
   boolean: 'true or false',
   loose_object: 'an object',
   number: 'a number',
+  object: 'an object',
   record: 'an object',
   strict_object: 'an object',
   string: 'a string',
@@ -38,10 +39,13 @@ function sentence(issue: v.BaseIssue<unknown>): string {
   const { kind, type, expected, received, requirement, message } = issue;
   // A message of the contract's own says it best.
   if (!message.startsWith('Invalid ')) return message;
-  if (type === 'strict_object' && expected === 'never') return 'is not a known field';
   if (received === 'undefined') return 'is required';
   if (type === 'picklist')
     return `must be one of ${(expected ?? '').replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
   if (kind === 'schema') return `must be ${typeNames[type] ?? `of type ${type}`}`;
-  return bounds[type]?.(String(requirement)) ?? 'is not valid';
+  return boundSentence(type, requirement) ?? 'is not valid';
 }
+
+/** What a client should know of a bound that a value does not keep; undefined for what is no bound. */
+export const boundSentence = (type: string, requirement: unknown): string | undefined =>
+  bounds[type]?.(String(requirement));

@@ -2,19 +2,21 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId, text, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
 export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
+export const InquirySource = v.picklist(inquirySources);
 export type InquirySource = (typeof inquirySources)[number];
 
 const fields = {
   id: recordId('inquiry'),
   tag: v.string(),
   summary: v.string(),
-  isFirstInquiry: v.pipe(v.boolean(), v.description("Whether it is its lead's first")),
+  isFirstInquiry: v.boolean(),
   isRead: v.boolean(),
-  leadId: v.pipe(recordId('lead'), v.description('Stays when the lead is deleted')),
+  leadId: recordId('lead'),
   createdAt: timestamp,
 };
 
@@ -31,33 +33,26 @@ export type InquiryLead = v.InferOutput<typeof InquiryLead>;
 /** An inquiry as a list shows it (specification, section 2). */
 export const InquiryListItem = v.strictObject({
   ...fields,
-  source: v.picklist(inquirySources),
-  sourceId: v.pipe(v.string(), v.description('The id of `data` in the single read')),
-  externalInquiryId: v.optional(
-    v.pipe(
-      v.nullable(v.string()),
-      v.description('With `expand` of `external` or `both`: its id in another system, or null'),
-    ),
-  ),
-  lead: v.optional(
-    v.pipe(
-      v.nullable(InquiryLead),
-      v.description('With `expand` of `lead` or `both`: its lead, or null when that was deleted'),
-    ),
-  ),
+  source: InquirySource,
+  sourceId: v.string(),
+  externalInquiryId: v.optional(v.nullable(v.string())),
+  lead: v.optional(v.nullable(InquiryLead)),
 });
 export type InquiryListItem = v.InferOutput<typeof InquiryListItem>;
 
 export const callDirections = ['LEAD_TO_AI', 'AI_TO_LEAD'] as const;
+export const CallDirection = v.picklist(callDirections);
 export const callEnders = ['user', 'assistant', 'system'] as const;
+export const CallEnder = v.picklist(callEnders);
 export const speakers = ['user', 'assistant'] as const;
+export const Speaker = v.picklist(speakers);
 
 /** What was said in a call, one turn at a time. */
 export const TranscriptEntry = v.strictObject({
   id: v.string(),
   created_at: v.string(),
   text: v.string(),
-  user: v.picklist(speakers),
+  user: Speaker,
 });
 
 /** The call behind an inquiry (specification, section 2). */
@@ -67,11 +62,11 @@ export const CallData = v.strictObject({
   keyPoints: v.array(v.string()),
   recordingUrl: v.string(),
   transcripts: v.array(TranscriptEntry),
-  direction: v.picklist(callDirections),
-  duration: v.pipe(v.number(), v.minValue(0), v.description('In seconds')),
+  direction: CallDirection,
+  duration: v.pipe(v.number(), v.minValue(0)),
   startedAt: timestamp,
   endedAt: timestamp,
-  endedBy: v.picklist(callEnders),
+  endedBy: CallEnder,
 });
 
 /** The email behind an inquiry. */
@@ -84,37 +79,33 @@ export const EmailData = v.strictObject({
   receivedAt: timestamp,
 });
 
+/** What was said in a chat, one turn at a time. */
+export const ChatbotMessage = v.strictObject({
+  id: v.string(),
+  user: Speaker,
+  text: v.string(),
+  createdAt: timestamp,
+});
+
 /** The chat behind an inquiry. */
 export const ChatbotData = v.strictObject({
   id: recordId('chatbot'),
-  messages: v.pipe(
-    v.array(
-      v.strictObject({
-        id: v.string(),
-        user: v.picklist(speakers),
-        text: v.string(),
-        createdAt: timestamp,
-      }),
-    ),
-    v.description('Oldest first'),
-  ),
+  messages: v.array(ChatbotMessage),
 });
 
 export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
+export const SmsDirection = v.picklist(smsDirections);
 /** What became of an SMS. SENDING: handed over, and nothing heard of since. UNKNOWN: the provider gave no answer. */
 export const smsStatuses = ['SENDING', 'SENT', 'FAILED', 'UNKNOWN', 'RECEIVED'] as const;
+export const SmsStatus = v.picklist(smsStatuses);
 
 /** One SMS of a thread. */
 export const SmsMessage = v.strictObject({
   id: v.string(),
-  direction: v.picklist(smsDirections),
+  direction: SmsDirection,
   text: v.string(),
   createdAt: timestamp,
-  status: v.pipe(
-    v.picklist(smsStatuses),
-    v.description('SENDING: handed over, outcome not known yet. UNKNOWN: the provider gave no answer'),
-    v.metadata({ 'x-extension': true }),
-  ),
+  status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
 });
 
 /** How many messages of a thread the single read of its inquiry shows. */
@@ -122,11 +113,8 @@ export const shownMessages = 100;
 
 /** The message thread behind an inquiry. */
 export const SmsData = v.strictObject({
-  id: v.pipe(v.string(), v.description('The `messageThreadId` of `POST /v1/sms`')),
-  messages: v.pipe(
-    v.array(SmsMessage),
-    v.description(`The newest ${shownMessages} of the thread, oldest first`),
-  ),
+  id: v.string(),
+  messages: v.array(SmsMessage),
 });
 
 export type SmsData = v.InferOutput<typeof SmsData>;
@@ -156,28 +144,125 @@ export const Inquiry = v.variant('source', [
 export type Inquiry = v.InferOutput<typeof Inquiry>;
 
 const expansions = ['external', 'lead', 'both'] as const;
+export const InquiryExpansion = v.picklist(expansions);
 
 /** The query of the list of inquiries. */
 export const InquiryQuery = v.object({
   ...PageQuery.entries,
-  leadId: v.optional(
-    v.pipe(
-      text(100),
-      v.minLength(1, 'must not be empty'),
-      v.description(
-        'Only inquiries of this lead, also of one that was deleted; of an unknown one there are none',
-      ),
-    ),
-  ),
-  source: v.optional(v.pipe(v.picklist(inquirySources), v.description('Only inquiries that came this way'))),
-  expand: v.optional(
-    v.pipe(
-      v.picklist(expansions),
-      v.description('Adds `externalInquiryId`, or `lead`, or both, to each item'),
-    ),
-  ),
+  leadId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
+  source: v.optional(InquirySource),
+  expand: v.optional(InquiryExpansion),
 });
 export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
+
+export const InquiryPage = pageSchema('inquiries', InquiryListItem);
+
+/** What the schemas above are, for people. */
+export const words = {
+  InquirySource: { is: 'The way that an inquiry came' },
+  InquiryLead: { is: 'What a listing says of the lead that an inquiry belongs to', like: 'Lead' },
+  InquiryListItem: {
+    is: 'An inquiry as a list shows it',
+    fields: {
+      tag: 'What it is about, in a word or two',
+      summary: 'What it is about, in a sentence or two',
+      isFirstInquiry: "Whether it is its lead's first",
+      isRead: 'Whether a person has read it',
+      leadId: 'The lead that it belongs to; stays when the lead is deleted',
+      createdAt: 'When it came',
+      source: 'The way that it came',
+      sourceId: 'The id of `data` in the single read',
+      externalInquiryId: 'With `expand` of `external` or `both`: its id in another system, or null',
+      lead: 'With `expand` of `lead` or `both`: its lead, or null when that was deleted',
+    },
+  },
+  InquiryPage: { is: 'A page of inquiries', fields: { inquiries: 'The inquiries of this page' } },
+  CallDirection: { is: 'Who called whom: a lead the assistant, or the assistant a lead' },
+  CallEnder: { is: 'Who ended a call: the lead, the assistant, or the telephone system' },
+  Speaker: { is: 'Who said something: the lead, or the assistant' },
+  TranscriptEntry: {
+    is: 'One turn of a call',
+    fields: { created_at: 'When it was said', text: 'What was said', user: 'Who said it' },
+  },
+  CallData: {
+    is: 'The call behind an inquiry',
+    fields: {
+      summary: 'What was said, in short',
+      keyPoints: 'What to remember of it',
+      recordingUrl: 'The address of the recording',
+      transcripts: 'What was said, turn by turn, oldest first',
+      direction: 'Who called whom',
+      duration: 'How long it took, in seconds',
+      startedAt: 'When it began',
+      endedAt: 'When it ended',
+      endedBy: 'Who ended it',
+    },
+  },
+  EmailData: {
+    is: 'The email behind an inquiry',
+    fields: {
+      subject: 'Its subject',
+      from: 'The address that it came from',
+      to: 'The address that it went to',
+      body: 'Its text',
+      receivedAt: 'When it came',
+    },
+  },
+  ChatbotMessage: {
+    is: 'One turn of a chat',
+    fields: { user: 'Who wrote it', text: 'What was written', createdAt: 'When it was written' },
+  },
+  ChatbotData: { is: 'The chat behind an inquiry', fields: { messages: 'What was written, oldest first' } },
+  SmsDirection: { is: 'Whether an SMS went to the lead (OUTBOUND) or came from it (INBOUND)' },
+  SmsStatus: {
+    is:
+      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. FAILED: it was not ' +
+      'sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
+  },
+  SmsMessage: {
+    is: 'One SMS of a thread',
+    fields: {
+      direction: 'Whether it went to the lead or came from it',
+      text: 'Its text',
+      createdAt: 'When it was sent or came',
+      status: 'What became of it',
+    },
+  },
+  SmsData: {
+    is: 'The message thread behind an inquiry',
+    fields: {
+      id: 'The `messageThreadId` of `POST /v1/sms`',
+      messages: 'The newest 100 of the thread, oldest first',
+    },
+  },
+  WebformData: {
+    is: 'The web form behind an inquiry',
+    fields: {
+      formName: 'The name of the form',
+      fields: 'What was filled in, by the names of the fields',
+      submittedAt: 'When it was sent',
+    },
+  },
+  CallInquiry: { is: 'An inquiry that was a call', like: 'Inquiry', fields: { data: 'The call' } },
+  EmailInquiry: { is: 'An inquiry that was an email', like: 'Inquiry', fields: { data: 'The email' } },
+  ChatbotInquiry: { is: 'An inquiry that was a chat', like: 'Inquiry', fields: { data: 'The chat' } },
+  SmsInquiry: { is: 'An inquiry that was a thread of SMS', like: 'Inquiry', fields: { data: 'The thread' } },
+  WebformInquiry: { is: 'An inquiry that was a web form', like: 'Inquiry', fields: { data: 'The form' } },
+  Inquiry: {
+    is: 'An inquiry as it is read by its id: `data` is what its source recorded',
+    like: 'InquiryListItem',
+  },
+  InquiryExpansion: { is: 'What a list adds to each inquiry: its id in another system, its lead, or both' },
+  InquiryQuery: {
+    is: 'Which inquiries to read',
+    like: 'PageQuery',
+    fields: {
+      leadId: 'Only inquiries of this lead, also of one that was deleted; of an unknown one there are none',
+      source: 'Only inquiries that came this way',
+      expand: 'Adds `externalInquiryId`, or `lead`, or both, to each item',
+    },
+  },
+} satisfies Words;
 
 const exampleFields = {
   id: 'inquiry_6H8EV88000000007',
@@ -199,7 +284,7 @@ export const listInquiries = endpoint({
   description: '`leadId`, `source` and `expand` can be combined in any way.',
   params: {},
   query: InquiryQuery,
-  responses: { 200: pageSchema('inquiries', InquiryListItem) },
+  responses: { 200: InquiryPage },
   errors: [],
   example: {
     ...pageExample('inquiries', {
@@ -224,6 +309,7 @@ export const getInquiry = endpoint({
   scope: 'read',
   access: 'view',
   summary: 'Read an inquiry, with what its source recorded',
+  description: 'The fields of `data` depend on the `source`.',
   params: { inquiryId: v.pipe(recordId('inquiry'), v.description("The inquiry's id")) },
   responses: { 200: Inquiry },
   errors: [404],

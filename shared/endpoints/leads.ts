@@ -1,13 +1,24 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { count, line, readOnlyFields, recordId, recordNumber, text, timestamp } from './fields.ts';
+import {
+  count,
+  isVisible,
+  lengthOf,
+  line,
+  readOnlyFields,
+  recordId,
+  recordNumber,
+  text,
+  timestamp,
+} from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Leads: people who may become customers, and what happened to them';
 
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
-const LeadStatus = v.picklist(leadStatuses);
+export const LeadStatus = v.picklist(leadStatuses);
 const SocialName = v.pipe(text(50), v.minLength(1));
 const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(20));
 
@@ -41,8 +52,11 @@ const nameTooLong = `must be a first and a last name of at most ${nameLength} ea
 /** A whole name's first and last name: what is before its first space, and what is after. */
 export function halvesOf(name: string): [firstName: string, lastName: string] {
   const [first = '', ...rest] = name.split(' ');
-  return [first, rest.join(' ').trim()];
+  return [first.trim(), rest.join(' ').trim()];
 }
+
+const Email = v.pipe(v.string(), v.rfcEmail());
+const isEmailOrEmpty = (value: string) => value === '' || v.is(Email, value);
 
 /** What a client sends to create a lead. */
 export const NewLead = v.pipe(
@@ -50,19 +64,17 @@ export const NewLead = v.pipe(
     name: v.optional(
       v.pipe(
         line(201),
-        v.check((name) => halvesOf(name).every((half) => half.length <= nameLength), nameTooLong),
-        v.description('Splits at its first space into first and last name, where those are not given'),
+        v.check((name) => halvesOf(name).every((half) => lengthOf(half) <= nameLength), nameTooLong),
+        v.check(
+          (name) => halvesOf(name).every(isVisible),
+          'must have a first and a last name that can be seen',
+        ),
       ),
     ),
     firstName: v.optional(line(nameLength)),
     lastName: v.optional(line(nameLength)),
-    email: v.optional(v.union([v.literal(''), v.pipe(line(254), v.rfcEmail())], 'must be an email address')),
-    phone: v.optional(
-      v.pipe(
-        line(40),
-        v.description("Stored in E.164; a national number is read in the organization's country"),
-      ),
-    ),
+    email: v.optional(v.pipe(line(254), v.check(isEmailOrEmpty, 'must be an email address'))),
+    phone: v.optional(line(40)),
     suburb: v.optional(line(100)),
     businessName: v.optional(line(200)),
     socials: v.optional(Socials),
@@ -90,10 +102,12 @@ export const activityEvents = [
   'APPOINTMENT_CANCELLED',
 ] as const;
 
+export const ActivityEvent = v.picklist(activityEvents);
+
 /** One thing that happened to a lead (specification, section 2). */
 export const LeadActivity = v.strictObject({
   id: recordNumber,
-  event: v.picklist(activityEvents),
+  event: ActivityEvent,
   data: v.string(),
   referenceId: v.string(),
   userId: v.string(),
@@ -101,6 +115,67 @@ export const LeadActivity = v.strictObject({
   createdAt: timestamp,
 });
 export type LeadActivity = v.InferOutput<typeof LeadActivity>;
+
+export const LeadPage = pageSchema('leads', Lead);
+export const LeadEnvelope = v.strictObject({ lead: Lead });
+export const LeadDeleted = v.strictObject({ message: v.literal('Lead deleted successfully') });
+export const LeadActivityPage = pageSchema('activities', LeadActivity);
+
+/** What the schemas above are, for people. */
+export const words = {
+  LeadStatus: { is: 'How far a lead has come' },
+  Lead: {
+    is: 'A person who may become a customer. A text that was never given is empty',
+    fields: {
+      firstName: 'The first name',
+      lastName: 'The last name',
+      email: 'The email address, which no other live lead has',
+      phone: 'The phone number in E.164, which no other live lead has',
+      suburb: 'The suburb that the lead lives or works in',
+      businessName: 'The name of the business that the lead asks for',
+      socials: 'The profiles of the lead, by the name of the network',
+      status: 'How far the lead has come',
+      read: 'Whether a person has read about the lead',
+      lastInquiryId: 'The newest inquiry, or null before the first',
+      lastInquiryDate: 'When the newest inquiry came, or null before the first',
+      unreadEmails: 'How many emails nobody has read yet',
+      unreadCalls: 'How many calls nobody has read about yet',
+      unreadChatbotThreads: 'How many chats nobody has read yet',
+      unreadSMS: 'How many SMS threads nobody has read yet',
+      unreadWebformSubmissions: 'How many web forms nobody has read yet',
+      hasFlaggedInquiry: 'Whether an inquiry of the lead is flagged',
+    },
+  },
+  NewLead: {
+    is: 'What creates a lead: it needs a `firstName` or a `name`',
+    like: 'Lead',
+    fields: {
+      name: 'Splits at its first space into first and last name, where those are not given',
+      email: 'An email address, which no other live lead has, or an empty text',
+      phone: "A phone number. It is stored in E.164; a national one is read in the organization's country",
+      status: 'How far the lead has come; pending when not given',
+    },
+  },
+  ActivityEvent: { is: 'What can happen to a lead' },
+  LeadActivity: {
+    is: 'One thing that happened to a lead',
+    fields: {
+      event: 'What happened',
+      data: 'What happened, as a sentence for people',
+      referenceId: 'The record that it is about: the lead itself where there is no other',
+      userId: 'The user whose token it was done with',
+      leadId: 'The lead that it happened to',
+      createdAt: 'When it happened',
+    },
+  },
+  LeadPage: { is: 'A page of leads', fields: { leads: 'The leads of this page' } },
+  LeadEnvelope: { is: 'A lead', fields: { lead: 'The lead' } },
+  LeadDeleted: { is: 'That a lead was deleted', fields: { message: 'That it was deleted' } },
+  LeadActivityPage: {
+    is: 'A page of what happened to a lead',
+    fields: { activities: 'The activities of this page' },
+  },
+} satisfies Words;
 
 const leadId = v.pipe(recordId('lead'), v.description("The lead's id"));
 
@@ -133,9 +208,10 @@ export const listLeads = endpoint({
   scope: 'read',
   access: 'page',
   summary: 'List leads, newest first',
+  description: 'Deleted leads are neither listed nor counted.',
   params: {},
   query: PageQuery,
-  responses: { 200: pageSchema('leads', Lead) },
+  responses: { 200: LeadPage },
   errors: [],
   example: pageExample('leads', example),
 });
@@ -152,7 +228,7 @@ export const createLead = endpoint({
   params: {},
   body: NewLead,
   readOnly: readOnlyFields(Lead, NewLead),
-  responses: { 201: v.strictObject({ lead: Lead }) },
+  responses: { 201: LeadEnvelope },
   errors: [409],
   example: {
     body: {
@@ -171,8 +247,9 @@ export const getLead = endpoint({
   scope: 'read',
   access: 'get',
   summary: 'Read a lead',
+  description: 'As `GET /v1/leads` lists it.',
   params: { leadId },
-  responses: { 200: v.strictObject({ lead: Lead }) },
+  responses: { 200: LeadEnvelope },
   errors: [404],
   extension: true,
   example: { params, response: { lead: example } },
@@ -186,7 +263,7 @@ export const deleteLead = endpoint({
   summary: 'Delete a lead',
   description: 'The lead and its activity list are gone. Its inquiries stay.',
   params: { leadId },
-  responses: { 200: v.strictObject({ message: v.literal('Lead deleted successfully') }) },
+  responses: { 200: LeadDeleted },
   errors: [404],
   example: { params, response: { message: 'Lead deleted successfully' } },
 });
@@ -197,9 +274,10 @@ export const listLeadActivities = endpoint({
   scope: 'read',
   access: 'view',
   summary: 'List what happened to a lead, newest first',
+  description: 'Who did what, and when, in sentences for people.',
   params: { leadId },
   query: PageQuery,
-  responses: { 200: pageSchema('activities', LeadActivity) },
+  responses: { 200: LeadActivityPage },
   errors: [404],
   example: {
     params,

@@ -1,7 +1,18 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
+import type { Words } from './words.ts';
 
 export const about = 'The description of this API';
+
+export const OpenApiDocument = v.looseObject({ openapi: v.string() });
+
+/** What the schemas above are, for people. */
+export const words = {
+  OpenApiDocument: {
+    is: 'An OpenAPI description',
+    fields: { openapi: 'The version of OpenAPI that it is written in' },
+  },
+} satisfies Words;
 
 export const getOpenApi = endpoint({
   method: 'GET',
@@ -9,8 +20,9 @@ export const getOpenApi = endpoint({
   scope: 'public',
   access: 'none',
   summary: 'Read this description',
+  description: 'It is the same for everyone, but for the address of the server.',
   params: {},
-  responses: { 200: v.looseObject({ openapi: v.string() }) },
+  responses: { 200: OpenApiDocument },
   errors: [],
   example: { response: { openapi: '3.1.0' } },
 });

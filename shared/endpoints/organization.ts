@@ -2,30 +2,32 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Words } from './words.ts';
 
 export const about = "The caller's organization: its members, and its services by category";
 
 export const memberRoles = ['USER', 'ADMIN', 'OWNER'] as const;
+export const MemberRole = v.picklist(memberRoles);
 export const categoryTypes = ['SERVICE', 'PRODUCT'] as const;
+export const CategoryType = v.picklist(categoryTypes);
+
+/** The account of a member. */
+export const MemberUser = v.strictObject({
+  id: v.pipe(recordId('user'), v.metadata({ 'x-extension': true })),
+  email: v.string(),
+});
 
 /** A person of the organization (specification, section 2). */
 export const Member = v.strictObject({
   id: recordNumber,
-  role: v.picklist(memberRoles),
+  role: MemberRole,
   firstName: v.string(),
   lastName: v.string(),
   position: v.string(),
   responsibility: v.string(),
   avatarImg: v.string(),
   isDisabled: v.boolean(),
-  user: v.strictObject({
-    id: v.pipe(
-      recordId('user'),
-      v.description('The `userId` of `POST /v1/sms`'),
-      v.metadata({ 'x-extension': true }),
-    ),
-    email: v.string(),
-  }),
+  user: MemberUser,
 });
 export type Member = v.InferOutput<typeof Member>;
 
@@ -45,10 +47,64 @@ export const CategoryService = v.strictObject({
 export const ServiceCategory = v.strictObject({
   id: recordNumber,
   name: v.string(),
-  type: v.picklist(categoryTypes),
+  type: CategoryType,
   services: v.array(CategoryService),
 });
 export type ServiceCategory = v.InferOutput<typeof ServiceCategory>;
+
+export const MemberPage = pageSchema('members', Member);
+
+/** Every category with its services. */
+export const ServiceCategoryList = v.strictObject({
+  categories: v.array(ServiceCategory),
+  totalCategories: count,
+  totalServices: count,
+});
+
+/** What the schemas above are, for people. */
+export const words = {
+  MemberRole: { is: 'What a member may do in the organization' },
+  CategoryType: { is: 'What a category holds: services or products' },
+  MemberUser: {
+    is: 'The account of a member',
+    fields: {
+      id: 'The `userId` of `POST /v1/sms`',
+      email: 'The email address that the member signs in with',
+    },
+  },
+  Member: {
+    is: 'A person of the organization',
+    fields: {
+      role: 'The role of the member',
+      firstName: 'The first name',
+      lastName: 'The last name',
+      position: 'What the member is in the organization',
+      responsibility: 'What the member takes care of',
+      avatarImg: 'The address of a picture',
+      isDisabled: 'Whether the member is locked out',
+      user: 'The account of the member',
+    },
+  },
+  MemberPage: { is: 'A page of members', fields: { members: 'The members of this page' } },
+  CategoryService: { is: 'A service as the listing by category shows it', like: 'Service' },
+  ServiceCategory: {
+    is: 'A trade category with its services',
+    fields: {
+      id: 'The `tradeCategoryId` of its services or products',
+      name: 'Its name',
+      type: 'What it holds',
+      services: 'Its services, by id ascending; none in a category of products',
+    },
+  },
+  ServiceCategoryList: {
+    is: 'Every category with its services',
+    fields: {
+      categories: 'The categories, by id ascending',
+      totalCategories: 'How many categories there are',
+      totalServices: 'How many services there are in all of them',
+    },
+  },
+} satisfies Words;
 
 export const listMembers = endpoint({
   method: 'GET',
@@ -59,7 +115,7 @@ export const listMembers = endpoint({
   description: 'Invitations that nobody has accepted yet are neither listed nor counted.',
   params: {},
   query: PageQuery,
-  responses: { 200: pageSchema('members', Member) },
+  responses: { 200: MemberPage },
   errors: [],
   example: pageExample('members', {
     id: 1,
@@ -84,13 +140,7 @@ export const listOrganizationServices = endpoint({
     'Every category of the organization, of either type and also without services; categories, and the services within ' +
     'one, by id ascending. The ids are those that `tradeCategoryId` takes.',
   params: {},
-  responses: {
-    200: v.strictObject({
-      categories: v.array(ServiceCategory),
-      totalCategories: count,
-      totalServices: count,
-    }),
-  },
+  responses: { 200: ServiceCategoryList },
   errors: [],
   example: {
     response: {

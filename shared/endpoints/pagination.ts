@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { count, wholeNumber } from './fields.ts';
+import type { Words } from './words.ts';
 
 /** The query of every paginated list (specification, section 4, rule 3, and section 8). */
 export const PageQuery = v.object({
@@ -7,6 +8,17 @@ export const PageQuery = v.object({
   limit: wholeNumber({ min: 1, max: 100, preset: 50 }),
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
+
+/** What the schemas above are, for people. */
+export const words = {
+  PageQuery: {
+    is: 'Which part of a list to read',
+    fields: {
+      page: 'The page to read, counted from 1',
+      limit: 'How many records a page has',
+    },
+  },
+} satisfies Words;
 
 /** The schema of a list response: one array under `key`, and the page's place in the whole. */
 export const pageSchema = <const Key extends string, Item extends v.GenericSchema>(key: Key, item: Item) =>

@@ -1,39 +1,57 @@
 import * as v from 'valibot';
-import { invalid, type FieldProblem } from './errors.ts';
-import { fieldProblem, longestField } from './field-problem.ts';
+import { invalid, sentences, type Failure, type FieldProblem } from './errors.ts';
+import { fieldProblem } from './field-problem.ts';
+import { laterRules } from './fields.ts';
+import { sift } from './sift.ts';
 
 /** The value as the schema reads it. @throws Failure `invalid` with the problems found */
 export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  const [first, ...rest] = result.issues;
-  throw invalid([fieldProblem(first), ...rest.map(fieldProblem)]);
+  throw refusal(result.issues.map(fieldProblem));
+}
+
+/** As `parse`, of a body, of which nothing may get lost: see `sift`. */
+export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
+  const { value, doubts } = parseChanges(schema, body);
+  if (doubts.length > 0) throw refusal(doubts);
+  return value;
 }
 
 /**
- * As `parse`, of a body: nothing that a client sent may get lost. Valibot takes an array for an object, and passes over
- * fields that are named like what every object has, such as `constructor`.
+ * As `parseBody`, of what is to change in a record that may have been stored when rules were not as strict: problems with the later
+ * rules come as `doubts`, which count only where a value changes.
  */
-export function parseBody<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
-  const output = parse(schema, value);
-  const lost = findLost(value, output, []);
-  if (lost) throw invalid([{ ...lost, field: lost.field.slice(0, longestField) }]);
-  return output;
+export function parseChanges<S extends v.GenericSchema>(
+  schema: S,
+  body: unknown,
+): { value: v.InferOutput<S>; doubts: FieldProblem[] } {
+  const { value, problems, total, tooLong } = sift(schema, body);
+  const result = v.safeParse(schema, value);
+  const issues = result.issues ?? [];
+  if (total === 0 && result.typed && issues.every(({ message }) => laterRules.has(message))) {
+    return { value: result.output, doubts: issues.map(fieldProblem) };
+  }
+  const others = issues.map(fieldProblem).filter(({ field }) => !tooLong.includes(field));
+  throw refusal([...others, ...problems], others.length + total);
 }
 
-function findLost(input: unknown, output: unknown, path: string[]): FieldProblem | undefined {
-  if (!isObject(input)) return undefined;
-  if (!isObject(output) || Array.isArray(input) !== Array.isArray(output)) {
-    return { field: path.join('.'), message: 'must be an object' };
+/** How deep a body may be nested: as deep as the API's deepest, many times over. */
+const mostLevels = 50;
+
+/** Whether a value has objects or arrays within each other no deeper than a body may. Looks at each part once. */
+export function isNestedTooDeep(value: unknown): boolean {
+  let level = [value].filter(isObject);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > mostLevels) return true;
+    level = level.flatMap((part) => Object.values(part).filter(isObject));
   }
-  const values = new Map(Object.entries(output));
-  for (const [name, part] of Object.entries(input)) {
-    const at = [...path, name];
-    if (!values.has(name)) return { field: at.join('.'), message: 'is not a known field' };
-    const lost = findLost(part, values.get(name), at);
-    if (lost) return lost;
-  }
-  return undefined;
+  return false;
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+function refusal(problems: FieldProblem[], total = problems.length): Failure {
+  const [first = { field: '', message: sentences.badRequest }, ...rest] = problems;
+  return invalid([first, ...rest], total);
+}

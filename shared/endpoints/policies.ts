@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledLine, filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Policies that the organization works by';
 
@@ -27,6 +28,20 @@ export type NewPolicy = v.InferOutput<typeof NewPolicy>;
 export const PolicyChanges = v.partial(NewPolicy);
 export type PolicyChanges = v.InferOutput<typeof PolicyChanges>;
 
+export const PolicyPage = pageSchema('policies', Policy);
+export const PolicyEnvelope = v.strictObject({ policy: Policy });
+
+/** What the schemas above are, for people. */
+export const words = {
+  Policy: {
+    is: 'A policy that the organization works by',
+    fields: { title: 'Its title', content: 'Its text' },
+  },
+  PolicyChanges: { is: 'What changes about a policy', like: 'Policy' },
+  PolicyEnvelope: { is: 'A policy', fields: { policy: 'The policy' } },
+  PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
+} satisfies Words;
+
 const example = {
   id: 1,
   title: 'Cancellations',
@@ -40,9 +55,10 @@ export const listPolicies = endpoint({
   scope: 'read',
   access: 'page',
   summary: 'List policies, newest first',
+  description: 'Also those that are not in use.',
   params: {},
   query: PageQuery,
-  responses: { 200: pageSchema('policies', Policy) },
+  responses: { 200: PolicyPage },
   errors: [],
   example: pageExample('policies', example),
 });
@@ -57,7 +73,7 @@ export const updatePolicy = endpoint({
   params: { policyId: v.pipe(numberInPath, v.description("The policy's id")) },
   body: PolicyChanges,
   readOnly: readOnlyFields(Policy, PolicyChanges),
-  responses: { 200: v.strictObject({ policy: Policy }) },
+  responses: { 200: PolicyEnvelope },
   errors: [404],
   example: {
     params: { policyId: '1' },

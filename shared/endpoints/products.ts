@@ -3,7 +3,6 @@ import { endpoint } from './endpoint.ts';
 import { sentences } from './errors.ts';
 import {
   count,
-  filledLine,
   filledText,
   numberInPath,
   price,
@@ -11,12 +10,14 @@ import {
   recordNumber,
   text,
   timestamp,
-  uniqueNameLength,
+  uniqueName,
 } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Products that the organization sells';
 
 export const pricingTypes = ['NONE', 'FIXED', 'RANGE'] as const;
+export const PricingType = v.picklist(pricingTypes);
 export type PricingType = (typeof pricingTypes)[number];
 
 /** A question about a product, and its answer. */
@@ -28,7 +29,7 @@ export const Product = v.strictObject({
   name: v.string(),
   description: v.string(),
   tradeCategoryId: recordNumber,
-  pricingType: v.picklist(pricingTypes),
+  pricingType: PricingType,
   price,
   maxPrice: price,
   isDisclosePrice: v.boolean(),
@@ -41,27 +42,21 @@ export type Product = v.InferOutput<typeof Product>;
 
 // A batch answers with 100 products, within the 6 MB that a function can answer.
 const description = v.optional(text(2000));
-const response = v.optional(
-  v.pipe(
-    text(5000),
-    v.description('What the assistant says of it; stored, and not part of a product as it is read'),
-  ),
-);
-const faqs = v.optional(
-  v.pipe(v.array(v.strictObject({ question: filledText(255), answer: filledText(1000) })), v.maxLength(10)),
-);
+const response = v.optional(text(5000));
+export const NewProductFaq = v.strictObject({ question: filledText(255), answer: filledText(1000) });
+const faqs = v.optional(v.pipe(v.array(NewProductFaq), v.maxLength(10)));
 const prices = {
-  price: v.optional(v.pipe(price, v.description('The price for FIXED, the least for RANGE'))),
-  maxPrice: v.optional(v.pipe(price, v.description('The most for RANGE'))),
+  price: v.optional(price),
+  maxPrice: v.optional(price),
   isDisclosePrice: v.optional(v.boolean()),
 };
 const isActive = v.optional(v.boolean());
 
 /** What a client sends to create a product. */
 export const NewProduct = v.strictObject({
-  name: filledLine(uniqueNameLength),
+  name: uniqueName,
   tradeCategoryId: recordNumber,
-  pricingType: v.picklist(pricingTypes),
+  pricingType: PricingType,
   ...prices,
   description,
   response,
@@ -74,10 +69,17 @@ export type NewProduct = v.InferOutput<typeof NewProduct>;
 export const ProductChanges = v.partial(NewProduct);
 export type ProductChanges = v.InferOutput<typeof ProductChanges>;
 
-const ignored = v.optional(v.pipe(v.unknown(), v.metadata({ readOnly: true })));
+const ignored = v.optional(
+  v.pipe(v.unknown(), v.metadata({ type: 'string', format: 'date-time', readOnly: true })),
+);
 
 /** The product that an item of a batch is about; one that can be none fails that item alone. */
 const itemId = v.pipe(v.number(), v.safeInteger());
+
+export const ProductPricing = v.strictObject({
+  pricingType: ProductChanges.entries.pricingType,
+  ...prices,
+});
 
 /** One item of a batch: the product it is about, and what changes. Its timestamps may be sent back. */
 export const ProductUpdate = v.strictObject({
@@ -86,7 +88,7 @@ export const ProductUpdate = v.strictObject({
   updatedAt: ignored,
   name: ProductChanges.entries.name,
   tradeCategoryId: ProductChanges.entries.tradeCategoryId,
-  pricing: v.optional(v.strictObject({ pricingType: ProductChanges.entries.pricingType, ...prices })),
+  pricing: v.optional(ProductPricing),
   description,
   response,
   faqs,
@@ -101,25 +103,115 @@ export const ProductBatch = v.strictObject({
     v.minLength(1),
     v.maxLength(100, sentences.batchTooLarge),
     v.metadata({ items: { $ref: '#/components/schemas/ProductUpdate' } }),
-    v.array(v.looseObject({ id: itemId })),
   ),
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
 
+/** What each item of a batch must have, so that it can have a result. */
+export const ProductBatchIds = v.object({ updates: v.array(v.object({ id: itemId })) });
+
 export const batchCodes = ['NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'INTERNAL_ERROR'] as const;
+export const BatchCode = v.picklist(batchCodes);
 export type BatchCode = (typeof batchCodes)[number];
 
+export const BatchSuccess = v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product });
+export const BatchFailure = v.strictObject({
+  id: itemId,
+  status: v.literal('error'),
+  code: BatchCode,
+  message: v.string(),
+});
+
 /** What became of one item of a batch. */
-export const BatchResult = v.variant('status', [
-  v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product }),
-  v.strictObject({
-    id: itemId,
-    status: v.literal('error'),
-    code: v.picklist(batchCodes),
-    message: v.string(),
-  }),
-]);
+export const BatchResult = v.variant('status', [BatchSuccess, BatchFailure]);
 export type BatchResult = v.InferOutput<typeof BatchResult>;
+
+export const BatchSummary = v.strictObject({ total: count, succeeded: count, failed: count });
+/** What became of a batch. */
+export const BatchReport = v.strictObject({ results: v.array(BatchResult), summary: BatchSummary });
+
+export const ProductEnvelope = v.strictObject({ product: Product });
+
+/** What the schemas above are, for people. */
+export const words = {
+  PricingType: { is: 'How a product is priced: not at all, at a fixed price, or within a range' },
+  ProductFaq: {
+    is: 'A question about a product, and its answer',
+    fields: { question: 'The question', answer: 'The answer' },
+  },
+  NewProductFaq: { is: 'A question about a product, and its answer, as a body has them', like: 'ProductFaq' },
+  Product: {
+    is: 'A product that the organization sells',
+    fields: {
+      name: 'Its name, which no other live product of its category has',
+      description: 'What it is',
+      tradeCategoryId: 'The category that it belongs to, of the type PRODUCT',
+      pricingType: 'How it is priced',
+      price: 'The price where `pricingType` is FIXED, the least where it is RANGE, or else 0',
+      maxPrice: 'The most where `pricingType` is RANGE, or else 0',
+      isDisclosePrice: 'Whether the assistant tells the price',
+      faqs: 'Questions about it, and their answers',
+    },
+  },
+  NewProduct: {
+    is: 'What creates a product',
+    like: 'Product',
+    fields: {
+      response: 'What the assistant says of it; stored, and not part of a product as it is read',
+      isActive: 'Whether it is in use; true when not given',
+    },
+  },
+  ProductChanges: {
+    is: 'What changes about a product',
+    like: 'Product',
+    fields: { response: 'What the assistant says of it; stored, and not part of a product as it is read' },
+  },
+  ProductPricing: { is: 'What changes about the price of a product', like: 'Product' },
+  ProductUpdate: {
+    is: 'One item of a batch: the product it is about, and what changes',
+    like: 'ProductChanges',
+    fields: { id: 'The product that it is about', pricing: 'What changes about its price' },
+  },
+  ProductBatch: {
+    is: 'What changes about several products',
+    fields: { updates: 'The changes, which are carried out in this order' },
+  },
+  BatchCode: { is: 'Why an item of a batch failed' },
+  BatchSuccess: {
+    is: 'An item of a batch that was carried out',
+    fields: {
+      id: 'The product that it was about',
+      status: 'That it was carried out',
+      product: 'The product as it is now',
+    },
+  },
+  BatchFailure: {
+    is: 'An item of a batch that failed',
+    fields: {
+      id: 'The id that the item has',
+      status: 'That it failed',
+      code: 'Why it failed, for machines',
+      message: 'Why it failed, for people, and whether anything was changed',
+    },
+  },
+  BatchResult: { is: 'What became of one item of a batch' },
+  BatchSummary: {
+    is: 'How many items of a batch were carried out',
+    fields: {
+      total: 'How many items there were',
+      succeeded: 'How many were carried out',
+      failed: 'How many failed',
+    },
+  },
+  BatchReport: {
+    is: 'What became of a batch',
+    fields: {
+      results: 'What became of each item, in the same order',
+      summary: 'How many of them were carried out',
+    },
+  },
+  ProductEnvelope: { is: 'A product', fields: { product: 'The product' } },
+} satisfies Words;
 
 const example = {
   id: 1,
@@ -153,7 +245,7 @@ export const createProduct = endpoint({
   params: {},
   body: NewProduct,
   readOnly: readOnlyFields(Product, NewProduct),
-  responses: { 201: v.strictObject({ product: Product }) },
+  responses: { 201: ProductEnvelope },
   errors: [409],
   example: {
     body: {
@@ -183,7 +275,7 @@ export const updateProduct = endpoint({
   params: { productId },
   body: ProductChanges,
   readOnly: readOnlyFields(Product, ProductChanges),
-  responses: { 200: v.strictObject({ product: Product }) },
+  responses: { 200: ProductEnvelope },
   errors: [404, 409],
   example: {
     params: { productId: '1' },
@@ -204,12 +296,7 @@ export const updateProducts = endpoint({
     'A body of more than 100 items is refused whole, with the code BATCH_TOO_LARGE.',
   params: {},
   body: ProductBatch,
-  responses: {
-    200: v.strictObject({
-      results: v.array(BatchResult),
-      summary: v.strictObject({ total: count, succeeded: count, failed: count }),
-    }),
-  },
+  responses: { 200: BatchReport },
   errors: [],
   example: {
     body: {

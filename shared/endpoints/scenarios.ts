@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { numberInPath, recordNumber, timestamp } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Scenarios: what the assistant says and asks when a service comes up';
 
@@ -12,20 +13,20 @@ export const outcomeTypes = [
   'takeMessage',
 ] as const;
 
+export const OutcomeType = v.picklist(outcomeTypes);
+
+export const FollowUp = v.strictObject({ question: v.string() });
+export const AnswerOption = v.strictObject({ answer: v.string(), followUps: v.array(FollowUp) });
+
 /** A question of a scenario, the answers it offers, and what is asked after each. */
 export const ScenarioQuestion = v.strictObject({
   question: v.string(),
-  answerOptions: v.array(
-    v.strictObject({
-      answer: v.string(),
-      followUps: v.array(v.strictObject({ question: v.string() })),
-    }),
-  ),
+  answerOptions: v.array(AnswerOption),
 });
 
 /** What happens at the end of a scenario. */
 export const ScenarioOutcome = v.strictObject({
-  type: v.picklist(outcomeTypes),
+  type: OutcomeType,
   property1: v.nullable(v.string()),
   property2: v.nullable(v.string()),
 });
@@ -54,14 +55,52 @@ export const ScenarioSummary = v.strictObject({
 });
 export type ScenarioSummary = v.InferOutput<typeof ScenarioSummary>;
 
+export const ScenarioEnvelope = v.strictObject({ scenario: Scenario });
+
+/** What the schemas above are, for people. */
+export const words = {
+  OutcomeType: { is: 'What a scenario ends with' },
+  FollowUp: { is: 'A question that follows an answer', fields: { question: 'The question' } },
+  AnswerOption: {
+    is: 'An answer that a question offers',
+    fields: { answer: 'The answer', followUps: 'What is asked after it' },
+  },
+  ScenarioQuestion: {
+    is: 'A question that the assistant asks',
+    fields: { question: 'The question', answerOptions: 'The answers that it offers; none where any will do' },
+  },
+  ScenarioOutcome: {
+    is: 'What happens at the end of a scenario',
+    fields: {
+      type: 'What happens',
+      property1: 'The first detail that this type of outcome needs, or null',
+      property2: 'The second detail that this type of outcome needs, or null',
+    },
+  },
+  Scenario: {
+    is: 'What the assistant says and asks when a service comes up',
+    fields: {
+      name: 'Its name',
+      prompt: 'What the assistant is told about it',
+      response: 'What the assistant says',
+      questions: 'What the assistant asks, in this order',
+      outcome: 'What happens at the end',
+      tradeServiceId: 'The service that it belongs to, or null',
+    },
+  },
+  ScenarioSummary: { is: 'A scenario as its service shows it', like: 'Scenario' },
+  ScenarioEnvelope: { is: 'A scenario', fields: { scenario: 'The scenario' } },
+} satisfies Words;
+
 export const getScenario = endpoint({
   method: 'GET',
   path: '/v1/scenarios/{scenarioId}',
   scope: 'read',
   access: 'get',
   summary: 'Read a scenario',
+  description: 'With its questions, and what happens at its end.',
   params: { scenarioId: v.pipe(numberInPath, v.description("The scenario's id")) },
-  responses: { 200: v.strictObject({ scenario: Scenario }) },
+  responses: { 200: ScenarioEnvelope },
   errors: [404],
   example: {
     params: { scenarioId: '1' },

@@ -9,16 +9,20 @@ import {
   recordNumber,
   text,
   timestamp,
-  uniqueNameLength,
+  uniqueName,
 } from './fields.ts';
 import { ScenarioSummary } from './scenarios.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Services that the organization offers';
 
 export const durationUnits = ['MINUTES', 'HOURS', 'DAYS'] as const;
+export const DurationUnit = v.picklist(durationUnits);
 export const pricingModes = ['NONE', 'FIXED', 'HOURLY', 'RANGE'] as const;
+export const PricingMode = v.picklist(pricingModes);
 export type PricingMode = (typeof pricingModes)[number];
 export const teamAssignmentMethods = ['PRIORITY_ORDER', 'ROUND_ROBIN'] as const;
+export const TeamAssignmentMethod = v.picklist(teamAssignmentMethods);
 
 /** A service (specification, section 2). Prices that do not apply are 0. */
 export const Service = v.strictObject({
@@ -26,10 +30,10 @@ export const Service = v.strictObject({
   name: v.string(),
   description: v.string(),
   duration: count,
-  durationUnit: v.picklist(durationUnits),
+  durationUnit: DurationUnit,
   followUpQuestions: v.array(v.string()),
   tradeCategoryId: recordNumber,
-  pricingMode: v.picklist(pricingModes),
+  pricingMode: PricingMode,
   fixedPrice: price,
   hourlyRate: price,
   callOutFee: price,
@@ -41,7 +45,7 @@ export const Service = v.strictObject({
   customPriceResponse: v.nullable(v.string()),
   isDisclosePrice: v.boolean(),
   isActive: v.boolean(),
-  teamAssignmentMethod: v.picklist(teamAssignmentMethods),
+  teamAssignmentMethod: TeamAssignmentMethod,
   scenario: ScenarioSummary,
   createdAt: timestamp,
   updatedAt: timestamp,
@@ -56,13 +60,13 @@ export const mostServices = 400;
 
 /** What a client sends to create a service. */
 export const NewService = v.strictObject({
-  name: filledLine(uniqueNameLength),
+  name: uniqueName,
   tradeCategoryId: recordNumber,
   description: v.optional(text(1400)),
   duration: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000))),
-  durationUnit: v.optional(v.picklist(durationUnits)),
+  durationUnit: v.optional(DurationUnit),
   followUpQuestions: v.optional(v.pipe(v.array(filledLine(200)), v.maxLength(10))),
-  pricingMode: v.optional(v.picklist(pricingModes)),
+  pricingMode: v.optional(PricingMode),
   fixedPrice: v.optional(price),
   hourlyRate: v.optional(price),
   callOutFee: v.optional(price),
@@ -74,9 +78,56 @@ export const NewService = v.strictObject({
   customPriceResponse: v.optional(v.nullable(text(1000))),
   isDisclosePrice: v.optional(v.boolean()),
   isActive: v.optional(v.boolean()),
-  teamAssignmentMethod: v.optional(v.picklist(teamAssignmentMethods)),
+  teamAssignmentMethod: v.optional(TeamAssignmentMethod),
 });
 export type NewService = v.InferOutput<typeof NewService>;
+
+export const ServiceEnvelope = v.strictObject({ service: Service });
+
+/** What the schemas above are, for people. */
+export const words = {
+  DurationUnit: { is: 'The unit of a duration' },
+  PricingMode: {
+    is: 'How a service is priced: not at all, at a fixed price, by the hour, or within a range',
+  },
+  TeamAssignmentMethod: { is: 'How work is given to the team: by priority, or to each in turn' },
+  Service: {
+    is: 'A service that the organization offers',
+    fields: {
+      name: 'Its name, which no other live service of its category has',
+      description: 'What it is',
+      duration: 'How long it takes, in the `durationUnit`',
+      durationUnit: 'The unit of `duration`',
+      followUpQuestions: 'What to ask of who wants it',
+      tradeCategoryId: 'The category that it belongs to, of the type SERVICE',
+      pricingMode: 'How it is priced',
+      fixedPrice: 'The price where `pricingMode` is FIXED, or else 0',
+      hourlyRate: 'The price of an hour where `pricingMode` is HOURLY, or else 0',
+      callOutFee: 'What coming costs',
+      minPrice: 'The least where `pricingMode` is RANGE, or else 0',
+      maxPrice: 'The most where `pricingMode` is RANGE, or else 0',
+      plusGST: 'Whether tax comes on top',
+      plusMaterials: 'Whether materials come on top',
+      isCustomPriceResponseActive: 'Whether the assistant says `customPriceResponse` of the price',
+      customPriceResponse: 'What the assistant says when asked for the price, or null',
+      isDisclosePrice: 'Whether the assistant tells the price',
+      teamAssignmentMethod: 'How its work is given to the team',
+      scenario: 'What the assistant says and asks when it comes up',
+    },
+  },
+  NewService: {
+    is: 'What creates a service, and its scenario',
+    like: 'Service',
+    fields: {
+      duration: 'How long it takes, in the `durationUnit`; 60 when not given',
+      durationUnit: 'The unit of `duration`; MINUTES when not given',
+      pricingMode: 'How it is priced; NONE when not given',
+      teamAssignmentMethod: 'How its work is given to the team; PRIORITY_ORDER when not given',
+      isActive: 'Whether it is in use; true when not given',
+    },
+  },
+  ServiceEnvelope: { is: 'A service', fields: { service: 'The service' } },
+} satisfies Words;
 
 const example = {
   id: 1,
@@ -123,7 +174,7 @@ export const createService = endpoint({
   params: {},
   body: NewService,
   readOnly: readOnlyFields(Service, NewService),
-  responses: { 201: v.strictObject({ service: Service }) },
+  responses: { 201: ServiceEnvelope },
   errors: [409],
   example: {
     body: {
@@ -148,8 +199,9 @@ export const getService = endpoint({
   scope: 'read',
   access: 'get',
   summary: 'Read a service, with its scenario',
+  description: 'Prices that do not go with the `pricingMode` are 0.',
   params: { serviceId: v.pipe(numberInPath, v.description("The service's id")) },
-  responses: { 200: v.strictObject({ service: Service }) },
+  responses: { 200: ServiceEnvelope },
   errors: [404],
   example: { params: { serviceId: '1' }, response: { service: example } },
 });

@@ -1,24 +1,54 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledText, numberInPath, recordNumber, text } from './fields.ts';
+import { filledText, numberInPath, recordId, recordNumber, text } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const about = 'SMS to leads';
 
+export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be the id of a message thread');
+
 /** What a client sends to send an SMS. An id of anything else is one that names nothing. */
 export const NewSms = v.strictObject({
-  userId: v.pipe(text(100), v.description('Who it is from: the `user.id` of a member')),
-  leadId: v.pipe(text(100), v.description('Who it goes to')),
-  message: v.pipe(filledText(1600), v.description('The text')),
-  messageThreadId: v.optional(
-    v.pipe(
-      v.union([recordNumber, numberInPath], 'must be the id of a message thread'),
-      v.description(
-        'The thread with the lead that it continues; without one, it begins a thread and an inquiry',
-      ),
-    ),
-  ),
+  userId: text(100),
+  leadId: text(100),
+  message: filledText(1600),
+  messageThreadId: v.optional(MessageThreadId),
 });
 export type NewSms = v.InferOutput<typeof NewSms>;
+
+const sentId = v.pipe(v.string(), v.metadata({ 'x-extension': true }));
+
+/** An SMS that was sent. */
+export const SentSms = v.strictObject({
+  message: v.literal('SMS sent successfully'),
+  messageId: sentId,
+  messageThreadId: sentId,
+  inquiryId: v.pipe(recordId('inquiry'), v.metadata({ 'x-extension': true })),
+});
+
+/** What the schemas above are, for people. */
+export const words = {
+  MessageThreadId: { is: 'The id of a message thread, as a number or its digits' },
+  NewSms: {
+    is: 'What sends an SMS',
+    fields: {
+      userId: 'Who it is from: the `user.id` of a member',
+      leadId: 'Who it goes to',
+      message: 'The text',
+      messageThreadId:
+        'The thread with the lead that it continues; without one, it begins a thread and an inquiry',
+    },
+  },
+  SentSms: {
+    is: 'An SMS that was sent',
+    fields: {
+      message: 'That it was sent',
+      messageId: 'The id of the message in its thread',
+      messageThreadId: 'The thread that it is in',
+      inquiryId: 'The inquiry that shows the thread',
+    },
+  },
+} satisfies Words;
 
 export const sendSms = endpoint({
   method: 'POST',
@@ -29,11 +59,12 @@ export const sendSms = endpoint({
   summary: 'Send an SMS to a lead',
   description:
     "It is stored first, and sent once at most. `GET /v1/inquiries/{inquiryId}` of the thread's inquiry shows what became " +
-    'of it. When it cannot be sent as asked, since the lead has no phone number, the answer is a 400, and when the ' +
-    'provider refused it or gave no answer, a 502, both with a `message` alone.',
+    'of it. When it cannot be sent as asked, since the lead has no phone number or has opted out, the answer is a 400, and ' +
+    'when the provider refused it, could not be reached or gave no answer, a 502; both have a `message` alone, and the ' +
+    'header `X-Failure-Reason`.',
   params: {},
   body: NewSms,
-  responses: { 201: v.strictObject({ message: v.literal('SMS sent successfully') }) },
+  responses: { 201: SentSms },
   errors: [404],
   bareErrors: [400, 502],
   example: {
@@ -42,6 +73,11 @@ export const sendSms = endpoint({
       leadId: 'lead_6H8EV88000000005',
       message: 'Hi Sofia, we can be there at 3 pm. Mia, Harbour Plumbing',
     },
-    response: { message: 'SMS sent successfully' },
+    response: {
+      message: 'SMS sent successfully',
+      messageId: '12',
+      messageThreadId: '3',
+      inquiryId: 'inquiry_6H8EV88000000007',
+    },
   },
 });

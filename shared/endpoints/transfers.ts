@@ -8,28 +8,30 @@ import {
   recordNumber,
   text,
   timestamp,
-  uniqueNameLength,
+  uniqueName,
 } from './fields.ts';
+import type { Words } from './words.ts';
 
 export const about = 'Transfer rules: when a call is put through to a person, and to whom';
 
 export const transferMethods = ['WARM', 'COLD'] as const;
+export const TransferMethod = v.picklist(transferMethods);
 export const destinationTypes = ['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER'] as const;
+export const DestinationType = v.picklist(destinationTypes);
+
+export const TransferSettings = v.strictObject({ ignore_business_hours: v.boolean() });
 
 /** A transfer rule (specification, section 2). */
 export const Transfer = v.strictObject({
   id: recordNumber,
   label: v.string(),
   name: v.string(),
-  method: v.picklist(transferMethods),
-  destinationType: v.picklist(destinationTypes),
+  method: TransferMethod,
+  destinationType: DestinationType,
   destination: v.string(),
-  conditions: v.pipe(v.string(), v.description('When to transfer')),
-  summaryFormat: v.pipe(
-    v.string(),
-    v.description('A template with the placeholders {name}, {topic} and {summary}'),
-  ),
-  settings: v.strictObject({ ignore_business_hours: v.boolean() }),
+  conditions: v.string(),
+  summaryFormat: v.string(),
+  settings: TransferSettings,
   isEnabled: v.boolean(),
   scenarioId: v.nullable(recordNumber),
   createdAt: timestamp,
@@ -37,16 +39,18 @@ export const Transfer = v.strictObject({
 });
 export type Transfer = v.InferOutput<typeof Transfer>;
 
+export const NewTransferSettings = v.partial(TransferSettings);
+
 /** What a client sends to create a transfer rule. */
 export const NewTransfer = v.strictObject({
-  label: filledLine(uniqueNameLength),
-  method: v.picklist(transferMethods),
-  destinationType: v.picklist(destinationTypes),
+  label: uniqueName,
+  method: TransferMethod,
+  destinationType: DestinationType,
   destination: filledLine(200),
   conditions: filledText(2000),
-  name: v.optional(v.pipe(filledLine(uniqueNameLength), v.description('The label, when not given'))),
+  name: v.optional(filledLine(150)),
   summaryFormat: v.optional(text(1000)),
-  settings: v.optional(v.strictObject({ ignore_business_hours: v.optional(v.boolean()) })),
+  settings: v.optional(NewTransferSettings),
   isEnabled: v.optional(v.boolean()),
   scenarioId: v.optional(v.nullable(recordNumber)),
 });
@@ -55,6 +59,45 @@ export type NewTransfer = v.InferOutput<typeof NewTransfer>;
 /** What a client sends to change a transfer rule: what it leaves out stays. */
 export const TransferChanges = v.partial(NewTransfer);
 export type TransferChanges = v.InferOutput<typeof TransferChanges>;
+
+export const TransferEnvelope = v.strictObject({ transfer: Transfer });
+
+/** What the schemas above are, for people. */
+export const words = {
+  TransferMethod: { is: 'How a call is put through: WARM after a word with the person, COLD at once' },
+  DestinationType: { is: 'What kind of destination a transfer has' },
+  TransferSettings: {
+    is: 'Settings of a transfer rule',
+    fields: { ignore_business_hours: 'Whether it also holds outside business hours' },
+  },
+  NewTransferSettings: { is: 'Settings of a transfer rule, as a body has them', like: 'TransferSettings' },
+  Transfer: {
+    is: 'A rule that says when a call is put through to a person, and to whom',
+    fields: {
+      label: 'What it is called in lists, which no other live rule is',
+      name: 'Its name',
+      method: 'How the call is put through',
+      destinationType: 'What `destination` names',
+      destination: 'Whom the call goes to: a department, the id of a member, or a phone number in E.164',
+      conditions: 'When to transfer',
+      summaryFormat:
+        'What the person is told: a template with the placeholders {name}, {topic} and {summary}',
+      settings: 'Its settings',
+      isEnabled: 'Whether it is in use',
+      scenarioId: 'The scenario that it belongs to, or null',
+    },
+  },
+  NewTransfer: {
+    is: 'What creates a transfer rule',
+    like: 'Transfer',
+    fields: {
+      name: 'Its name; the label when not given',
+      isEnabled: 'Whether it is in use; true when not given',
+    },
+  },
+  TransferChanges: { is: 'What changes about a transfer rule', like: 'Transfer' },
+  TransferEnvelope: { is: 'A transfer rule', fields: { transfer: 'The transfer rule' } },
+} satisfies Words;
 
 const example = {
   id: 1,
@@ -85,7 +128,7 @@ export const createTransfer = endpoint({
   params: {},
   body: NewTransfer,
   readOnly: readOnlyFields(Transfer, NewTransfer),
-  responses: { 201: v.strictObject({ transfer: Transfer }) },
+  responses: { 201: TransferEnvelope },
   errors: [409],
   example: {
     body: {
@@ -111,7 +154,7 @@ export const updateTransfer = endpoint({
   params: { transferId: v.pipe(numberInPath, v.description("The transfer rule's id")) },
   body: TransferChanges,
   readOnly: readOnlyFields(Transfer, TransferChanges),
-  responses: { 200: v.strictObject({ transfer: Transfer }) },
+  responses: { 200: TransferEnvelope },
   errors: [404, 409],
   example: {
     params: { transferId: '1' },

@@ -8,8 +8,12 @@ export function errorAnswers(): Middleware {
       const failure = failureOf(request.error);
       const { requestId } = request.event.requestContext;
       const answer = jsonAnswer(failures[failure.kind].status, errorBody(failure, requestId));
-      const { retryAfter } = failure.extras;
-      if (retryAfter !== undefined) answer.headers = { ...answer.headers, 'Retry-After': retryAfter };
+      const { retryAfter, reason } = failure.extras;
+      answer.headers = {
+        ...answer.headers,
+        ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
+        ...(reason !== undefined && { 'X-Failure-Reason': reason }),
+      };
       request.response = answer;
     },
   };

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { Failure } from '../endpoints/errors.ts';
 import type { Meter } from '../ledger/meter.ts';
 
@@ -25,18 +26,29 @@ export function log({ error, ...line }: LogLine): void {
 
 /**
  * An error with its causes. A Failure is expected, so its stack would say nothing. Of a request that is wrong, the names of
- * its fields stay out: a client can have put anything there.
+ * its fields stay out: a client can have put anything there. Of a record that is wrong, its values do.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, stack, cause } = error;
   const problems = error instanceof Failure ? error.extras.details : undefined;
-  const message = problems?.map((problem) => problem.message).join('; ') ?? error.message;
+  const message = problems?.map((problem) => problem.message).join('; ') ?? messageOf(error);
   return {
     name,
     message,
-    ...(!(error instanceof Failure) && { stack }),
+    ...(!(error instanceof Failure) && { stack: stack?.replace(error.message, () => message) }),
     ...(cause !== undefined && { cause: describe(cause) }),
     ...(error instanceof AggregateError && { errors: error.errors.map(describe) }),
   };
+}
+
+/** Valibot's own message quotes what it received. */
+function messageOf(error: Error): string {
+  if (!v.isValiError(error)) return error.message;
+  return error.issues
+    .map(({ path, expected, type }) => {
+      const field = path?.[0].key;
+      return `${typeof field === 'string' ? field : 'value'}: expected ${expected ?? type}`;
+    })
+    .join('; ');
 }

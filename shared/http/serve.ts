@@ -3,6 +3,7 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint, Input, Reply } from '../endpoints/endpoint.ts';
 import { Failure, sentences } from '../endpoints/errors.ts';
+import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
 import { callerOf, identifyCaller, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -14,6 +15,8 @@ import { validate } from './validate.ts';
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
+    /** Where the API is, as the client addressed it: `https://api.example.com/v2`. */
+    baseUrl: string;
     /** Notes in the log an error that the answer leaves out. */
     report: (error: unknown) => void;
   },
@@ -30,7 +33,8 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
-    const { status, body } = await handler({ ...validate(endpoint, event), caller, report });
+    const baseUrl = baseUrlOf(event);
+    const { status, body } = await handler({ ...validate(endpoint, event), caller, baseUrl, report });
     return jsonAnswer(status, body);
   };
   const stack = middy<ServedEvent, APIGatewayProxyResult>({

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { invalid, notFound, sentences } from '../endpoints/errors.ts';
+import { invalid, notFound, sentences, type FieldProblem } from '../endpoints/errors.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
-import { parse, parseBody } from '../endpoints/parse.ts';
+import { longestField } from '../endpoints/field-problem.ts';
+import { isNestedTooDeep, parse, parseBody, parseChanges } from '../endpoints/parse.ts';
 import type { ServedEvent } from './event.ts';
 
 /**
@@ -10,10 +11,35 @@ import type { ServedEvent } from './event.ts';
  */
 export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
+  if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
-  const body = endpoint.body && parseBody(endpoint.body, withoutReadOnly(endpoint, event.body));
+  const { value: body, doubts } = parseBodyOf(endpoint, event);
   // Last, as with an id that names nothing, which only the handler can tell.
-  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body };
+  return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body, doubts };
+}
+
+/** A filter that is misspelt, or given twice, would be ignored: a wrong report. @throws Failure `invalid` */
+function checkParameters({ query }: Endpoint, given: Record<string, string[] | undefined>): void {
+  const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
+    if (name === '') return [{ field: name, message: sentences.namelessParameter }];
+    const field = name.slice(0, longestField);
+    if (!Object.hasOwn(query?.entries ?? {}, name))
+      return [{ field, message: 'is not a known query parameter' }];
+    return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];
+  });
+  const [first, ...rest] = problems;
+  if (first) throw invalid([first, ...rest]);
+}
+
+function parseBodyOf(
+  { method, body: schema, readOnly = [] }: Endpoint,
+  { body }: ServedEvent,
+): { value: unknown; doubts: FieldProblem[] } {
+  if (!schema) return { value: undefined, doubts: [] };
+  const writable = without(readOnly, body);
+  return method === 'PUT'
+    ? parseChanges(schema, writable)
+    : { value: parseBody(schema, writable), doubts: [] };
 }
 
 /** An id that cannot be one is answered like one that never was. */
@@ -31,9 +57,10 @@ function parseParams(
 }
 
 /** The body without the fields that a client may send back but not set. */
-function withoutReadOnly({ readOnly = [] }: Endpoint, body: unknown): unknown {
+function without(readOnly: readonly string[], body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid([{ field: '', message: sentences.notAnObject }]);
   }
+  if (isNestedTooDeep(body)) throw invalid([{ field: '', message: sentences.tooDeep }]);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !readOnly.includes(name)));
 }

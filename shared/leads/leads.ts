@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Page } from '../ledger/reader.ts';
 import type { Write } from '../ledger/write.ts';
 import { activities, leads, toActivity, toLead } from './lead-record.ts';
-import { toE164 } from './phone.ts';
+import { toE164 } from '../phone/phone-number.ts';
 
 /** A page of the organization's leads, newest first. */
 export async function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<Lead>> {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import { invalid, type FieldProblem } from '../endpoints/errors.ts';
 import type { IdPrefix } from '../endpoints/fields.ts';
 import type { ViewIndex } from './keys.ts';
 
@@ -39,12 +41,24 @@ export interface OwnedList {
   length: number;
 }
 
-/** A record after changes: what they leave out, or leave undefined, stays. */
+/**
+ * A record after changes: what they leave out, or leave undefined, stays. `doubts` are problems of values that may stay where the
+ * record has them. @throws Failure `invalid` with those of the doubts that are about a field that changes.
+ */
 export function changed<R extends object>(
   record: R,
   changes: { [Field in keyof R]?: R[Field] | undefined },
+  doubts: readonly FieldProblem[] = [],
 ): R {
+  const before = new Map(Object.entries(record));
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const moved = new Set(
+    doubts.length === 0
+      ? []
+      : given.filter(([name, value]) => !isDeepStrictEqual(value, before.get(name))).map(([name]) => name),
+  );
+  const [first, ...rest] = doubts.filter(({ field }) => moved.has(field.split('.')[0] ?? ''));
+  if (first) throw invalid([first, ...rest]);
   return { ...record, ...Object.fromEntries(given) };
 }
 

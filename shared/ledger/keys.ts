@@ -32,17 +32,15 @@ export const deletedKey = (organization: OrganizationCode, collection: string, b
 
 /**
  * A value that at most one live record has. `kind` names the collection and field, such as `LEAD.email`; `within` is the
- * number of the record within which it is unique, where it is not so in the whole organization. Lower case, then NFC:
- * some letters compose only in lower case.
+ * number of the record within which it is unique, where it is not so in the whole organization; `folded` is the value as it is
+ * compared, see `unique-values.ts`.
  */
 export const uniqueKey = (
   organization: OrganizationCode,
-  { kind, within, value }: { kind: string; within?: number | undefined; value: string },
+  { kind, within, folded }: { kind: string; within?: number | undefined; folded: string },
 ): Key => ({
   pk: `ORG#${organization}#UNIQUE`,
-  sk: [kind, ...(within === undefined ? [] : [sortable(within)]), value.toLowerCase().normalize('NFC')].join(
-    '#',
-  ),
+  sk: [kind, ...(within === undefined ? [] : [sortable(within)]), folded].join('#'),
 });
 
 /**

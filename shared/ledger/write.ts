@@ -1,32 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { conflict, type Failure } from '../endpoints/errors.ts';
+import type { Failure } from '../endpoints/errors.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import {
-  events,
-  type Collection,
-  type LedgerEvent,
-  type Place,
-  type RecordOf,
-  type UniqueValue,
-} from './collection.ts';
+import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
 import type { Grant } from './grant.ts';
 import { filteredList, numberingOf, withNumbering, type Head } from './head.ts';
-import { recordId, type OrganizationCode } from './ids.ts';
-import {
-  deletedKey,
-  grantKey,
-  headKey,
-  recordKey,
-  uniqueKey,
-  viewKey,
-  type Key,
-  type ViewIndex,
-} from './keys.ts';
+import { recordId } from './ids.ts';
+import { deletedKey, grantKey, headKey, recordKey, viewKey, type Key, type ViewIndex } from './keys.ts';
 import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TransactItem } from './table.ts';
+import { claimedIn, heldValues, nextValues, UniqueChanges, type HeldValue } from './unique-values.ts';
 
 /**
  * A filtered list: the records of a collection that belong to the record `owner`, or to the organization where there is
@@ -55,16 +40,10 @@ interface RecordChange {
   before?: { revision: number; item: Item };
   /** What no schema knows of it, such as its views: it stays. */
   kept: Item;
+  /** The unique values that it holds at this point of the write; not known while nothing is done to it. */
+  held?: HeldValue[];
   /** What it becomes; none while nothing is done to it. */
   after?: { record: object } | 'removed';
-}
-
-/** What a write does to one unique value: the record that had it gives it up, another takes it, or both. */
-interface UniqueChange {
-  collection: Collection;
-  unique: UniqueValue;
-  releasedBy?: string | number;
-  claimedBy?: string | number;
 }
 
 /**
@@ -78,9 +57,6 @@ interface Step {
 
 /** DynamoDB's limit on one transaction. */
 const maxSteps = 100;
-
-/** A record's public id: integer ids are the records' numbers. */
-const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
  * One change of an organization in the making. It only collects; the ledger stores it in one transaction together
@@ -99,12 +75,13 @@ export class Write {
   #head: Head;
   /** DynamoDB takes one operation per item, so what is done to an item is kept by its key. */
   readonly #records = new Map<string, RecordChange>();
-  readonly #uniques = new Map<string, UniqueChange>();
+  readonly #uniques: UniqueChanges;
   readonly #holes = new Map<string, { key: Key; offsets: Set<number> }>();
   readonly #grants = new Map<string, TransactItem>();
 
   constructor(tableName: string, caller: Caller, head: Head, now: string) {
     this.#tableName = tableName;
+    this.#uniques = new UniqueChanges(tableName);
     this.#caller = caller;
     this.#seen = head;
     this.#head = head;
@@ -136,7 +113,7 @@ export class Write {
   /** Notes a record that was read: what replaces it keeps its views, and whatever a newer version of the code put there. */
   hasRead({ collection, number }: Place, item: Item): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
-    const known = { pk: '', sk: '', revision: 0, ...collection.schema.entries };
+    const known = { pk: '', sk: '', revision: 0, claimed: {}, ...collection.schema.entries };
     const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(known, name)));
     this.#records.set(nameOf(key), { key, before: { revision: revisionOf(item), item }, kept });
   }
@@ -160,8 +137,8 @@ export class Write {
     this.#giveOut(collection.name);
     const record = build(as);
     const place = { collection, number: as.number };
-    this.#add(place, record, views);
-    this.#moveUniques(collection, undefined, record);
+    const change = this.#add(place, record, views);
+    this.#moveUniques(collection, change, record);
     return { place, record };
   }
 
@@ -171,7 +148,7 @@ export class Write {
    */
   replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>): void {
     const change = this.#recordAt({ collection, number });
-    this.#moveUniques(collection, this.#valueOf(collection, change), record);
+    this.#moveUniques(collection, change, record);
     change.after = { record };
   }
 
@@ -194,7 +171,7 @@ export class Write {
   /** Deletes a record that this write has read, gives up its values, and notes the hole it leaves among the numbers. */
   remove<C extends Collection>({ collection, number }: Place<C>): void {
     const change = this.#recordAt({ collection, number });
-    this.#moveUniques(collection, this.#valueOf(collection, change), undefined);
+    this.#moveUniques(collection, change, undefined);
     change.after = 'removed';
     const numbering = withDeleted(numberingOf(this.#head, collection.name), number);
     this.#head = withNumbering(this.#head, collection.name, numbering);
@@ -252,7 +229,7 @@ export class Write {
       { operation: this.#advanceHead() },
       ...this.#changes.map((change) => ({ operation: this.#recordStep(change) })),
       ...[...this.#grants.values()].map((operation) => ({ operation })),
-      ...[...this.#uniques.values()].flatMap((change) => this.#uniqueStep(change) ?? []),
+      ...this.#uniques.steps(),
       ...[...this.#holes.values()].map(({ key, offsets }) => ({ operation: this.#noteHoles(key, offsets) })),
     ];
     if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);
@@ -280,7 +257,7 @@ export class Write {
     };
   }
 
-  #recordStep({ key, before, kept, after }: RecordChange): TransactItem {
+  #recordStep({ key, before, kept, held = [], after }: RecordChange): TransactItem {
     const TableName = this.#tableName;
     const condition = before
       ? {
@@ -289,32 +266,8 @@ export class Write {
         }
       : { ConditionExpression: 'attribute_not_exists(pk)' };
     if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
-    const Item = { ...kept, ...after.record, revision: this.#head.version, ...key };
+    const Item = { ...kept, ...after.record, ...claimedIn(held), revision: this.#head.version, ...key };
     return { Put: { TableName, Item, ...condition } };
-  }
-
-  #uniqueStep({ collection, unique, releasedBy, claimedBy }: UniqueChange): Step | undefined {
-    const TableName = this.#tableName;
-    const key = this.#uniqueKeyOf(collection, unique);
-    if (releasedBy === undefined && claimedBy === undefined) return undefined;
-    const held = {
-      ConditionExpression: 'id = :holder',
-      ExpressionAttributeValues: { ':holder': releasedBy },
-    };
-    if (claimedBy === undefined) return { operation: { Delete: { TableName, Key: key, ...held } } };
-    const Item = { ...key, id: claimedBy };
-    // A value that changes hands, or only its case, is there: the record that had it gives it up in this same write.
-    if (releasedBy !== undefined) return { operation: { Put: { TableName, Item, ...held } } };
-    const free = {
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    } as const;
-    return {
-      operation: { Put: { TableName, Item, ...free } },
-      // Held by this same record, or by one that has got its number: what was read is old, and nobody else has it.
-      refusal: (id) =>
-        id === claimedBy ? undefined : taken(collection, unique, typeof id === 'number' ? id : String(id)),
-    };
   }
 
   #noteHoles(key: Key, offsets: Set<number>): TransactItem {
@@ -346,7 +299,7 @@ export class Write {
     { collection, number }: Place<C>,
     record: RecordOf<C>,
     views: readonly InView[],
-  ) {
+  ): RecordChange {
     const { organization } = this.#caller;
     const kept: Item = {};
     for (const { index, rank, ...view } of views) {
@@ -354,7 +307,9 @@ export class Write {
       kept[`${index}Rank`] = rank;
     }
     const key = recordKey(organization, collection.name, number);
-    this.#records.set(nameOf(key), { key, kept, after: { record } });
+    const change: RecordChange = { key, kept, held: [], after: { record } };
+    this.#records.set(nameOf(key), change);
+    return change;
   }
 
   #recordAt({ collection, number }: Place): RecordChange {
@@ -364,43 +319,21 @@ export class Write {
     return change;
   }
 
-  /** The record as it is at this point of the write. */
-  #valueOf<C extends Collection>(collection: C, { before, after }: RecordChange): RecordOf<C> | undefined {
-    if (!collection.uniques || after === 'removed') return undefined;
-    const value = after?.record ?? before?.item;
-    return value && v.parse(collection.schema, value);
-  }
-
-  /** Gives up the unique values that a record had and has no longer, and claims those that it has now. */
+  /** Moves the unique values of a record to what it becomes; undefined where it is removed. */
   #moveUniques<C extends Collection>(
     collection: C,
-    before: RecordOf<C> | undefined,
-    after: RecordOf<C> | undefined,
+    change: RecordChange,
+    record: RecordOf<C> | undefined,
   ): void {
-    const had = before === undefined ? [] : uniquesOf(collection, before);
-    const has = after === undefined ? [] : uniquesOf(collection, after);
-    const isIn = (list: typeof had, one: unknown) => list.some((other) => isDeepStrictEqual(other, one));
-    for (const one of had.filter((one) => !isIn(has, one))) {
-      const change = this.#uniqueChangeOf(collection, one.unique);
-      if (change.claimedBy === one.holder) delete change.claimedBy;
-      else change.releasedBy = one.holder;
-    }
-    for (const one of has.filter((one) => !isIn(had, one))) {
-      const change = this.#uniqueChangeOf(collection, one.unique);
-      if (change.claimedBy !== undefined) throw taken(collection, one.unique, change.claimedBy);
-      change.claimedBy = one.holder;
-    }
-  }
-
-  #uniqueChangeOf(collection: Collection, unique: UniqueValue): UniqueChange {
-    const name = nameOf(this.#uniqueKeyOf(collection, unique));
-    const change = this.#uniques.get(name) ?? { collection, unique };
-    this.#uniques.set(name, change);
-    return change;
-  }
-
-  #uniqueKeyOf(collection: Collection, unique: UniqueValue): Key {
-    return keyOfUnique(this.#caller.organization, collection, unique);
+    if (!collection.uniques) return;
+    const { organization } = this.#caller;
+    const item = change.before?.item;
+    const had =
+      change.held ??
+      (item ? heldValues(organization, collection, v.parse(collection.schema, item), item) : []);
+    const has = record ? nextValues(organization, collection, record, had) : [];
+    this.#uniques.move(collection, had, has);
+    change.held = has;
   }
 }
 
@@ -410,25 +343,5 @@ export const partsOf = ({ name }: Collection, { owner, filter }: Omit<View, 'ind
   collection: name,
   filter,
 });
-
-/** The unique values of a record, each with the id that holds it. */
-export function uniquesOf<C extends Collection>(
-  collection: C,
-  record: RecordOf<C>,
-): { unique: UniqueValue; holder: string | number }[] {
-  const uniques = collection.uniques?.(record) ?? [];
-  if (uniques.length === 0) return [];
-  const { id: holder } = v.parse(Identified, record);
-  return uniques.filter(({ value }) => value !== '').map((unique) => ({ unique, holder }));
-}
-
-export const keyOfUnique = (
-  organization: OrganizationCode,
-  { name }: Collection,
-  { field, value, within }: UniqueValue,
-): Key => uniqueKey(organization, { kind: `${name}.${field}`, within: within?.number, value });
-
-const taken = ({ label }: Collection, { field, within }: UniqueValue, holder: string | number) =>
-  conflict(`${label} has this ${field}${within ? ` in the same ${within.collection.label}` : ''}`, holder);
 
 const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

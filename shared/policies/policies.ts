@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { notFound } from '../endpoints/errors.ts';
+import { notFound, type FieldProblem } from '../endpoints/errors.ts';
 import type { PageQuery } from '../endpoints/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../endpoints/policies.ts';
 import { changed, type Collection } from '../ledger/collection.ts';
@@ -33,14 +33,22 @@ export function createPolicy(
   });
 }
 
-/** Changes a policy. One transaction, or none where nothing changes. @throws Failure `notFound` */
-export function updatePolicy(ledger: Ledger, policyId: number, changes: PolicyChanges): Promise<Policy> {
+/**
+ * Changes a policy. One transaction, or none where nothing changes. @throws Failure `notFound`; Failure `invalid` for `doubts`
+ * about what changes.
+ */
+export function updatePolicy(
+  ledger: Ledger,
+  policyId: number,
+  changes: PolicyChanges,
+  doubts: readonly FieldProblem[] = [],
+): Promise<Policy> {
   const place = ledger.place(policies, policyId);
   return ledger.write({ change: { policy: place } }, (write, { policy }) => {
     if (policy === undefined) throw notFound(policies.label);
     return write.change(
       place,
-      { before: policy, after: changed(policy, changes) },
+      { before: policy, after: changed(policy, changes, doubts) },
       { id: policy.id, event: 'POLICY_UPDATED', data: 'The policy was changed' },
     );
   });

@@ -1,41 +1,55 @@
 import { Failure, sentences, type FailureKind } from '../endpoints/errors.ts';
-import { parseBody } from '../endpoints/parse.ts';
-import { ProductUpdate, type BatchCode, type BatchResult, type ProductBatch } from '../endpoints/products.ts';
+import { parse, parseChanges } from '../endpoints/parse.ts';
+import {
+  ProductBatchIds,
+  ProductUpdate,
+  type BatchCode,
+  type BatchResult,
+  type ProductBatch,
+} from '../endpoints/products.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { updateProduct } from './products.ts';
 
 /**
  * Changes products one after the other, each in a transaction of its own. Every item has a result, whatever becomes of
  * it; those for which no time is left are not begun. `report` is told of what no client can know more about.
+ * @throws Failure `invalid` where an item has no id, under which its result could be told.
  */
 export async function updateProducts(
   ledger: Ledger,
-  { updates }: ProductBatch,
+  batch: ProductBatch,
   report: (error: unknown) => void,
 ): Promise<BatchResult[]> {
+  const ids = parse(ProductBatchIds, batch).updates.map(({ id }) => id);
   const results: BatchResult[] = [];
-  for (const [at, update] of updates.entries()) {
+  for (const [at, id] of ids.entries()) {
     if (!ledger.hasTime()) {
-      report(new Error(`There was no time left for ${updates.length - at} of ${updates.length} items`));
+      report(new Error(`There was no time left for ${ids.length - at} of ${ids.length} items`));
       return [
         ...results,
-        ...updates.slice(at).map(({ id }) => failed(id, 'INTERNAL_ERROR', sentences.notReached)),
+        ...ids.slice(at).map((later) => failed(later, 'INTERNAL_ERROR', sentences.notReached)),
       ];
     }
     results.push(
-      await updateOne(ledger, update).catch((error: unknown) => {
+      await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
         const [code, message] = reasonOf(error);
         if (code === 'INTERNAL_ERROR') report(error);
-        return failed(update.id, code, message);
+        return failed(id, code, message);
       }),
     );
   }
   return results;
 }
 
-async function updateOne(ledger: Ledger, update: ProductBatch['updates'][number]): Promise<BatchResult> {
-  const { id, pricing = {}, createdAt, updatedAt, ...changes } = parseBody(ProductUpdate, update);
-  const product = await updateProduct(ledger, id, { ...changes, ...pricing }, { pricesIn: 'pricing.' });
+async function updateOne(ledger: Ledger, update: unknown): Promise<BatchResult> {
+  const { value, doubts } = parseChanges(ProductUpdate, update);
+  const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
+  const product = await updateProduct(
+    ledger,
+    id,
+    { ...changes, ...pricing },
+    { pricesIn: 'pricing.', doubts },
+  );
   return { id, status: 'ok', product };
 }
 

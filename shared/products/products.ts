@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { categories, noCategory, placeOfCategory } from '../categories/categories.ts';
-import { notFound } from '../endpoints/errors.ts';
+import { categories, checkCategory, noCategory, placeOfCategory } from '../categories/categories.ts';
+import { notFound, type FieldProblem } from '../endpoints/errors.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../endpoints/products.ts';
 import { changed, type Collection, type RecordOf } from '../ledger/collection.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -21,7 +21,7 @@ type ProductRecord = RecordOf<typeof products>;
 
 /**
  * Creates a product. One transaction.
- * @throws Failure `invalid` for a category that is not there, or prices that do not go with the pricing type; Failure
+ * @throws Failure `invalid` for a category that is not there, or not for products, or prices that do not go with the pricing type; Failure
  * `conflict` for a name that a live product of the category has.
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
@@ -30,7 +30,7 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
   const place = placeOfCategory(ledger, tradeCategoryId);
   const prices = pricesOf(pricingType, input);
   return ledger.write({ check: { category: place } }, (write, { category }) => {
-    if (category === undefined) throw noCategory();
+    checkCategory(category, 'PRODUCT');
     const { record } = write.append(products, ({ number }) => ({
       id: number,
       name,
@@ -63,7 +63,7 @@ export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
-  { pricesIn = '' } = {},
+  { pricesIn = '', doubts = [] }: { pricesIn?: string; doubts?: readonly FieldProblem[] } = {},
 ): Promise<Product> {
   const place = ledger.place(products, productId);
   const { tradeCategoryId } = changes;
@@ -74,7 +74,11 @@ export async function updateProduct(
   return ledger.write(reading, (write, { product, category }) => {
     if (product === undefined) throw notFound(products.label);
     if (tradeCategoryId !== undefined && category === undefined) throw noCategory();
-    const merged = changed(product, changes);
+    // A product that was stored where it may no longer be can be changed elsewhere.
+    if (tradeCategoryId !== undefined && tradeCategoryId !== product.tradeCategoryId) {
+      checkCategory(category, 'PRODUCT');
+    }
+    const merged = changed(product, changes, doubts);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
     const stored = write.change(
       place,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { categories, listCategories, noCategory, placeOfCategory } from '../categories/categories.ts';
+import { categories, checkCategory, listCategories, placeOfCategory } from '../categories/categories.ts';
 import { invalid } from '../endpoints/errors.ts';
 import type { ServiceCategory } from '../endpoints/organization.ts';
 import { mostServices, Service, type NewService, type PricingMode } from '../endpoints/services.ts';
@@ -43,14 +43,14 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
 
 /**
  * Creates a service, and the scenario that it starts with. One transaction.
- * @throws Failure `invalid` for a category that is not there, for prices that do not go with the pricing mode, and for
+ * @throws Failure `invalid` for a category that is not there, or not for services, for prices that do not go with the pricing mode, and for
  * one service too many; Failure `conflict` for a name that a live service of the category has.
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
   const place = placeOfCategory(ledger, input.tradeCategoryId);
   const fields = withPresets(input);
   return ledger.write({ check: { category: place } }, (write, { category }) => {
-    if (category === undefined) throw noCategory();
+    checkCategory(category, 'SERVICE');
     if (write.count(services) >= mostServices) {
       throw invalid([{ field: '', message: `An organization has at most ${mostServices} services` }]);
     }

@@ -4,11 +4,15 @@ import {
   type PinpointSMSVoiceV2ClientConfig,
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import * as v from 'valibot';
-import { sentences } from '../endpoints/errors.ts';
+import type { FailureReason } from '../endpoints/errors.ts';
 
-/** What became of a text message: FAILED was not sent, and of UNKNOWN nobody can tell. */
-export type TextOutcome =
-  { status: 'SENT'; providerId: string } | { status: 'FAILED' | 'UNKNOWN'; reason: string; cause: Error };
+/** What became of a text message that was not sent, or of which nobody can tell. */
+type NotSent =
+  | { status: 'FAILED'; reason: Extract<FailureReason, 'OPTED_OUT' | 'REFUSED' | 'UNREACHED'> }
+  | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
+
+/** What became of a text message. */
+export type TextOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
 
 /** Hands a text message to the provider, once. Never throws. */
 export type SendText = (message: { to: string; text: string }) => Promise<TextOutcome>;
@@ -59,15 +63,17 @@ export function textSender(originationIdentity: string): SendText {
 
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function fateOf(error: unknown): { status: 'FAILED' | 'UNKNOWN'; reason: string } {
+function fateOf(error: unknown): NotSent {
   if (error instanceof Error) {
-    if ('$fault' in error && error.$fault === 'client')
-      return { status: 'FAILED', reason: sentences.smsRefused };
+    if ('Reason' in error && error.Reason === 'DESTINATION_PHONE_NUMBER_OPTED_OUT') {
+      return { status: 'FAILED', reason: 'OPTED_OUT' };
+    }
+    if ('$fault' in error && error.$fault === 'client') return { status: 'FAILED', reason: 'REFUSED' };
     if ('code' in error && typeof error.code === 'string' && neverConnected.has(error.code)) {
-      return { status: 'FAILED', reason: sentences.smsUnreachable };
+      return { status: 'FAILED', reason: 'UNREACHED' };
     }
   }
-  return { status: 'UNKNOWN', reason: sentences.smsUnknown };
+  return { status: 'UNKNOWN', reason: 'UNKNOWN' };
 }
 
 /** What the log may hold of an error: its message may quote the phone number or the text. */

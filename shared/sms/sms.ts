@@ -9,8 +9,15 @@ import { placeOfUser } from '../organizations/members.ts';
 import type { SendText, TextOutcome } from './send-text.ts';
 import { addMessage, messages, threads, type NewMessage } from './threads.ts';
 
-/** How much of a message is the summary of the inquiry that it begins, in UTF-16 units. */
+/** How much of a message is the summary of the inquiry that it begins, in characters. */
 const summaryLength = 200;
+
+/** An SMS that was sent, and where it is read: the inquiry, the thread that is its `data`, the message there. */
+export interface SentSms {
+  messageId: string;
+  messageThreadId: string;
+  inquiryId: string;
+}
 
 /**
  * Sends an SMS to a lead. All that is known of it is stored first, in one transaction: message, thread, inquiry and
@@ -27,18 +34,19 @@ export async function sendSms(
   send: SendText | undefined,
   input: NewSms,
   report: (error: unknown) => void,
-): Promise<void> {
-  if (!send) throw smsFailure('undelivered', sentences.smsNotSetUp);
-  const { place, to } = await storeMessage(ledgers.before, input);
+): Promise<SentSms> {
+  if (!send) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });
+  const { place, to, sent } = await storeMessage(ledgers.before, input);
   const outcome = await send({ to, text: input.message });
   await storeOutcome(ledgers.after, place, outcome).catch(report);
-  if (outcome.status !== 'SENT') throw smsFailure('undelivered', outcome.reason, outcome.cause);
+  if (outcome.status !== 'SENT') throw smsFailure(outcome.reason, { cause: outcome.cause });
+  return sent;
 }
 
 function storeMessage(
   ledger: Ledger,
   { userId, leadId, message: text, messageThreadId }: NewSms,
-): Promise<{ place: Place<typeof messages>; to: string }> {
+): Promise<{ place: Place<typeof messages>; to: string; sent: SentSms }> {
   const check = { user: placeOfUser(ledger, userId) };
   const change = {
     lead: placeOfLead(ledger, leadId),
@@ -48,21 +56,25 @@ function storeMessage(
     if (user === undefined) throw notFound('user');
     const lead = new LeadChange(write, change.lead, record);
     if (change.thread && thread?.leadId !== lead.id) throw notFound(threads.label);
-    if (lead.phone === '') throw smsFailure('invalid', sentences.noPhone);
+    if (lead.phone === '') throw smsFailure('NO_PHONE');
 
     const place = { collection: messages, number: write.next(messages).number };
     const message: NewMessage = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
     let inquiryId: string;
+    let messageThreadId: string;
     if (change.thread && thread) {
       addMessage(write, { place: change.thread, thread, message });
       inquiryId = thread.inquiryId;
+      messageThreadId = String(thread.id);
     } else {
-      const summary = summaryOf(text);
+      const summary = Array.from(text).slice(0, summaryLength).join('');
       const data = { messages: [message] };
-      inquiryId = addInquiry(write, lead, { source: 'SMS', summary, isRead: true, data }).id;
+      const inquiry = addInquiry(write, lead, { source: 'SMS', summary, isRead: true, data });
+      inquiryId = inquiry.id;
+      messageThreadId = inquiry.sourceId;
     }
     lead.tell({ event: 'SMS_SENT', data: 'An SMS was handed over to be sent', referenceId: inquiryId });
-    return { place, to: lead.phone };
+    return { place, to: lead.phone, sent: { messageId: String(place.number), messageThreadId, inquiryId } };
   });
 }
 
@@ -79,10 +91,4 @@ function storeOutcome(ledger: Ledger, place: Place<typeof messages>, outcome: Te
     write.replace(place, changed(message, { status: outcome.status, providerId }));
     write.event({ ...outcomes[outcome.status], referenceId: String(message.id) });
   });
-}
-
-/** The beginning of a text, which ends with a whole character: DynamoDB refuses half a one. */
-function summaryOf(text: string): string {
-  const beginning = text.slice(0, summaryLength);
-  return beginning.isWellFormed() ? beginning : beginning.slice(0, -1);
 }

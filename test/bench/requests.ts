@@ -12,7 +12,7 @@ interface Request {
 }
 
 /** A request of each operation that succeeds, given an organization's records; `n` makes it a new one each time. */
-const requests: Record<string, (records: Records, n: number) => Request> = {
+export const requests: Record<string, (records: Records, n: number) => Request> = {
   listLeads: () => ({}),
   createLead: (_, n) => ({ body: { name: 'Bo Berg', email: `bo${n}@example.com` } }),
   getLead: ({ leadId }) => ({ params: { leadId } }),

@@ -68,11 +68,11 @@ describe('a request', () => {
 
   test('acts for the organization of its token, whatever else it says', async () => {
     const headers = { 'X-Organization-Id': world.theirs.code, 'Content-Type': 'application/json' };
-    const path = `/v1/leads?organization=${world.theirs.code}`;
     const { totalCount } = await world.ours.api.call(listLeads);
-    expect(await world.ours.api.send('POST', path, { headers, body: '{"name":"Ann"}' })).toMatchObject({
-      status: 201,
-    });
+    const body = '{"name":"Ann"}';
+    expect(await world.ours.api.send('POST', '/v1/leads', { headers, body })).toMatchObject({ status: 201 });
+    const path = `/v1/leads?organization=${world.theirs.code}`;
+    expect(await world.ours.api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
     expect((await world.ours.api.call(listLeads)).totalCount).toBe(totalCount + 1);
     expect((await world.theirs.api.call(listLeads)).totalCount).toBe(0);
   });

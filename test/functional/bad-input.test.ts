@@ -18,7 +18,7 @@ describe('a body', () => {
     ['a blank name', { name: '   ' }, 'firstName', 'is required where there is no name'],
     ['an empty body', {}, 'firstName', 'is required where there is no name'],
     ['an unknown field', { name: 'Ann', nmae: 'Ann' }, 'nmae', 'is not a known field'],
-    ['a null', { name: 'Ann', suburb: null }, 'suburb', 'must be a string'],
+    ['a null for a name', { name: null }, 'firstName', 'is required where there is no name'],
     [
       'an unknown status',
       { name: 'Ann', status: 'new' },

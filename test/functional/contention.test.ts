@@ -43,7 +43,12 @@ test('of 20 concurrent creates with one email, one is stored and the others name
   const outcomes = answers.map(({ status, body }) =>
     status === 201 ? 'created' : (body as { error: object }).error,
   );
-  const conflict = { status: 409, message: 'Another lead has this email', existingId: list.leads[0]!.id };
+  const conflict = {
+    status: 409,
+    message: 'Another lead has this email',
+    details: [{ field: 'email', message: 'is taken' }],
+    existingId: list.leads[0]!.id,
+  };
   expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1);
   expect(outcomes.filter((outcome) => outcome !== 'created')).toEqual(Array(19).fill(conflict));
 });

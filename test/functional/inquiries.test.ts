@@ -205,11 +205,11 @@ describe('the parameters of the list', () => {
     expect(details?.map(({ field }) => field)).toEqual(Object.keys(query));
   });
 
-  test('that are unknown are ignored', async () => {
-    const query = { sort: 'createdAt', leadid: 'x' };
-    expect(await world.ours.api.call(listInquiries, { query })).toEqual(
-      await world.ours.api.call(listInquiries),
-    );
+  test('that are unknown are refused, and all named', async () => {
+    const query = { sort: 'createdAt', leadid: 'x', page: 1 };
+    const { details } = await world.ours.api.failure(listInquiries, 400, { query });
+    const message = 'is not a known query parameter';
+    expect(details).toEqual(['sort', 'leadid'].map((field) => ({ field, message })));
   });
 });
 

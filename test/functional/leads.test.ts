@@ -126,9 +126,15 @@ describe('a second lead with the same email or phone number', () => {
     const email = await api.failure(createLead, 409, {
       body: { firstName: 'Flo', email: 'FLO@example.COM' },
     });
-    expect(email).toEqual({ status: 409, message: 'Another lead has this email', existingId: lead.id });
+    const taken = (field: string) => ({
+      status: 409,
+      message: `Another lead has this ${field}`,
+      details: [{ field, message: 'is taken' }],
+      existingId: lead.id,
+    });
+    expect(email).toEqual(taken('email'));
     const phone = await api.failure(createLead, 409, { body: { firstName: 'Flo', phone: '(0491) 570-156' } });
-    expect(phone).toEqual({ status: 409, message: 'Another lead has this phone', existingId: lead.id });
+    expect(phone).toEqual(taken('phone'));
 
     expect((await api.call(listLeads)).totalCount).toBe(totalCount);
   });
@@ -189,8 +195,8 @@ describe('the list of leads', () => {
     expect(error.message).toBe(`${name} ${message}`);
   });
 
-  test('takes the largest page size, and ignores parameters it does not know', async () => {
-    await world.ours.api.call(listLeads, { query: { limit: 100, page: 1, sort: 'name' } });
+  test('takes the largest page size', async () => {
+    await world.ours.api.call(listLeads, { query: { limit: 100, page: 1 } });
   });
 });
 

@@ -1,6 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import * as v from 'valibot';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/endpoints.ts';
 import { openApiDocument } from '../../infra/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/endpoints/endpoint.ts';
@@ -18,15 +20,22 @@ interface Operation {
   'x-extension'?: true;
 }
 
+interface Schema {
+  properties?: Record<string, object>;
+  additionalProperties?: boolean;
+}
+
 let contracts: Contracts;
 let document: { paths: Record<string, Record<string, Operation>>; components: Record<string, object> };
+const schemas = () => document.components['schemas'];
 beforeAll(async () => {
   contracts = await findContracts();
   document = (await clientFor().call(getOpenApi)) as unknown as typeof document;
 });
 
 test('what is served is what the contracts say, at no cost', async () => {
-  expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(contracts))));
+  const said = JSON.parse(JSON.stringify(openApiDocument(contracts))) as object;
+  expect(document).toEqual({ ...said, servers: [{ url: inject('baseUrl') }] });
   expect(document).toMatchObject({ openapi: '3.1.0' });
   const { cost } = await clientFor().answer(getOpenApi);
   expect(cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
@@ -57,10 +66,15 @@ test('every endpoint is in it, with its errors', () => {
 
 test("a linter's recommended rules find nothing in it", async () => {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source: JSON.stringify(document), config });
+  // It would object to the address of this machine.
+  const deployed = {
+    ...document,
+    servers: [{ url: 'https://abc123.execute-api.us-east-1.amazonaws.com/dev' }],
+  };
+  const problems = await lintFromString({ source: JSON.stringify(deployed), config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   // It does look: without what it asks for, it says so.
-  const lacking = JSON.stringify({ ...document, tags: [{ name: 'leads' }] });
+  const lacking = JSON.stringify({ ...deployed, tags: [{ name: 'leads' }] });
   expect((await lintFromString({ source: lacking, config })).length).toBeGreaterThan(0);
 });
 
@@ -105,10 +119,39 @@ test('every reference in it leads somewhere', () => {
   }
 });
 
-test('a body names its read-only fields, and refuses what it does not know', () => {
-  const newLead = (
-    document.components as { schemas: Record<string, { properties: object; additionalProperties: boolean }> }
-  ).schemas['NewLead']!;
-  expect(newLead.additionalProperties).toBe(false);
-  expect(newLead.properties).toMatchObject({ id: { readOnly: true }, createdAt: { readOnly: true } });
+test('a body names its read-only fields as its resource has them, and refuses what it does not know', () => {
+  const { NewLead, Lead } = schemas() as Record<string, Schema>;
+  expect(NewLead!.additionalProperties).toBe(false);
+  expect(Lead).not.toHaveProperty('additionalProperties');
+  for (const name of ['id', 'createdAt', 'lastInquiryDate', 'unreadCalls']) {
+    expect(NewLead!.properties![name], name).toEqual({ ...Lead!.properties![name], readOnly: true });
+  }
+});
+
+describe('its server', () => {
+  /** Asks for the description in the name of a host, which `fetch` does not let a program say. */
+  const serverFor = async (headers: Record<string, string>) => {
+    const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+      request(`${inject('baseUrl')}/openapi`, { headers }, resolve)
+        .on('error', reject)
+        .end();
+    });
+    const { servers } = (await json(answer)) as { servers?: { url: string }[] };
+    return servers?.map(({ url }) => url);
+  };
+
+  test('is where the request came to', async () => {
+    const { port } = new URL(inject('baseUrl'));
+    expect(await serverFor({ Host: `localhost:${port}` })).toEqual([`http://localhost:${port}`]);
+    expect(await serverFor({ Host: `127.0.0.1:${port}` })).toEqual([`http://127.0.0.1:${port}`]);
+  });
+
+  test('is none where the request names another host', async () => {
+    expect(await serverFor({ Host: 'evil.example' })).toBeUndefined();
+  });
+
+  test('is not what other headers say', async () => {
+    const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'ftp' };
+    expect(await serverFor({ Host: 'localhost', ...headers })).toEqual(['http://localhost']);
+  });
 });

@@ -78,7 +78,7 @@ describe('the list of members', () => {
 });
 
 describe('the services by category', () => {
-  test('are those of both types, and empty ones, all by id ascending', async () => {
+  test('are those of all categories, of products and empty ones too, all by id ascending', async () => {
     const { ours, theirs } = await setup();
     const { ledger } = ours.openLedger();
     for (const name of ['Emergencies', 'Renovations'])
@@ -88,13 +88,13 @@ describe('the services by category', () => {
 
     const switchedOff = {
       name: 'Switched off',
-      tradeCategoryId: 2,
+      tradeCategoryId: 4,
       description: 'Not now',
       duration: 90,
       followUpQuestions: ['When?', 'Why?'],
       isActive: false,
     };
-    const inCategories = [5, 3, 1, 3, 1, 3].map((tradeCategoryId, at) => ({
+    const inCategories = [4, 3, 1, 3, 1, 3].map((tradeCategoryId, at) => ({
       name: `Service ${at}`,
       tradeCategoryId,
     }));
@@ -113,15 +113,15 @@ describe('the services by category', () => {
     expect(body).toEqual({
       categories: [
         { id: 1, name: 'Services', type: 'SERVICE', services: listed(3, 5) },
-        { id: 2, name: 'Products', type: 'PRODUCT', services: listed(7) },
+        { id: 2, name: 'Products', type: 'PRODUCT', services: [] },
         { id: 3, name: 'Emergencies', type: 'SERVICE', services: listed(2, 4, 6) },
-        { id: 4, name: 'Renovations', type: 'SERVICE', services: [] },
-        { id: 5, name: 'Parts', type: 'PRODUCT', services: listed(1) },
+        { id: 4, name: 'Renovations', type: 'SERVICE', services: listed(1, 7) },
+        { id: 5, name: 'Parts', type: 'PRODUCT', services: [] },
       ],
       totalCategories: 5,
       totalServices: 7,
     });
-    expect(body.categories[1]!.services[0]).toMatchObject(switchedOff);
+    expect(body.categories[3]!.services[1]).toMatchObject(switchedOff);
     expect(cost).toEqual({ calls: 2, readUnits: 1 + 1, writeUnits: 0 });
   });
 

@@ -186,13 +186,13 @@ describe('a batch', () => {
 
 test.each<[object, string]>([
   [{ name: ' ' }, 'name must not be empty'],
-  [{ name: null }, 'name must be a string'],
   [{ name: 'x'.repeat(151) }, 'name must be at most 150 long'],
   [{ tradeCategoryId: 4711 }, 'tradeCategoryId names no category of the organization'],
   [{ tradeCategoryId: '2' }, 'tradeCategoryId must be a number'],
   [{ pricing: 5 }, 'pricing must be an object'],
   [{ pricing: [] }, 'pricing must be an object'],
-  [{ pricing: null }, 'pricing must be an object'],
+  [{ pricing: [null] }, 'pricing must be an object'],
+  [{ constructor: 1 }, 'constructor is not a known field'],
   [{ pricing: { pricingType: 'HOURLY' } }, 'pricing.pricingType must be one of NONE, FIXED, RANGE'],
   [{ pricing: { price: -1 } }, 'pricing.price must be at least 0'],
   [{ pricing: { maxPrice: 0.001 } }, 'pricing.maxPrice must have at most two decimals'],
@@ -241,7 +241,7 @@ describe('a batch that is refused whole', () => {
   const ok = { id: 1, name: 'Changed' };
   test.each([
     [{}, 'updates', 'is required'],
-    [{ updates: null }, 'updates', 'must be an array'],
+    [{ updates: null }, 'updates', 'is required'],
     [{ updates: {} }, 'updates', 'must be an array'],
     [{ updates: 'all' }, 'updates', 'must be an array'],
     [{ updates: [] }, 'updates', 'must be at least 1 long'],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createCategory } from '../../shared/categories/categories.ts';
 import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
 import { getScenario } from '../../shared/endpoints/scenarios.ts';
 import { createService, getService, type Service } from '../../shared/endpoints/services.ts';
@@ -56,11 +57,11 @@ describe('a service', () => {
 
   test('needs no more than a name and a category', async () => {
     const { ours } = await setup();
-    const service = await newService(ours, { name: '  Leak  ', tradeCategoryId: 2 });
+    const service = await newService(ours, { name: '  Leak  ', tradeCategoryId: 1 });
     expect(service).toMatchObject({
       id: 1,
       name: 'Leak',
-      tradeCategoryId: 2,
+      tradeCategoryId: 1,
       description: '',
       duration: 60,
       durationUnit: 'MINUTES',
@@ -76,7 +77,7 @@ describe('a service', () => {
     duration: 2,
     durationUnit: 'HOURS',
     followUpQuestions: ['Where?'],
-    tradeCategoryId: 2,
+    tradeCategoryId: 1,
     callOutFee: 89.95,
     plusGST: true,
     plusMaterials: true,
@@ -161,7 +162,7 @@ describe('a service', () => {
 
 describe('a second service of the same name', () => {
   test.each([
-    ['Blocked Drain', 'Blocked Drain'],
+    ['Blocked Toilet', 'Blocked Toilet'],
     ['Blocked Sink', 'BLOCKED sink'],
     ['Blocked Gutter', '  blocked gutter '],
     ['Zo\u00eb', 'ZO\u00cb'],
@@ -169,14 +170,18 @@ describe('a second service of the same name', () => {
     ['\u041a\u0440\u0430\u043d', '\u043a\u0440\u0410\u041d'],
     // Small, this letter with its caron is one character; large, it is two.
     ['\u01f0', 'J\u030c'],
+    ['Stra\u00dfe', 'STRASSE'],
+    ['\u039f\u0394\u039f\u03a3', '\u03bf\u03b4\u03bf\u03c2'],
+    ['\ufb01re', 'FIRE'],
   ])('is refused in its category, in any case, and named: %s, %s', async (name, again) => {
     const { ours } = world;
-    const service = await newService(world.ours, { name, tradeCategoryId: 2 });
+    const service = await newService(world.ours, { name });
     const count = await countServices(ours);
-    expect(await ours.api.failure(createService, 409, { body: { name: again, tradeCategoryId: 2 } })).toEqual(
+    expect(await ours.api.failure(createService, 409, { body: { name: again, tradeCategoryId: 1 } })).toEqual(
       {
         status: 409,
         message: 'Another service has this name in the same category',
+        details: [{ field: 'name', message: 'is taken' }],
         existingId: service.id,
       },
     );
@@ -186,8 +191,9 @@ describe('a second service of the same name', () => {
   test('is taken in another category, and by another organization', async () => {
     const { ours, theirs } = await setup();
     const body = { name: 'Leak' };
+    const { id } = await createCategory(ours.openLedger().ledger, { name: 'More', type: 'SERVICE' });
     expect(await newService(ours, body)).toMatchObject({ name: 'Leak', tradeCategoryId: 1 });
-    expect(await newService(ours, { ...body, tradeCategoryId: 2 })).toMatchObject({ tradeCategoryId: 2 });
+    expect(await newService(ours, { ...body, tradeCategoryId: id })).toMatchObject({ tradeCategoryId: id });
     await newService(theirs, body);
   });
 
@@ -231,13 +237,17 @@ describe('the most services of an organization', () => {
       followUpQuestions: Array.from({ length: 10 }, () => '"'.repeat(200)),
     });
     await copy(ours, largest, 398);
+    const { id: tradeCategoryId } = await createCategory(ours.openLedger().ledger, {
+      name: 'More',
+      type: 'SERVICE',
+    });
     // Of two that come at once, one is the last.
     const answers = await Promise.all(
-      ['One', 'Two'].map((name) => ours.api.attempt(createService, { body: { name, tradeCategoryId: 2 } })),
+      ['One', 'Two'].map((name) => ours.api.attempt(createService, { body: { name, tradeCategoryId } })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     const message = 'An organization has at most 400 services';
-    const body = { name: 'Three', tradeCategoryId: 2 };
+    const body = { name: 'Three', tradeCategoryId };
     expect(await ours.api.failure(createService, 400, { body })).toEqual({
       status: 400,
       message,
@@ -246,7 +256,7 @@ describe('the most services of an organization', () => {
 
     const list = await ours.api.call(listOrganizationServices);
     expect(list.totalServices).toBe(400);
-    expect(list.categories.map((category) => category.services.length)).toEqual([399, 1]);
+    expect(list.categories.map((category) => category.services.length)).toEqual([399, 0, 1]);
     expect(list.categories[0]!.services.map(({ id }) => id)).toEqual(
       Array.from({ length: 399 }, (_, at) => at + 1),
     );

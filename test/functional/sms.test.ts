@@ -61,7 +61,7 @@ describe('an SMS', () => {
     const leadId = await newLead({ phone: '0491 570 156' });
     const { lead: before } = await api.call(getLead, { params: { leadId } });
     const body = smsTo(leadId, ' Hi Ann,\nwe come at 3. Zoë 🦊');
-    expect(await api.call(sendSms, { body })).toEqual({ message: 'SMS sent successfully' });
+    const answer = await api.call(sendSms, { body });
 
     const [message, ...others] = sent(body.message);
     expect(others).toEqual([]);
@@ -85,7 +85,8 @@ describe('an SMS', () => {
     });
     const { data, ...inquiry } = await api.call(getInquiry, { params: { inquiryId: id } });
     expect(inquiry).toEqual({ id, createdAt, ...fields });
-    const messageId = expect.any(String) as string;
+    const { messageId, ...where } = answer;
+    expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
     expect(data).toEqual({
       id: sourceId,
       messages: [{ id: messageId, direction: 'OUTBOUND', text: body.message, createdAt, status: 'SENT' }],
@@ -120,7 +121,9 @@ describe('an SMS', () => {
     const second = { ...smsTo(leadId, 'Thread, second'), messageThreadId: Number(sourceId) };
     const third = { ...smsTo(leadId, 'Thread, third'), messageThreadId: sourceId };
     for (const body of [second, third]) {
-      expect(await api.call(sendSms, { body })).toEqual({ message: 'SMS sent successfully' });
+      const { messageId, ...where } = await api.call(sendSms, { body });
+      expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
+      expect((await threadOf(id)).messages.at(-1)).toMatchObject({ id: messageId, text: body.message });
       expect(sent(body.message)).toHaveLength(1);
     }
 
@@ -192,11 +195,11 @@ describe('an SMS', () => {
     const leadId = await newLead();
     const body = smsTo(leadId, '');
     await world.ours.api.call(sendSms, { body: { ...body, message: '3' } });
-    const longest = body.message.padEnd(1600, 'x');
+    const longest = body.message + '🦊'.repeat(1600 - body.message.length);
     await world.ours.api.call(sendSms, { body: { ...body, message: longest } });
     expect(sent(longest)).toHaveLength(1);
     const [long, short] = await inquiriesOf(leadId);
-    expect([long!.summary, short!.summary]).toEqual([longest.slice(0, 200), '3']);
+    expect([long!.summary, short!.summary]).toEqual([Array.from(longest).slice(0, 200).join(''), '3']);
     expect((await threadOf(long!.id)).messages[0]!.text).toBe(longest);
   });
 
@@ -205,7 +208,7 @@ describe('an SMS', () => {
     const body = smsTo(leadId, `${'x'.repeat(199)}🦊 at the door`);
     await world.ours.api.call(sendSms, { body });
     const [inquiry] = await inquiriesOf(leadId);
-    expect(inquiry!.summary).toBe('x'.repeat(199));
+    expect(inquiry!.summary).toBe(`${'x'.repeat(199)}🦊`);
   });
 });
 
@@ -276,7 +279,7 @@ describe('what cannot be', () => {
     ['userId', 1, 'must be a string'],
     ['userId', 'x'.repeat(101), 'must be at most 100 long'],
     ['leadId', undefined, 'is required'],
-    ['leadId', null, 'must be a string'],
+    ['leadId', null, 'is required'],
     ['message', undefined, 'is required'],
     ['message', '', 'must not be empty'],
     ['message', ' \n\t', 'must not be empty'],
@@ -291,7 +294,6 @@ describe('what cannot be', () => {
     ['messageThreadId', '01', threadId],
     ['messageThreadId', '1.0', threadId],
     ['messageThreadId', 'first', threadId],
-    ['messageThreadId', null, threadId],
     ['text', 'Hi', 'is not a known field'],
   ])('%s of %j is a 400 in the envelope', async (field, value, message) => {
     const body = { ...smsTo('lead_0', 'Never'), [field]: value };
@@ -306,11 +308,12 @@ describe('what cannot be', () => {
     const leadId = await newLead({ phone: '' });
     const before = await eventCount(world.ours);
     const body = smsTo(leadId, 'Never, without a phone');
-    const { status, body: answer } = await world.ours.api.attempt(sendSms, { body });
+    const { status, headers, body: answer } = await world.ours.api.attempt(sendSms, { body });
     expect({ status, answer }).toEqual({
       status: 400,
       answer: { message: 'The lead has no phone number' },
     });
+    expect(headers.get('x-failure-reason')).toBe('NO_PHONE');
     expect(await eventCount(world.ours)).toBe(before);
     expect(sent(body.message)).toEqual([]);
   });
@@ -318,31 +321,38 @@ describe('what cannot be', () => {
 
 describe('when the provider', () => {
   test.each([
-    ['refuses it', optedOut, 'FAILED', 'The SMS provider refused the message; it was not sent'],
+    [
+      'knows that the number has opted out',
+      { phone: optedOut, status: 400, reason: 'OPTED_OUT', outcome: 'FAILED' },
+      'The number has opted out of SMS; the message was not sent',
+    ],
     [
       'gives no answer',
-      unanswered,
-      'UNKNOWN',
+      { phone: unanswered, status: 502, reason: 'UNKNOWN', outcome: 'UNKNOWN' },
       'The SMS provider gave no answer; whether the message was sent is not known',
     ],
-  ])('%s: 502 with a message alone, and its status says so', async (what, phone, outcome, message) => {
-    const leadId = await newLead({ phone });
-    const body = smsTo(leadId, `Never, as it ${what}`);
-    const { status, body: answer } = await world.ours.api.attempt(sendSms, { body });
-    expect({ status, answer }).toEqual({ status: 502, answer: { message } });
-    expect(sent(body.message)).toEqual([]);
+  ])(
+    '%s, a message alone and a header tell why',
+    async (what, { phone, status, reason, outcome }, message) => {
+      const leadId = await newLead({ phone });
+      const body = smsTo(leadId, `Never, as it ${what}`);
+      const answer = await world.ours.api.attempt(sendSms, { body });
+      expect(answer).toMatchObject({ status, body: { message } });
+      expect(answer.headers.get('x-failure-reason')).toBe(reason);
+      expect(sent(body.message)).toEqual([]);
 
-    const [inquiry] = await inquiriesOf(leadId);
-    const { messages } = await threadOf(inquiry!.id);
-    expect(messages.map(({ text, status }) => ({ text, status }))).toEqual([
-      { text: body.message, status: outcome },
-    ]);
+      const [inquiry] = await inquiriesOf(leadId);
+      const { messages } = await threadOf(inquiry!.id);
+      expect(messages.map(({ text, status }) => ({ text, status }))).toEqual([
+        { text: body.message, status: outcome },
+      ]);
 
-    // The thread goes on.
-    const again = { ...body, messageThreadId: inquiry!.sourceId };
-    expect(await world.ours.api.bareFailure(sendSms, 502, { body: again })).toBe(message);
-    expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual([outcome, outcome]);
-  });
+      // The thread goes on.
+      const again = { ...body, messageThreadId: inquiry!.sourceId };
+      expect(await world.ours.api.bareFailure(sendSms, status, { body: again })).toBe(message);
+      expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual([outcome, outcome]);
+    },
+  );
 });
 
 test('a token that may only read sends nothing', async () => {

@@ -83,10 +83,7 @@ describe('a transfer rule', () => {
     });
   });
 
-  test.each([
-    ['method', ['WARM', 'COLD']],
-    ['destinationType', ['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER']],
-  ])('takes every %s', async (field, values) => {
+  test.each([['method', ['WARM', 'COLD']]])('takes every %s', async (field, values) => {
     const { id } = await create({ label: `Every ${field}` });
     for (const value of values)
       expect(await update(id, { [field]: value })).toMatchObject({ [field]: value });
@@ -98,7 +95,7 @@ describe('a transfer rule', () => {
       name: 'All boilers',
       method: 'COLD',
       destinationType: 'MEMBER',
-      destination: 'Mia',
+      destination: '1',
       conditions: 'Always',
       summaryFormat: '',
       isEnabled: false,
@@ -212,6 +209,7 @@ describe('a label', () => {
   const conflict = (existingId: number) => ({
     status: 409,
     message: 'Another transfer has this label',
+    details: [{ field: 'label', message: 'is taken' }],
     existingId,
   });
 
@@ -261,23 +259,19 @@ describe('a body', () => {
 
   test.each([
     ['label', 7, text],
-    ['label', null, text],
     ['label', ' ', 'must not be empty'],
     ['label', 'x'.repeat(151), 'must be at most 150 long'],
     ['label', 'a\tb', 'must be a single line of text'],
     ['name', '', 'must not be empty'],
     ['name', 'x'.repeat(151), 'must be at most 150 long'],
     ['method', 'LUKEWARM', 'must be one of WARM, COLD'],
-    ['method', null, 'must be one of WARM, COLD'],
     ['destinationType', 'department', 'must be one of DEPARTMENT, MEMBER, PHONE_NUMBER'],
     ['destination', '', 'must not be empty'],
     ['destination', 'x'.repeat(201), 'must be at most 200 long'],
     ['conditions', ' \n', 'must not be empty'],
     ['conditions', 'x'.repeat(2001), 'must be at most 2000 long'],
     ['conditions', '\udc00', 'must be valid Unicode text'],
-    ['summaryFormat', null, text],
     ['summaryFormat', 'x'.repeat(1001), 'must be at most 1000 long'],
-    ['settings', null, 'must be an object'],
     ['settings', true, 'must be an object'],
     ['settings.ignore_business_hours', { ignore_business_hours: 'no' }, 'must be true or false'],
     ['settings.ignoreBusinessHours', { ignoreBusinessHours: true }, 'is not a known field'],

@@ -10,7 +10,7 @@ async function main(args: string[]): Promise<number> {
   }
   // Everything else is loaded only once it finds the simulated surroundings.
   redirectModules();
-  await import('libphonenumber-js/min');
+  await import('libphonenumber-js/max');
   const { installClock } = await import('./run/process-clock.ts');
   const { run } = await import('./run/run.ts');
   const { reportOf } = await import('./run/report.ts');

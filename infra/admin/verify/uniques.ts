@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/attributes.ts';
 import type { Collection } from '../../../shared/ledger/collection.ts';
 import { recordKey, type Key } from '../../../shared/ledger/keys.ts';
-import { keyOfUnique, uniquesOf } from '../../../shared/ledger/write.ts';
+import { heldValues } from '../../../shared/ledger/unique-values.ts';
 import { collectionNamed, numberOfId } from './collections.ts';
 import type { Finding } from './finding.ts';
 import type { Observed, Scene } from './scene.ts';
@@ -48,11 +48,11 @@ export class Uniques {
     } else this.#held.set(sk, number);
   }
 
-  observe({ collection, number, record }: Observed): void {
+  observe({ collection, number, item, record }: Observed): void {
     if (!collection.uniques) return;
     let isHeld = true;
-    for (const { unique } of uniquesOf(collection, record)) {
-      const { sk } = keyOfUnique(this.#scene.organization, collection, unique);
+    for (const { key } of heldValues(this.#scene.organization, collection, record, item)) {
+      const { sk } = key;
       if (this.#held.get(sk) === number) this.#held.delete(sk);
       else isHeld = false;
     }
@@ -139,10 +139,10 @@ function valuesOf(
   item: Item | undefined,
 ): { field: string; key: Key; holder: string | number }[] {
   const parsed = v.safeParse(collection.schema, item);
-  if (!parsed.success) return [];
-  return uniquesOf(collection, parsed.output).map(({ unique, holder }) => ({
+  if (!item || !parsed.success) return [];
+  return heldValues(organization, collection, parsed.output, item).map(({ unique, key, holder }) => ({
     field: unique.field,
-    key: keyOfUnique(organization, collection, unique),
+    key,
     holder,
   }));
 }

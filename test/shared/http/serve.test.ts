@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
 import { ok } from '../../../shared/endpoints/endpoint.ts';
@@ -120,3 +121,28 @@ test('a request that is wrong is logged without the names of its fields, which c
   expect(line).toMatchObject({ level: 'info', status: 400, error: { message: 'is not a known field' } });
   expect(JSON.stringify(line)).not.toContain('+61491570156');
 });
+
+test('a record that is wrong is logged without what it holds', async () => {
+  const Stored = v.object({ phone: v.literal(''), socials: v.record(v.string(), v.number()) });
+  const { answer, line } = await invoke(() => {
+    const stored = { phone: '+61491570156\n    at home', socials: { 'ann@example.com': 'Ann' } };
+    throw new Error('Something is wrong', { cause: causeOf(() => v.parse(Stored, stored)) });
+  });
+  expect(answer.statusCode).toBe(500);
+  const message = 'phone: expected ""; socials: expected number';
+  expect(line).toMatchObject({
+    error: { message: 'Something is wrong', cause: { name: 'ValiError', message } },
+  });
+  expect(JSON.stringify(line)).toContain('serve.test.ts');
+  for (const secret of ['491570156', 'at home', 'Ann', 'example.com']) {
+    expect(JSON.stringify(line)).not.toContain(secret);
+  }
+});
+
+function causeOf(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}

@@ -718,7 +718,7 @@ describe('what a write relies on is proved by its transaction', () => {
       name: 'Ann',
       email: 'ann@example.com',
     });
-    const Key = uniqueKey(code, { kind: 'LEAD.email', value: 'ann@example.com' });
+    const Key = uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' });
     await send(new PutCommand({ TableName, Item: { ...Key, id: 'lead_of_another' } }));
     const failure = await failureOf(deleteLead(organization.openLedger().ledger, id));
     expect(failure).toMatchObject(inconsistent);

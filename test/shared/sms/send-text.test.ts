@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../infra/local/engine.ts';
 import { region, smsArn } from '../../../infra/local/intrinsics.ts';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { sentences } from '../../../shared/endpoints/errors.ts';
 import { textSender, type SendText } from '../../../shared/sms/send-text.ts';
 
 /** What the provider does with a request, once it has read it. */
@@ -73,7 +72,7 @@ test('a text message is handed over, once, and the id that it got is told', asyn
 });
 
 const failed = (reason: string) => ({ status: 'FAILED', reason });
-const unknown = { status: 'UNKNOWN', reason: sentences.smsUnknown };
+const unknown = { status: 'UNKNOWN', reason: 'UNKNOWN' };
 
 test.each([
   ['ConflictException', 400],
@@ -86,15 +85,27 @@ test.each([
     answer(response, status, {
       __type: `com.amazonaws.pinpointsmsvoicev2#${type}`,
       Message: `${message.to} refuses ${message.text}`,
-      Reason: 'OPTED_OUT',
+      Reason: 'BLOCKED',
     });
   };
   const outcome = await send(message);
   expect(outcome).toMatchObject({
-    ...failed(sentences.smsRefused),
+    ...failed('REFUSED'),
     // For the log, which is to hold neither the number nor the text.
-    cause: { message: `SendTextMessage ${type} OPTED_OUT` },
+    cause: { message: `SendTextMessage ${type} BLOCKED` },
   });
+  expect(requests).toHaveLength(1);
+});
+
+test('a number that has opted out is told as that', async () => {
+  react = (response) => {
+    answer(response, 400, {
+      __type: 'com.amazonaws.pinpointsmsvoicev2#ConflictException',
+      Message: 'Destination phone number opted out',
+      Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
+    });
+  };
+  expect(await send(message)).toMatchObject(failed('OPTED_OUT'));
   expect(requests).toHaveLength(1);
 });
 
@@ -163,7 +174,7 @@ test('of no answer at all nobody can tell either, after five seconds', async () 
 test('where nobody listens it is not sent', async () => {
   await close();
   expect(await send(message)).toMatchObject({
-    ...failed(sentences.smsUnreachable),
+    ...failed('UNREACHED'),
     cause: { message: 'SendTextMessage Error ECONNREFUSED' },
   });
 });

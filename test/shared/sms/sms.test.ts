@@ -44,8 +44,8 @@ async function history(): Promise<string[]> {
 }
 
 const sent: TextOutcome = { status: 'SENT', providerId: 'provider-1' };
-const refused: TextOutcome = { status: 'FAILED', reason: 'Refused', cause: faults.denied };
-const unanswered: TextOutcome = { status: 'UNKNOWN', reason: 'No answer', cause: faults.reset };
+const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
+const unanswered: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
 
 /** A provider that counts what is handed to it. */
 function provider(react: SendText = () => Promise.resolve(sent)) {
@@ -108,8 +108,8 @@ describe('an SMS', () => {
     const { send, handed } = provider(() => Promise.resolve(outcome));
     const { error, reported } = await attempt(send);
     expect(error).toBeInstanceOf(Failure);
-    const { reason: message, cause } = outcome as { reason: string; cause: unknown };
-    expect(error).toMatchObject({ kind: 'undelivered', message, cause, extras: isBare });
+    const { reason, cause } = outcome as { reason: string; cause: unknown };
+    expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { ...isBare, reason } });
     expect(reported).toEqual([]);
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual([outcome.status]);
@@ -181,7 +181,7 @@ describe('when the outcome', () => {
   test('cannot be stored, one that was not sent is answered as that, and it is reported', async () => {
     const { send } = provider(() => Promise.resolve(refused));
     const { error, reported } = await attempt(send, { after: never() });
-    expect(error).toMatchObject({ kind: 'undelivered', message: 'Refused', cause: faults.denied });
+    expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
     expect(reported).toEqual([faults.denied]);
     expect(await statuses()).toEqual(['SENDING']);
   });

@@ -1,4 +1,4 @@
-import type { RefusalAnswer } from './model/refusal.ts';
+import type { Problem, RefusalAnswer } from './model/refusal.ts';
 import type { Window } from './model/window.ts';
 import type { Answer, Request } from './request.ts';
 import { same, type Fields } from './same.ts';
@@ -25,9 +25,10 @@ export function checkAnswer(world: World, request: Request, answer: Answer, allo
     checkForeign(world, request, answer);
     return;
   }
+  if (!answer.isGateways && plan.checkFailure?.(answer, request)) return;
   if (answer.status >= 500) {
-    if (plan.checkFailure?.(answer, request)) return;
-    checkServerError(request, answer, allowed);
+    const isExpected = answer.status === 503 && plan.canBeUnavailable?.(world.windowOf(request));
+    checkServerError(request, answer, isExpected ? { ...allowed, serverErrors: true } : allowed);
     return;
   }
   checkForeign(world, request, answer);
@@ -79,12 +80,15 @@ function checkServerError(request: Request, answer: Answer, { serverErrors }: Al
 /** Checks that an answer is one of the refusals that are right. @throws Violation */
 export function checkRefusal(answer: Answer, refusals: readonly RefusalAnswer[]): void {
   const error = (answer.body as { error?: Fields }).error ?? {};
-  const details = error['details'] as { field: string }[] | undefined;
-  const isRight = ({ status, message, existingId, field }: RefusalAnswer) =>
+  const found = error['details'] as Problem[] | undefined;
+  const isRight = ({ status, message, existingId, field, details, reason }: RefusalAnswer) =>
     status === answer.status &&
     (message === undefined || message === messageOf(answer.body)) &&
     existingId === error['existingId'] &&
-    (field === undefined || details?.some((detail) => detail.field.endsWith(field)) === true);
+    (field === undefined || found?.some((detail) => detail.field.endsWith(field)) === true) &&
+    (details === undefined || same(details, found)) &&
+    reason === answer.headers['X-Failure-Reason'] &&
+    (reason === undefined || same(answer.body, { message }));
   if (!refusals.some(isRight)) {
     throw wrong('A refusal must be right at some moment while the request ran', refusals, answer);
   }

@@ -1,7 +1,7 @@
 import { toItem } from '../../../shared/ledger/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
-import type { Commit, Stored } from './model/history.ts';
+import { attributesOf, type Commit, type Stored } from './model/history.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import type { Request } from './request.ts';
@@ -55,7 +55,9 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
       transaction.before?.['version'],
     );
   }
-  if (request.answer && promisesNothing.has(request.answer.status)) {
+  // Of a text that was handed over, the answer tells no more than what became of it at the provider.
+  const isOfText = request.handovers.length > 0;
+  if (request.answer && !isOfText && promisesNothing.has(request.answer.status)) {
     throw wrong('A request that was answered so must store nothing, then or later', 'no commit', {
       answer: request.answer,
       version,
@@ -157,7 +159,7 @@ function differenceOf(change: Change, { written, head, before }: Transaction): u
   for (const [name, { stored, hasRevision }] of change.items) {
     const write = written.get(name);
     const revision = hasRevision && { revision: change.version };
-    const expected = stored && { ...stored.fields, ...stored.views, ...revision };
+    const expected = stored && { ...attributesOf(stored), ...revision };
     if (!write || !same(expected, write.after)) return { item: name, expected, seen: write?.after };
   }
   for (const [name, offsets] of change.holes) {
@@ -174,11 +176,13 @@ function differenceOf(change: Change, { written, head, before }: Transaction): u
 function differenceOfHead(change: Change, head: Fields, before: Fields | undefined): unknown {
   const collections = head['collections'] as Record<string, { last: number; deleted: number[] }>;
   for (const [name, last, deleted] of change.countedLists()) {
-    const found = collections[name];
-    const sum = (found?.deleted ?? []).reduce((one, other) => one + other, 0);
-    if (found?.last !== last || sum !== deleted)
+    const found = collections[name] ?? { last: 0, deleted: [] };
+    const sum = found.deleted.reduce((one, other) => one + other, 0);
+    if (found.last !== last || sum !== deleted)
       return { list: name, expected: { last, deleted }, seen: found };
   }
+  const unknown = Object.keys(collections).find((name) => !change.organization.counted.has(name));
+  if (unknown !== undefined) return { list: unknown, expected: 'no such list', seen: collections[unknown] };
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
 }

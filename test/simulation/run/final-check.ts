@@ -2,6 +2,7 @@ import { toItem } from '../../../shared/ledger/attributes.ts';
 import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { ledgerTable } from '../simulated-table.ts';
+import { attributesOf } from './model/history.ts';
 import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
@@ -35,7 +36,7 @@ function compare(world: World): void {
   const expected = new Map<string, Fields>();
   for (const organization of world.organizations.values()) {
     for (const [name, stored] of organization.stored()) {
-      expected.set(name, { ...stored.fields, ...stored.views });
+      expected.set(name, attributesOf(stored));
     }
   }
   for (const attributes of world.database.items()) {

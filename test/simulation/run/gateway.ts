@@ -117,11 +117,27 @@ function eventOf(
     path,
     httpMethod: method,
     headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    queryStringParameters: query ?? null,
+    ...parametersOf(query),
     pathParameters: params ?? null,
     body: body ?? null,
     isBase64Encoded: false,
-    requestContext: { authorizer, requestId: `request-${number}`, requestTimeEpoch: Math.floor(now) },
+    requestContext: {
+      authorizer,
+      domainName: 'simulated.example.com',
+      path,
+      requestId: `request-${number}`,
+      requestTimeEpoch: Math.floor(now),
+    },
   };
   return event as unknown as APIGatewayProxyEvent;
+}
+
+/** The query as an event has it: each parameter's last value, and all of them. */
+function parametersOf(query: HttpCall['query']) {
+  if (!query) return { queryStringParameters: null, multiValueQueryStringParameters: null };
+  const all = Object.entries(query).map(([name, values]) => [name, [values].flat()] as const);
+  return {
+    queryStringParameters: Object.fromEntries(all.map(([name, values]) => [name, values.at(-1)])),
+    multiValueQueryStringParameters: Object.fromEntries(all),
+  };
 }

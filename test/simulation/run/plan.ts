@@ -4,13 +4,15 @@ import type { RefusalAnswer } from './model/refusal.ts';
 import type { Window } from './model/window.ts';
 import type { Ledger } from '../../../shared/ledger/ledger.ts';
 import type { Handover } from './provider.ts';
+import type { Answer } from './request.ts';
 
 /** A request over HTTP. */
 export interface HttpCall {
   /** The operationId of the endpoint. */
   endpoint: string;
   params?: Record<string, string>;
-  query?: Record<string, string>;
+  /** A parameter that is given more than once has a list. */
+  query?: Record<string, string | string[]>;
   body?: string;
   headers?: Record<string, string>;
 }
@@ -57,7 +59,9 @@ export interface Plan {
   /** Checks an answer of success that no single value is right for. @throws Violation */
   check?: (body: unknown, window: Window, progress: Progress) => void;
   /** Checks an answer of failure that is this operation's own; tells whether it was one. @throws Violation */
-  checkFailure?: (answer: { status: number; body: unknown }, progress: Progress) => boolean;
+  checkFailure?: (answer: Answer, progress: Progress) => boolean;
+  /** Whether a 503 is right even where nothing fails: what it builds on changed meanwhile. */
+  canBeUnavailable?: (window: Window) => boolean;
   /** Called with an answer of success. */
   then?: (body: unknown) => void;
 }

@@ -1,5 +1,7 @@
 import type { Draw } from './draw.ts';
+import { foreignWords } from './model/case-folding.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
+import type { Fields } from './same.ts';
 import type { KnownToken } from './tokens.ts';
 
 /** What clients choose from. */
@@ -44,6 +46,23 @@ export const asQuery = ({ page, limit }: { page: number; limit: number }) => ({
   page: String(page),
   limit: String(limit),
 });
+
+/** A name of few: this word in some case, or one in another script, with a number. */
+export function someName(planner: Planner, word: string): string {
+  const { draw, variety } = planner;
+  const first = draw.happens(0.6) ? inSomeCase(planner, word) : draw.pick(foreignWords);
+  return `${first} ${draw.whole(1, variety)}`;
+}
+
+/** What a client sends for fields that it gives, with a null here and there for one that it may leave out. */
+export function withNulls({ draw }: Planner, given: Fields, ...optional: readonly string[]): Fields {
+  const nulls = optional.filter((name) => !(name in given) && draw.happens(0.04));
+  return { ...given, ...Object.fromEntries(nulls.map((name) => [name, null])) };
+}
+
+/** A line of text as some clients send it: what stands around it is dropped. */
+export const inSpace = ({ draw }: Planner, text: string): string =>
+  draw.happens(0.05) ? `  ${text}\u00A0` : text;
 
 /** A text in another case, now and then. */
 export function inSomeCase({ draw }: Planner, text: string): string {

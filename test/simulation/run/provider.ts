@@ -11,6 +11,12 @@ export interface Handover {
   outcome: TextOutcome | undefined;
 }
 
+const cause = new Error('simulated');
+const optedOut: TextOutcome = { status: 'FAILED', reason: 'OPTED_OUT', cause };
+const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause };
+const unreached: TextOutcome = { status: 'FAILED', reason: 'UNREACHED', cause };
+const unknown: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause };
+
 /** The provider of SMS: takes texts, refuses them, or says nothing, sooner or later. */
 export class Provider {
   count = 0;
@@ -29,22 +35,16 @@ export class Provider {
   take(handover: Handover, tell: (outcome: TextOutcome) => void): void {
     const providerId = `provided-${++this.count}`;
     const draw = this.#draw;
-    const taken = { status: 'SENT', providerId } as const;
+    const reply: TextOutcome = hasOptedOut(handover.to) ? optedOut : { status: 'SENT', providerId };
     const [delay, outcome]: [number, TextOutcome] = draw.happens(this.#troubles)
       ? draw.weighted<[number, TextOutcome]>([
-          [
-            [
-              draw.between(20, 300),
-              failed('FAILED', 'The SMS provider refused the message; it was not sent'),
-            ],
-            3,
-          ],
-          [[5, failed('FAILED', 'The SMS provider could not be reached; the message was not sent')], 2],
-          [[6000, failed('UNKNOWN', unknown)], 2],
-          [[draw.between(20, 3000), failed('UNKNOWN', unknown)], 1],
-          [[draw.between(1000, 5900), taken], 3],
+          [[draw.between(20, 300), refused], 3],
+          [[5, unreached], 2],
+          [[6000, unknown], 2],
+          [[draw.between(20, 3000), unknown], 1],
+          [[draw.between(1000, 5900), reply], 3],
         ])
-      : [draw.between(20, 120), taken];
+      : [draw.between(20, 120), reply];
     this.#time.at(delay, () => {
       handover.outcome = outcome;
       tell(outcome);
@@ -52,10 +52,5 @@ export class Provider {
   }
 }
 
-const unknown = 'The SMS provider gave no answer; whether the message was sent is not known';
-
-const failed = (status: 'FAILED' | 'UNKNOWN', reason: string): TextOutcome => ({
-  status,
-  reason,
-  cause: new Error('simulated'),
-});
+/** Whoever has one of these numbers wants no SMS. */
+const hasOptedOut = (number: string) => number.endsWith('3');

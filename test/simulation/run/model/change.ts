@@ -3,7 +3,7 @@ import type { Commit, Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken } from './refusal.ts';
-import { uniquesOf } from './uniques.ts';
+import { claimedBy, uniquesOf } from './uniques.ts';
 
 /** One item of a change: as it will be stored, or undefined where it goes. */
 interface Planned {
@@ -74,18 +74,18 @@ export class Change {
       this.#joins.push({ list, number });
     }
     this.#joins.push({ list: this.#listOf(collection), number });
-    this.#moveUniques(collection, undefined, fields);
+    const claimed = this.#moveUniques(collection, undefined, fields);
     const name = this.organization.nameOf(collection, number);
-    this.items.set(name, { stored: { fields, views }, hasRevision: true });
+    this.items.set(name, { stored: { fields, views, claimed }, hasRevision: true });
     return fields;
   }
 
   /** Puts a record in the place of one that is there. */
   replace(collection: string, number: number, fields: Fields): Fields {
     const name = this.organization.nameOf(collection, number);
-    this.#moveUniques(collection, this.get(collection, number), fields);
+    const claimed = this.#moveUniques(collection, this.get(collection, number), fields);
     const before = this.items.get(name)?.stored ?? this.organization.history(name).last;
-    this.items.set(name, { stored: { fields, views: before?.views ?? {} }, hasRevision: true });
+    this.items.set(name, { stored: { fields, views: before?.views ?? {}, claimed }, hasRevision: true });
     return fields;
   }
 
@@ -121,15 +121,10 @@ export class Change {
     this.items.set(name, { stored: fields && { fields, views: {} }, hasRevision: false });
   }
 
-  /** The lists whose length the head must tell, by the name that it has for each. */
+  /** What the head must tell of each list, by the name that it has for it: those that do not change, too. */
   *countedLists(): Generator<[name: string, last: number, deleted: number]> {
-    const start = `ORG#${this.organization.code}#`;
-    const names = new Set([...this.#joins, ...this.#leaves].map(({ list }) => list));
-    for (const list of names) {
-      const name = list.slice(start.length);
-      const isOwned = /#\d{12}#/.test(list);
-      if (isOwned || name === 'EVENT') continue;
-      const { joined, count } = this.organization.list(list);
+    for (const [name, { joined, count }] of this.organization.counted) {
+      const list = this.#listOf(name);
       const joining = this.#joins.filter((one) => one.list === list).length;
       const leaving = this.#leaves.filter((one) => one.list === list).length;
       yield [name, joined + joining, joined - count + leaving];
@@ -150,21 +145,27 @@ export class Change {
     return this.organization.list(list).joined + this.#joins.filter((one) => one.list === list).length;
   }
 
-  /** @throws Refused when another live record has a value that this one is to have */
-  #moveUniques(collection: string, before: Fields | undefined, after: Fields | undefined): void {
+  /**
+   * Moves the unique values of a record to what it becomes; gives what its item says of those.
+   * @throws Refused when another live record has a value that this one is to have
+   */
+  #moveUniques(
+    collection: string,
+    before: Fields | undefined,
+    after: Fields | undefined,
+  ): Fields | undefined {
     const had = before ? uniquesOf(this.organization, collection, before) : [];
     const has = after ? uniquesOf(this.organization, collection, after) : [];
     const id = (before ?? after)?.['id'];
-    for (const { name, sentence } of has) {
+    for (const { name, sentence, field } of has) {
       const planned = this.items.get(name);
       const holder = (planned ? planned.stored : this.organization.history(name).last)?.fields['id'];
       if (holder !== undefined && holder !== id)
-        throw new Refused(taken(sentence, holder as string | number));
+        throw new Refused(taken(sentence, field, holder as string | number));
     }
-    for (const { name, value } of had) {
-      const kept = has.find((one) => one.name === name);
-      if (kept?.value !== value) this.put(name, kept && { id });
-    }
+    // A value that is only written in another case stays as it is held.
+    for (const { name } of had) if (!has.some((one) => one.name === name)) this.put(name, undefined);
     for (const { name } of has) if (!had.some((one) => one.name === name)) this.put(name, { id });
+    return claimedBy(has);
   }
 }

@@ -9,11 +9,19 @@ export interface Commit {
   completeAt: number;
 }
 
-/** What is stored of a record: what the domain knows of it, and its places in lists. */
+/** What is stored of a record: what the domain knows of it, its places in lists, and what its unique values are compared as. */
 export interface Stored {
   readonly fields: Fields;
   readonly views: Fields;
+  readonly claimed?: Fields | undefined;
 }
+
+/** All that an item has but its keys and its revision. */
+export const attributesOf = ({ fields, views, claimed }: Stored): Fields => ({
+  ...fields,
+  ...views,
+  ...(claimed && { claimed }),
+});
 
 /** One value that an item had; `stored` is undefined where it was not there. */
 export interface Value {

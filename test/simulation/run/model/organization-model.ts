@@ -20,6 +20,8 @@ export class OrganizationModel {
   version = 0;
   /** The newest version that is known to be complete. */
   completeVersion = 0;
+  /** The lists of the whole organization, whose lengths its head tells, by the name that it has for each. */
+  readonly counted = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
@@ -34,12 +36,9 @@ export class OrganizationModel {
     return `ORG#${this.code}#${collection} ${padded(number)}`;
   }
 
-  uniqueName(kind: string, value: string, within?: number): string {
-    const parts = [
-      kind,
-      ...(within === undefined ? [] : [padded(within)]),
-      value.toLowerCase().normalize('NFC'),
-    ];
+  /** The name of the item that holds a unique value, given as it is compared. */
+  uniqueName(kind: string, folded: string, within?: number): string {
+    const parts = [kind, ...(within === undefined ? [] : [padded(within)]), folded];
     return `ORG#${this.code}#UNIQUE ${parts.join('#')}`;
   }
 
@@ -75,6 +74,9 @@ export class OrganizationModel {
     if (!list) {
       list = new MemberList();
       this.#lists.set(name, list);
+      const isOwned = /#\d{12}#/.test(name);
+      const ownName = name.slice(`ORG#${this.code}#`.length);
+      if (!isOwned && ownName !== 'EVENT') this.counted.set(ownName, list);
     }
     return list;
   }

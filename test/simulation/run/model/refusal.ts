@@ -1,11 +1,22 @@
+/** One field of a request, and what is wrong with it. */
+export interface Problem {
+  field: string;
+  message: string;
+}
+
 /** A request that the service must refuse, and how. What is left out is not compared. */
 export interface RefusalAnswer {
   status: number;
   /** `error.message`, or the `message` of an SMS failure. */
   message?: string;
+  /** `error.existingId`; none where it is left out. */
   existingId?: string | number;
   /** The field that `error.details` must name. */
   field?: string;
+  /** The whole of `error.details`. */
+  details?: readonly Problem[];
+  /** The header that tells why an SMS was not sent, where there is a `message` alone; none where it is left out. */
+  reason?: string;
 }
 
 /** The model refuses a change. */
@@ -18,18 +29,44 @@ export class Refused extends Error {
   }
 }
 
+/** What something gives; undefined where it is refused. */
+export function unlessRefused<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}
+
+/** The refusal that something ends in, or none. */
+export function refusalsOf(act: () => unknown): RefusalAnswer[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (error instanceof Refused) return [error.answer];
+    throw error;
+  }
+}
+
 export const notFound = (what: string): RefusalAnswer => ({
   status: 404,
   message: `There is no such ${what}`,
 });
 
-export const noSuch = (what: string, field: string): RefusalAnswer => ({
-  status: 400,
-  message: `${field} names no ${what} of the organization`,
-});
+/** A request with these problems, of which it tells all, the first of them in a sentence. */
+export const invalid = (...details: [Problem, ...Problem[]]): RefusalAnswer => {
+  const [{ field, message }] = details;
+  return { status: 400, message: field === '' ? message : `${field} ${message}`, details };
+};
 
-export const taken = (what: string, existingId: string | number): RefusalAnswer => ({
+export const noSuch = (what: string, field: string): RefusalAnswer =>
+  invalid({ field, message: `names no ${what} of the organization` });
+
+export const taken = (what: string, field: string, existingId: string | number): RefusalAnswer => ({
   status: 409,
   message: `Another ${what}`,
   existingId,
+  details: [{ field, message: 'is taken' }],
 });

@@ -1,42 +1,34 @@
 import type { Fields } from '../same.ts';
+import { folded, isAscii } from './case-folding.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
 /** A value that one live record may have, without regard to case. */
 export interface Unique {
-  /** The name of the item that holds it. */
-  name: string;
+  field: string;
   /** As it is written. */
   value: string;
+  /** The name of the item that holds it. */
+  name: string;
   /** What a 409 says is taken. */
   sentence: string;
 }
 
 /** The values of a record that no other live one may have (`decisions.md`, "Errors", 409). */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
-  const text = (field: string) => String(record[field]);
-  const category = Number(record['tradeCategoryId']);
-  const inCategory = (label: string): Unique => ({
-    name: organization.uniqueName(`${collection}.name`, text('name'), category),
-    value: text('name'),
-    sentence: `${label} has this name in the same category`,
-  });
+  const unique = (field: string, sentence: string, within?: number): Unique => {
+    const value = String(record[field]);
+    const name = organization.uniqueName(`${collection}.${field}`, folded(value), within);
+    return { field, value, name, sentence };
+  };
+  const inCategory = (label: string) =>
+    unique('name', `${label} has this name in the same category`, Number(record['tradeCategoryId']));
   switch (collection) {
     case 'LEAD':
       return ['email', 'phone']
-        .filter((field) => text(field) !== '')
-        .map((field) => ({
-          name: organization.uniqueName(`LEAD.${field}`, text(field)),
-          value: text(field),
-          sentence: `lead has this ${field}`,
-        }));
+        .filter((field) => record[field] !== '')
+        .map((field) => unique(field, `lead has this ${field}`));
     case 'TRANSFER':
-      return [
-        {
-          name: organization.uniqueName('TRANSFER.label', text('label')),
-          value: text('label'),
-          sentence: 'transfer has this label',
-        },
-      ];
+      return [unique('label', 'transfer has this label')];
     case 'SERVICE':
       return [inCategory('service')];
     case 'PRODUCT':
@@ -44,4 +36,14 @@ export function uniquesOf(organization: OrganizationModel, collection: string, r
     default:
       return [];
   }
+}
+
+/**
+ * What a record's item says that its values are compared as, by field: of those that are not ASCII, since another version of
+ * Unicode may fold them otherwise. Undefined where it says nothing.
+ */
+export function claimedBy(uniques: readonly Unique[]): Fields | undefined {
+  const foreign = uniques.filter(({ value }) => !isAscii(value));
+  if (foreign.length === 0) return undefined;
+  return Object.fromEntries(foreign.map(({ field, value }) => [field, folded(value)]));
 }

@@ -1,31 +1,203 @@
-import type { Plan } from '../plan.ts';
+import { invalid, notFound, type Problem, type RefusalAnswer } from '../model/refusal.ts';
+import type { HttpCall, Plan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
+
+const required = 'is required';
+const unknownField = 'is not a known field';
+const unseen = 'must have a character that can be seen';
+const damaged = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
+
+/** A call with this body, or with no JSON, and all that is wrong with it. */
+const wrongBody = (
+  endpoint: string,
+  body: object | string,
+  ...problems: [Problem, ...Problem[]]
+): [HttpCall, RefusalAnswer] => [
+  { endpoint, body: typeof body === 'string' ? body : JSON.stringify(body) },
+  invalid(...problems),
+];
+
+/** 60 fields that nobody knows: of so many, not all are told. */
+const manyFields = Array.from({ length: 60 }, (_, at) => `field${at}`);
+const ofMany = (field: string): Problem => ({ field, message: unknownField });
+
+const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
+
+const transfer = { label: 'x', method: 'WARM', conditions: 'x' };
+
+/** Requests that no state of an organization makes right, and how they may be refused. */
+const wrong: readonly [HttpCall, ...RefusalAnswer[]][] = [
+  wrongBody('createLead', '{"name":', { field: '', message: 'The body cannot be read as JSON' }),
+  // The parser takes no such name.
+  wrongBody('createLead', '{"firstName":"Ann","__proto__":{}}', {
+    field: '',
+    message: 'The body cannot be read as JSON',
+  }),
+  wrongBody('createLead', '[]', { field: '', message: 'The body must be a JSON object' }),
+  wrongBody('createLead', `{"firstName":"Ann","socials":${deep}}`, {
+    field: '',
+    message: 'The body must be nested at most 50 deep',
+  }),
+  wrongBody(
+    'createLead',
+    { firstName: 7, nickname: 'A', suburb: 'Leichhardt', constructor: 1 },
+    { field: 'firstName', message: 'must be a string' },
+    { field: 'nickname', message: unknownField },
+    { field: 'constructor', message: unknownField },
+  ),
+  [
+    {
+      endpoint: 'createLead',
+      body: JSON.stringify({
+        firstName: 'Ann',
+        ...Object.fromEntries(manyFields.map((name) => [name, 1])),
+      }),
+    },
+    {
+      status: 400,
+      message: 'field0 is not a known field, and 10 more',
+      details: manyFields.slice(0, 50).map(ofMany),
+    },
+  ],
+  wrongBody(
+    'createLead',
+    { firstName: 'Ann', socials: { constructor: 'x' } },
+    { field: 'socials.constructor', message: unknownField },
+  ),
+  wrongBody(
+    'createLead',
+    { firstName: 'Ann', phone: 'not a number' },
+    { field: 'phone', message: 'must be a phone number, either national or starting with +' },
+  ),
+  wrongBody(
+    'createLead',
+    { firstName: null, email: 'ann@example.com' },
+    { field: 'firstName', message: 'is required where there is no name' },
+  ),
+  wrongBody('createLead', { firstName: '\u200B' }, { field: 'firstName', message: unseen }),
+  [{ endpoint: 'createLead', body: '{}', headers: { 'Content-Type': 'text/plain' } }, { status: 415 }],
+  [
+    {
+      endpoint: 'createLead',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json; charset=iso-8859-1' },
+    },
+    { status: 415, message: 'The charset of the body must be utf-8' },
+  ],
+  [
+    { endpoint: 'listLeads', query: { page: '0' } },
+    invalid({ field: 'page', message: 'must be at least 1' }),
+  ],
+  [
+    { endpoint: 'listLeads', query: { limit: '101' } },
+    invalid({ field: 'limit', message: 'must be at most 100' }),
+  ],
+  [
+    { endpoint: 'listInquiries', query: { source: 'FAX' } },
+    { status: 400, field: 'source' },
+  ],
+  [{ endpoint: 'getService', params: { serviceId: '0' } }, { status: 404 }],
+  wrongBody('updateProducts', { updates: [] }, { field: 'updates', message: 'must be at least 1 long' }),
+  [
+    { endpoint: 'updateProducts', body: JSON.stringify({ updates: Array(101).fill({ id: 1 }) }) },
+    {
+      status: 400,
+      message: 'The batch exceeds 100 items',
+      details: [{ field: 'updates', message: 'The batch exceeds 100 items' }],
+    },
+  ],
+  wrongBody(
+    'updateProducts',
+    { updates: [{ id: 1 }, null] },
+    { field: 'updates.1', message: 'must be an object' },
+  ),
+  wrongBody('createFaq', { question: ' ', answer: 'x' }, { field: 'question', message: 'must not be empty' }),
+  wrongBody('createFaq', { question: null, answer: 'x' }, { field: 'question', message: required }),
+  wrongBody(
+    'createService',
+    { name: 'x', tradeCategoryId: 1, pricingMode: 'FIXED' },
+    { field: 'fixedPrice', message: 'is required with pricingMode FIXED' },
+  ),
+  wrongBody(
+    'createProduct',
+    { name: null, tradeCategoryId: null, pricingType: 'NONE', colour: 'red', size: null },
+    { field: 'name', message: required },
+    { field: 'tradeCategoryId', message: required },
+    { field: 'colour', message: unknownField },
+    { field: 'size', message: unknownField },
+  ),
+  wrongBody(
+    'createTransfer',
+    { ...transfer, destinationType: 'PHONE_NUMBER', destination: 'Office' },
+    { field: 'destination', message: 'must be a phone number, either national or starting with +' },
+  ),
+  wrongBody(
+    'createTransfer',
+    { ...transfer, destinationType: 'MEMBER', destination: 'Max' },
+    { field: 'destination', message: 'names no member of the organization' },
+  ),
+  wrongBody(
+    'createTransfer',
+    { ...transfer, destinationType: 'DEPARTMENT', destination: null },
+    { field: 'destination', message: required },
+  ),
+  // Such a text may stay where it was stored before there was the rule, so it is refused once the record is read.
+  [
+    {
+      endpoint: 'updateTransfer',
+      params: { transferId: '1' },
+      body: JSON.stringify({ label: '\u2800', name: 'a\uFFFDb' }),
+    },
+    invalid({ field: 'label', message: unseen }, { field: 'name', message: damaged }),
+    notFound('transfer'),
+  ],
+  [
+    { endpoint: 'updatePolicy', params: { policyId: '1' }, body: JSON.stringify({ title: '\uFFFD' }) },
+    invalid({ field: 'title', message: damaged }),
+    notFound('policy'),
+  ],
+  wrongBody(
+    'sendSms',
+    { userId: 'x', leadId: 'y', message: '' },
+    { field: 'message', message: 'must not be empty' },
+  ),
+];
 
 /** A request that no state of the organization makes right. */
 export function badRequest({ draw, organization }: Planner): Plan {
-  const [call, status]: [Plan['call'], number] = draw.pick<[Plan['call'], number]>([
-    [{ endpoint: 'createLead', body: '{"name":' }, 400],
-    [{ endpoint: 'createLead', body: '[]' }, 400],
-    [{ endpoint: 'createLead', body: '{"firstName":"Ann","nickname":"A"}' }, 400],
-    [{ endpoint: 'createLead', body: '{"firstName":"Ann","phone":"not a number"}' }, 400],
-    [{ endpoint: 'createLead', body: '{"email":"ann@example.com"}' }, 400],
-    [{ endpoint: 'createLead', body: '{}', headers: { 'Content-Type': 'text/plain' } }, 415],
-    [{ endpoint: 'listLeads', query: { page: '0' } }, 400],
-    [{ endpoint: 'listLeads', query: { limit: '101' } }, 400],
-    [{ endpoint: 'listInquiries', query: { source: 'FAX' } }, 400],
-    [{ endpoint: 'getService', params: { serviceId: '0' } }, 404],
-    [{ endpoint: 'updateProducts', body: '{"updates":[]}' }, 400],
-    [{ endpoint: 'updateProducts', body: JSON.stringify({ updates: Array(101).fill({ id: 1 }) }) }, 400],
-    [{ endpoint: 'createFaq', body: '{"question":" ","answer":"x"}' }, 400],
-    [{ endpoint: 'createService', body: '{"name":"x","tradeCategoryId":1,"pricingMode":"FIXED"}' }, 400],
-    [{ endpoint: 'sendSms', body: '{"userId":"x","leadId":"y","message":""}' }, 400],
-  ]);
+  const [call, ...refusals] = draw.pick(wrong);
   return {
     operation: 'bad request',
     organization,
     call,
-    refusals: () => [{ status }],
+    refusals: () => refusals,
   };
+}
+
+/** The operations that take a query, with parameters of theirs; those that take none; those that take a body, too. */
+const withQuery = ['listLeads', 'listLeadActivities', 'listInquiries', 'listMembers', 'listCompanyNotes'];
+const withoutQuery = ['getLead', 'deleteLead', 'getInquiry', 'getService', 'listOrganizationServices'];
+const withBody = [
+  'createLead',
+  'createProduct',
+  'updateProduct',
+  'updateProducts',
+  'updateTransfer',
+  'sendSms',
+];
+
+/** A request with a query parameter that is not known, or with one that is given twice. */
+export function misspelt({ draw, organization }: Planner): Plan {
+  const name = draw.pick(['nope', 'Page', 'constructor', '__proto__']);
+  const unknown: Problem = { field: name, message: 'is not a known query parameter' };
+  const repeated: Problem = { field: 'page', message: 'is given more than once' };
+  const [call, problem]: [HttpCall, RefusalAnswer] = draw.pick<[HttpCall, RefusalAnswer]>([
+    [{ endpoint: draw.pick([...withQuery, ...withoutQuery]), query: { [name]: '1' } }, invalid(unknown)],
+    [{ endpoint: draw.pick(withBody), query: { [name]: ['1', '1'] }, body: '{}' }, invalid(unknown)],
+    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '1'] } }, invalid(repeated)],
+    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '2'], [name]: '' } }, invalid(repeated, unknown)],
+  ]);
+  return { operation: 'misspelt query', organization, call, refusals: () => [problem] };
 }
 
 /** A request with a token that is none, was mistyped, or is one of the organization's other tokens. */

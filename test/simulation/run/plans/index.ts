@@ -1,12 +1,12 @@
 import type { Draw } from '../draw.ts';
 import type { Plan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
-import { badRequest, withoutToken } from './bad-requests.ts';
+import { badRequest, misspelt, withoutToken } from './bad-requests.ts';
+import { createCategory } from './categories.ts';
 import { createInquiry, getInquiry, listInquiries } from './inquiries.ts';
 import { createLead, deleteLead, getLead, listLeadActivities, listLeads } from './leads.ts';
 import {
   addNote,
-  createCategory,
   createCompany,
   createFaq,
   createMember,
@@ -49,7 +49,7 @@ const plans: readonly (readonly [MakePlan, number])[] = [
   [updateProduct, 6],
   [updateProducts, 4],
   [createTransfer, 2],
-  [updateTransfer, 4],
+  [updateTransfer, 5],
   [createPolicy, 1.5],
   [updatePolicy, 4],
   [listPolicies, 3],
@@ -58,7 +58,8 @@ const plans: readonly (readonly [MakePlan, number])[] = [
   [issueToken, 0.7],
   [revokeToken, 0.5],
   [rotateToken, 0.7],
-  [badRequest, 1],
+  [badRequest, 2],
+  [misspelt, 0.5],
   [withoutToken, 0.3],
 ];
 

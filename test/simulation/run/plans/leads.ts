@@ -1,11 +1,22 @@
 import type { Change } from '../model/change.ts';
 import { numberIn, padded } from '../model/ids.ts';
-import { notFound, Refused, taken } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
+import { storedNumber } from '../model/phone-numbers.ts';
+import { notFound, Refused, refusalsOf, taken, type RefusalAnswer } from '../model/refusal.ts';
+import { uniquesOf } from '../model/uniques.ts';
 import type { Versions, Window } from '../model/window.ts';
 import { checkPage } from '../pages.ts';
 import { once, type Plan } from '../plan.ts';
-import { asQuery, inSomeCase, someId, someNumber, somePage, type Planner } from '../planner.ts';
+import {
+  asQuery,
+  inSomeCase,
+  inSpace,
+  someId,
+  someNumber,
+  somePage,
+  withNulls,
+  type Planner,
+} from '../planner.ts';
 import { without, type Fields } from '../same.ts';
 
 /** A lead as the API shows it. */
@@ -15,65 +26,76 @@ export const shownLead = (lead: Fields) => without(lead, 'activityCount', 'inqui
 export const activitiesOf = (organization: OrganizationModel, lead: number) =>
   organization.list(`ORG#${organization.code}#LEAD#${padded(lead)}#EVENT`);
 
-/** Phone numbers as clients write them, and in E.164. */
-export function somePhone({ draw, organization, variety }: Planner): { written: string; stored: string } {
+/** A phone number as some client writes it; now and then one that is none. */
+export function somePhone({ draw, organization, variety }: Planner): string {
   const digits = String(draw.whole(0, variety)).padStart(5, '0');
   const [nation, area] = organization.country === 'NZ' ? ['64', '2112'] : ['61', '4915'];
-  const tail = digits.slice(0, 5);
-  return {
-    written: draw.pick([`0${area}${tail}`, `+${nation}${area}${tail}`, `+${nation} ${area} ${tail}`]),
-    stored: `+${nation}${area}${tail}`,
-  };
+  const national = `${area}${digits}`;
+  if (draw.happens(0.05)) return draw.pick(['12345', `0${national}999`, '+999 123', `0${national} ext. 3`]);
+  return draw.pick([
+    `0${national}`,
+    `(0${area}) ${digits}`,
+    `+${nation}${national}`,
+    `+${nation} ${area} ${digits}`,
+    `00${nation}${national}`,
+    `0011 ${nation} ${area}-${digits}`,
+    // As an address book writes it.
+    `\u202A+${nation} ${area} ${digits}\u202C`,
+  ]);
 }
 
 /** Creates a lead, now and then with an email or phone number that another has. */
 export function createLead(planner: Planner): Plan {
   const { draw, organization, variety } = planner;
   const email = draw.happens(0.6) ? inSomeCase(planner, `ann${draw.whole(1, variety)}@example.com`) : '';
-  const phone = draw.happens(0.5) ? somePhone(planner) : undefined;
-  const [firstName, lastName] = [`Ann${draw.whole(1, 99)}`, draw.pick(['', 'Lee', 'de la Cruz'])];
+  const phone = draw.happens(0.5) ? somePhone(planner) : '';
+  const first = draw.pick(['Ann', 'Ann', 'José', '李', 'Ὀδυσσεύς', '\u{1F469}\u200D\u{1F527}']);
+  const [firstName, lastName] = [
+    `${first}${draw.whole(1, 99)}`,
+    draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir']),
+  ];
   const given = draw.happens(0.5)
     ? { name: `${firstName} ${lastName}` }
-    : { firstName, ...(lastName && { lastName }) };
+    : { firstName: inSpace(planner, firstName), ...(lastName && { lastName }) };
   const more: Fields = draw.happens(0.3)
     ? { suburb: 'Leichhardt', businessName: 'Lee & Co', socials: { x: '@lee' }, status: 'active' }
     : {};
-  const body = { ...given, ...more, ...(email && { email }), ...(phone && { phone: phone.written }) };
-  const stored = phone?.stored ?? '';
+  const body = withNulls(
+    planner,
+    { ...given, ...more, ...(email && { email }), ...(phone && { phone }) },
+    ...['email', 'phone', 'suburb', 'businessName', 'socials', 'status'],
+  );
+  const stored = () => (phone === '' ? '' : storedNumber(phone, organization.country, 'phone'));
   return {
     operation: 'createLead',
     organization,
     call: { endpoint: 'createLead', body: JSON.stringify(body) },
     stages: once((change) => {
-      const lead = addLead(change, { firstName, lastName, email, phone: stored, ...more });
+      const lead = addLead(change, { firstName, lastName, email, phone: stored(), ...more });
       return { lead: shownLead(lead) };
     }),
-    refusals: (window) =>
-      [
-        ['email', email],
-        ['phone', stored],
-      ].flatMap(([field = '', value = '']) =>
-        value === ''
-          ? []
-          : holders(window, organization.uniqueName(`LEAD.${field}`, value), `lead has this ${field}`),
-      ),
+    refusals: (window) => {
+      const wrong = refusalsOf(stored);
+      return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', { email, phone: stored() });
+    },
   };
 }
 
-/** The refusals for a unique value that others can have. */
-export function holders(
+/** The refusals of a record, since others can have its unique values; `own` is its id, where it is there already. */
+export function takenIn(
   window: Window,
-  name: string,
-  sentence: string,
-  own?: unknown,
-  versions: Versions = { from: 0, to: Infinity },
-) {
-  return window
-    .valuesWithin(name, versions)
-    .flatMap((stored) =>
-      stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
-    )
-    .map((id) => taken(sentence, id));
+  collection: string,
+  record: Fields,
+  { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
+): RefusalAnswer[] {
+  return uniquesOf(window.organization, collection, record).flatMap(({ name, field, sentence }) =>
+    window
+      .valuesWithin(name, versions)
+      .flatMap((stored) =>
+        stored && stored.fields['id'] !== own ? [stored.fields['id'] as string | number] : [],
+      )
+      .map((id) => taken(sentence, field, id)),
+  );
 }
 
 function addLead(change: Change, given: Fields): Fields {

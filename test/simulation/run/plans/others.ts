@@ -2,7 +2,6 @@ import {
   addNote as storeNote,
   createCompany as storeCompany,
 } from '../../../../shared/companies/companies.ts';
-import { createCategory as storeCategory } from '../../../../shared/categories/categories.ts';
 import { createMember as storeMember } from '../../../../shared/organizations/members.ts';
 import { createPolicy as storePolicy } from '../../../../shared/policies/policies.ts';
 import type { Change } from '../model/change.ts';
@@ -106,20 +105,6 @@ export function createMember({ draw, organization }: Planner): Plan {
       const member = addMember(change, person);
       change.event('MEMBER_ADDED', 'A member was added', member['userId'] as string);
       return shownMember(member);
-    }),
-  };
-}
-
-export function createCategory({ draw, organization }: Planner): Plan {
-  const input = { name: `Category ${draw.whole(1, 9)}`, type: draw.pick(['SERVICE', 'PRODUCT'] as const) };
-  return {
-    operation: 'createCategory',
-    organization,
-    call: { verb: (ledger) => storeCategory(ledger, input) },
-    stages: once((change) => {
-      const category = change.append('CATEGORY', (id) => ({ id, ...input, createdAt: change.now }));
-      change.event('CATEGORY_CREATED', 'The category was created', category['id'] as number);
-      return category;
     }),
   };
 }

@@ -1,6 +1,7 @@
+import { invalid, type RefusalAnswer } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import type { Made, Plan, Progress } from '../plan.ts';
-import { someNumber, type Planner } from '../planner.ts';
+import { someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { refusalsOfChanges, shownProduct, someChanges, storeChanges, unchangedBy } from './products.ts';
@@ -8,6 +9,33 @@ import { refusalsOfChanges, shownProduct, someChanges, storeChanges, unchangedBy
 interface Item {
   id: number;
   changes: Fields;
+  /** What is sent. */
+  update: Fields;
+  /** What is wrong with it whatever is stored; undefined where nothing is. */
+  problem: RefusalAnswer | undefined;
+}
+
+/** What makes an item wrong, and that item alone. */
+const mistakes: readonly [Fields, RefusalAnswer][] = [
+  [{ name: '\u2800' }, invalid({ field: 'name', message: 'must have a character that can be seen' })],
+  [{ constructor: 1 }, invalid({ field: 'constructor', message: 'is not a known field' })],
+  [{ constructor: {}, nmae: 'Tap' }, invalid({ field: 'constructor', message: 'is not a known field' })],
+  [
+    { pricing: { constructor: 1 } },
+    invalid({ field: 'pricing.constructor', message: 'is not a known field' }),
+  ],
+  [{ pricing: [] }, invalid({ field: 'pricing', message: 'must be an object' })],
+  [{ name: ' ' }, invalid({ field: 'name', message: 'must not be empty' })],
+];
+
+function someItem(planner: Planner): Item {
+  const { draw } = planner;
+  const id = draw.happens(0.02) ? draw.pick([0, -1]) : someNumber(planner, 'PRODUCT');
+  const changes = someChanges(planner);
+  const update = asUpdate(planner, id, changes);
+  if (!draw.happens(0.05)) return { id, changes, update, problem: undefined };
+  const [mistake, problem] = draw.pick(mistakes);
+  return { id, changes, update: { ...update, ...mistake }, problem };
 }
 
 /** The codes of an item's failure, by the status that it would have alone. */
@@ -21,18 +49,18 @@ const nothingChanged = [
 /** Changes several products, some of them twice, some of them none. */
 export function updateProducts(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => ({
-    id: someNumber(planner, 'PRODUCT'),
-    changes: someChanges(planner),
-  }));
+  const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => someItem(planner));
   return {
     operation: 'updateProducts',
     organization,
-    call: { endpoint: 'updateProducts', body: JSON.stringify({ updates: items.map(asUpdate) }) },
+    call: {
+      endpoint: 'updateProducts',
+      body: JSON.stringify({ updates: items.map(({ update }) => update) }),
+    },
     // Items are carried out in their order; but a call of an earlier one can arrive late.
     stages: ({ made }) =>
-      items.flatMap(({ id, changes }, stage) =>
-        made.some(({ fits }) => fits.length === 1 && fits[0] === stage)
+      items.flatMap(({ id, changes, problem }, stage) =>
+        problem !== undefined || made.some(({ fits }) => fits.length === 1 && fits[0] === stage)
           ? []
           : [{ stage, store: (change) => storeChanges(change, id, changes) }],
       ),
@@ -42,13 +70,16 @@ export function updateProducts(planner: Planner): Plan {
   };
 }
 
-function asUpdate({ id, changes }: Item): Fields {
+function asUpdate(planner: Planner, id: number, changes: Fields): Fields {
   const pricing = Object.fromEntries(
     ['pricingType', 'price'].flatMap((name) => (name in changes ? [[name, changes[name]]] : [])),
   );
   const flat = without(changes, 'pricingType', 'price', 'maxPrice');
   const withMost = 'maxPrice' in changes ? { ...pricing, maxPrice: changes['maxPrice'] } : pricing;
-  return { id, ...flat, ...(Object.keys(withMost).length > 0 && { pricing: withMost }) };
+  const priced = Object.keys(withMost).length > 0 && {
+    pricing: withNulls(planner, withMost, 'isDisclosePrice'),
+  };
+  return withNulls(planner, { id, ...flat, ...priced }, 'name', 'tradeCategoryId', 'pricing', 'createdAt');
 }
 
 function checkBatch(
@@ -89,8 +120,13 @@ function commitsByItem(results: readonly Fields[], made: readonly Made[]): Map<n
   return commits;
 }
 
-function checkResult(result: Fields, { id, changes }: Item, window: Window, made: Made | undefined): void {
-  if (result['status'] === 'ok') {
+function checkResult(
+  result: Fields,
+  { id, changes, problem }: Item,
+  window: Window,
+  made: Made | undefined,
+): void {
+  if (result['status'] === 'ok' && !problem) {
     const products = made ? [made.answer] : unchangedBy(window, id, changes).map(shownProduct);
     if (!products.some((product) => same(result, { id, status: 'ok', product }))) {
       throw new Violation('An item of a batch must answer what it stored', {
@@ -110,7 +146,8 @@ function checkResult(result: Fields, { id, changes }: Item, window: Window, made
     }
     return;
   }
-  const refusals = refusalsOfChanges(window, id, changes);
+  // What is wrong with a value that could once be stored is told once the product is read.
+  const refusals = [...(problem ? [problem] : []), ...refusalsOfChanges(window, id, changes)];
   const isRight = refusals.some(
     (refusal) =>
       code === codes[refusal.status] &&

@@ -1,11 +1,18 @@
 import type { Change } from '../model/change.ts';
-import { notFound, noSuch, Refused, type RefusalAnswer } from '../model/refusal.ts';
+import {
+  notFound,
+  noSuch,
+  Refused,
+  refusalsOf,
+  unlessRefused,
+  type RefusalAnswer,
+} from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan } from '../plan.ts';
-import { someNumber, type Planner } from '../planner.ts';
+import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
-import { holders } from './leads.ts';
-import { someName } from './services.ts';
+import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
+import { takenIn } from './leads.ts';
 
 /** A product as the API shows it. */
 export const shownProduct = (product: Fields) => without(product, 'response');
@@ -50,10 +57,11 @@ function somePrices({ draw }: Planner): Fields {
 /** Creates a product. */
 export function createProduct(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const given: Fields = {
-    name: someName(planner),
-    tradeCategoryId: someNumber(planner, 'CATEGORY'),
-    ...somePrices(planner),
+  const prices = somePrices(planner);
+  const given = {
+    name: someName(planner, 'tap'),
+    tradeCategoryId: someCategory(planner, 'PRODUCT'),
+    ...prices,
     ...(draw.happens(0.3) && {
       description: 'Gas storage',
       response: 'Within two days.',
@@ -62,14 +70,19 @@ export function createProduct(planner: Planner): Plan {
       isDisclosePrice: true,
     }),
   };
-  const category = given['tradeCategoryId'] as number;
-  const withPrices = () => ({ ...given, ...pricesAs(given['pricingType'] as string, given, undefined) });
+  const category = given.tradeCategoryId;
+  const withPrices = () => ({ ...given, ...pricesAs(prices['pricingType'] as string, given, undefined) });
+  const body = withNulls(
+    planner,
+    { ...given, name: inSpace(planner, given.name) },
+    ...['price', 'maxPrice', 'description', 'response', 'faqs', 'isActive'],
+  );
   return {
     operation: 'createProduct',
     organization,
-    call: { endpoint: 'createProduct', body: JSON.stringify(given) },
+    call: { endpoint: 'createProduct', body: JSON.stringify(body) },
     stages: once((change) => {
-      if (!change.get('CATEGORY', category)) throw new Refused(noSuch('category', 'tradeCategoryId'));
+      checkCategory(change.get('CATEGORY', category), 'PRODUCT');
       const fields = withPrices();
       const presets = { description: '', isDisclosePrice: false, faqs: [], isActive: true, response: '' };
       const stamps = { createdAt: change.now, updatedAt: change.now };
@@ -79,32 +92,18 @@ export function createProduct(planner: Planner): Plan {
     }),
     refusals: (window) => [
       ...refusalsOf(withPrices),
-      ...(window.canMiss('CATEGORY', category) ? [noSuch('category', 'tradeCategoryId')] : []),
-      ...holders(
-        window,
-        organization.uniqueName('PRODUCT.name', given['name'] as string, category),
-        'product has this name in the same category',
-      ),
+      ...refusalsOfCategory(window, category, 'PRODUCT'),
+      ...takenIn(window, 'PRODUCT', given),
     ],
   };
-}
-
-function refusalsOf(act: () => unknown): RefusalAnswer[] {
-  try {
-    act();
-    return [];
-  } catch (error) {
-    if (error instanceof Refused) return [error.answer];
-    throw error;
-  }
 }
 
 /** What a client may change of a product. */
 export function someChanges(planner: Planner): Fields {
   const { draw } = planner;
   return {
-    ...(draw.happens(0.4) && { name: someName(planner) }),
-    ...(draw.happens(0.25) && { tradeCategoryId: someNumber(planner, 'CATEGORY') }),
+    ...(draw.happens(0.4) && { name: someName(planner, 'tap') }),
+    ...(draw.happens(0.25) && { tradeCategoryId: someCategory(planner, 'PRODUCT') }),
     ...(draw.happens(0.3) && somePrices(planner)),
     ...(draw.happens(0.4) && { description: `Version ${draw.whole(1, 40)}` }),
     ...(draw.happens(0.1) && { isActive: draw.happens(0.5), response: 'Soon.' }),
@@ -125,6 +124,9 @@ export function storeChanges(change: Change, number: number, changes: Fields): F
   if (category !== undefined && !change.get('CATEGORY', category)) {
     throw new Refused(noSuch('category', 'tradeCategoryId'));
   }
+  if (category !== undefined && category !== before['tradeCategoryId']) {
+    checkCategory(change.get('CATEGORY', category), 'PRODUCT');
+  }
   const after = changedProduct(before, changes);
   if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
   const product = change.replace('PRODUCT', number, { ...after, updatedAt: change.now });
@@ -134,23 +136,19 @@ export function storeChanges(change: Change, number: number, changes: Fields): F
 
 /** The refusals that are right for changes of a product, in the time of a request. */
 export function refusalsOfChanges(window: Window, number: number, changes: Fields): RefusalAnswer[] {
-  const { organization } = window;
   const category = changes['tradeCategoryId'] as number | undefined;
   const noCategory = category !== undefined && window.canMiss('CATEGORY', category);
   return [
     ...(window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
     ...(noCategory ? [noSuch('category', 'tradeCategoryId')] : []),
     ...window.spans('PRODUCT', number).flatMap(({ fields: before, ...versions }) => {
-      const merged = { ...before, ...changes };
-      const name = organization.uniqueName(
-        'PRODUCT.name',
-        merged['name'] as string,
-        Number(merged['tradeCategoryId']),
-      );
+      const merged: Fields = { ...before, ...changes };
+      const isMoved = category !== undefined && category !== before['tradeCategoryId'];
       return [
+        ...(isMoved ? refusalsOfCategory(window, category, 'PRODUCT') : []),
         ...refusalsOf(() => changedProduct(before, changes)),
         // Both at one version: what the product is, and who has the name.
-        ...holders(window, name, 'product has this name in the same category', number, versions),
+        ...takenIn(window, 'PRODUCT', merged, { own: number, versions }),
       ];
     }),
   ];
@@ -159,12 +157,8 @@ export function refusalsOfChanges(window: Window, number: number, changes: Field
 /** The values of a product in the time of a request that changes leave as they are. */
 export const unchangedBy = (window: Window, number: number, changes: Fields): Fields[] =>
   window.present('PRODUCT', number).filter((before) => {
-    try {
-      return same(changedProduct(before, changes), before);
-    } catch (error) {
-      if (error instanceof Refused) return false;
-      throw error;
-    }
+    const after = unlessRefused(() => changedProduct(before, changes));
+    return same(before, after);
   });
 
 export function updateProduct(planner: Planner): Plan {
@@ -177,7 +171,9 @@ export function updateProduct(planner: Planner): Plan {
     call: {
       endpoint: 'updateProduct',
       params: { productId: String(number) },
-      body: JSON.stringify(changes),
+      body: JSON.stringify(
+        withNulls(planner, changes, ...['name', 'tradeCategoryId', 'pricingType', 'price', 'isActive']),
+      ),
     },
     stages: once((change) => ({ product: storeChanges(change, number, changes) })),
     refusals: (window) => refusalsOfChanges(window, number, changes),

@@ -1,14 +1,15 @@
-import { notFound, noSuch, Refused } from '../model/refusal.ts';
+import { invalid, notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan } from '../plan.ts';
-import { inSomeCase, someNumber, type Planner } from '../planner.ts';
+import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { holders } from './leads.ts';
+import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
+import { takenIn } from './leads.ts';
 
 /** Services never go, so once there are as many, no more come. */
 const maxServices = 400;
-const tooMany = { status: 400, message: `An organization has at most ${maxServices} services`, field: '' };
+const tooMany = invalid({ field: '', message: `An organization has at most ${maxServices} services` });
 
 const summary = (scenario: Fields) => only(scenario, 'id', 'response', 'questions', 'outcome');
 
@@ -32,16 +33,12 @@ const presets = {
   teamAssignmentMethod: 'PRIORITY_ORDER',
 };
 
-/** A name of few, in some case. */
-export const someName = (planner: Planner) =>
-  inSomeCase(planner, `tap ${planner.draw.whole(1, planner.variety)}`);
-
 /** Creates a service, and with it its scenario. */
 export function createService(planner: Planner): Plan {
   const { draw, organization } = planner;
   const given = {
-    name: someName(planner),
-    tradeCategoryId: someNumber(planner, 'CATEGORY'),
+    name: someName(planner, 'tap'),
+    tradeCategoryId: someCategory(planner, 'SERVICE'),
     ...draw.pick([
       {},
       { pricingMode: 'FIXED', fixedPrice: 99.5 },
@@ -56,12 +53,17 @@ export function createService(planner: Planner): Plan {
   };
   const fields = { ...presets, ...given };
   const category = given.tradeCategoryId;
+  const body = withNulls(
+    planner,
+    { ...given, name: inSpace(planner, given.name) },
+    ...['description', 'duration', 'followUpQuestions', 'pricingMode', 'callOutFee', 'customPriceResponse'],
+  );
   return {
     operation: 'createService',
     organization,
-    call: { endpoint: 'createService', body: JSON.stringify(given) },
+    call: { endpoint: 'createService', body: JSON.stringify(body) },
     stages: once((change) => {
-      if (!change.get('CATEGORY', category)) throw new Refused(noSuch('category', 'tradeCategoryId'));
+      checkCategory(change.get('CATEGORY', category), 'SERVICE');
       if (organization.collection('SERVICE').count >= maxServices) throw new Refused(tooMany);
       const stamps = { createdAt: change.now, updatedAt: change.now };
       const id = change.next('SERVICE');
@@ -81,13 +83,9 @@ export function createService(planner: Planner): Plan {
       return { service: { id, ...fields, scenario: summary(scenario), ...stamps } };
     }),
     refusals: (window) => [
-      ...(window.canMiss('CATEGORY', category) ? [noSuch('category', 'tradeCategoryId')] : []),
+      ...refusalsOfCategory(window, category, 'SERVICE'),
       ...(organization.collection('SERVICE').count >= maxServices ? [tooMany] : []),
-      ...holders(
-        window,
-        organization.uniqueName('SERVICE.name', fields.name, category),
-        'service has this name in the same category',
-      ),
+      ...takenIn(window, 'SERVICE', fields),
     ],
   };
 }

@@ -2,8 +2,8 @@ import { numberIn } from '../model/ids.ts';
 import { notFound, Refused, type RefusalAnswer } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
 import type { Made, Plan, Progress, Stage } from '../plan.ts';
-import { someId, someNumber, type Planner } from '../planner.ts';
-import { same } from '../same.ts';
+import { someId, someNumber, withNulls, type Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { addInquiry } from './inquiries.ts';
 import { addMessage } from './threads.ts';
@@ -14,12 +14,28 @@ const outcomes = {
   UNKNOWN: ['SMS_UNKNOWN', 'The provider gave no answer for the SMS'],
 } as const;
 
-const noPhone: RefusalAnswer = { status: 400, message: 'The lead has no phone number' };
+const noPhone: RefusalAnswer = {
+  status: 400,
+  message: 'The lead has no phone number',
+  reason: 'NO_PHONE',
+};
 
-/** What the first change of an SMS tells the second: the message's number, and whom it goes to. */
+/** How each thing that can become of a text is answered, by its reason. */
+const failures: Record<string, { status: number; message: string }> = {
+  OPTED_OUT: { status: 400, message: 'The number has opted out of SMS; the message was not sent' },
+  REFUSED: { status: 502, message: 'The SMS provider refused the message; it was not sent' },
+  UNREACHED: { status: 502, message: 'The SMS provider could not be reached; the message was not sent' },
+  UNKNOWN: {
+    status: 502,
+    message: 'The SMS provider gave no answer; whether the message was sent is not known',
+  },
+};
+
+/** What the first change of an SMS tells the second, and the answer: the message's number, whom it goes to, where it is read. */
 interface Stored {
   message: number;
   to: string;
+  sent: Fields;
 }
 
 const storedBy = (made: readonly Made[]) => made[0]?.answer as Stored | undefined;
@@ -27,18 +43,16 @@ const storedBy = (made: readonly Made[]) => made[0]?.answer as Stored | undefine
 /** Sends an SMS to a lead, in a new thread or in one that is there, or is of another lead. */
 export function sendSms(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const leadId = someId(planner, 'LEAD');
+  const leadId = draw.happens(0.5) ? someId(planner, 'LEAD') : withPhone(planner);
   const lead = numberIn(leadId, 'lead', organization.code);
   const member = someNumber(planner, 'MEMBER');
   const userId = organization.userId(member);
-  const text = `We are on our way, ${draw.whole(1, 999_999)} ${'x'.repeat(draw.happens(0.1) ? 300 : 0)}`;
+  // A summary counts characters, some of which take two places in a string.
+  const tail = draw.happens(0.1) ? draw.pick(['x', '\u{1F6BF}', '水']).repeat(300) : '';
+  const text = `We are on our way, ${draw.whole(1, 999_999)} ${tail}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
-  const body = {
-    userId,
-    leadId,
-    message: text,
-    ...(thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) }),
-  };
+  const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
+  const body = withNulls(planner, { userId, leadId, message: text, ...threadId }, 'messageThreadId');
   const storeMessage = (change: Change) => {
     if (!change.get('MEMBER', member)) throw new Refused(notFound('user'));
     const before = change.get('LEAD', lead);
@@ -47,22 +61,21 @@ export function sendSms(planner: Planner): Plan {
     if (thread !== undefined && threadBefore?.['leadId'] !== leadId)
       throw new Refused(notFound('message thread'));
     if (before['phone'] === '') throw new Refused(noPhone);
-    const stored: Stored = { message: change.next('MESSAGE'), to: before['phone'] as string };
+    const number = change.next('MESSAGE');
     const message = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
-    let inquiryId = threadBefore?.['inquiryId'];
+    let [messageThreadId, inquiryId] = [String(thread), threadBefore?.['inquiryId'] as string];
     if (thread !== undefined) addMessage(change, thread, message);
     else {
-      const summary = text.slice(0, 200);
-      inquiryId = addInquiry(change, lead, {
-        source: 'SMS',
-        summary,
-        isRead: true,
-        data: { messages: [message] },
-      })['id'];
+      const summary = Array.from(text).slice(0, 200).join('');
+      const data = { messages: [message] };
+      const inquiry = addInquiry(change, lead, { source: 'SMS', summary, isRead: true, data });
+      [messageThreadId, inquiryId] = [inquiry['sourceId'] as string, inquiry['id'] as string];
     }
     const now = change.get('LEAD', lead)!;
     change.replace('LEAD', lead, { ...now, activityCount: Number(now['activityCount']) + 1 });
-    change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId as string, lead);
+    change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId, lead);
+    const sent = { messageId: String(number), messageThreadId, inquiryId };
+    const stored: Stored = { message: number, to: before['phone'] as string, sent };
     return stored;
   };
   const storeOutcome = (change: Change, { made, handovers }: Progress) => {
@@ -83,18 +96,19 @@ export function sendSms(planner: Planner): Plan {
       ? [{ stage: 1, store: (change) => storeOutcome(change, progress) }]
       : [];
   };
-  const expectHandedOver = ({ made, handovers }: Progress, statuses: readonly string[], reason?: unknown) => {
+  /** Checks that the text was handed over, and that this is what became of it. @throws Violation */
+  const expectHandedOver = ({ made, handovers }: Progress, reason: string | undefined) => {
     const [handover] = handovers;
     const outcome = handover?.outcome;
     const isRight =
       handovers.length === 1 &&
       handover?.to === storedBy(made)?.to &&
+      handover?.text === text &&
       outcome !== undefined &&
-      statuses.includes(outcome.status) &&
-      (outcome.status === 'SENT' || outcome.reason === reason);
+      (outcome.status === 'SENT' ? undefined : outcome.reason) === reason;
     if (!isRight) {
       throw new Violation('The answer for an SMS must tell what became of it at the provider', {
-        expected: { statuses, reason },
+        expected: { reason, text },
         seen: { handovers, commits: made.map(({ version }) => version) },
       });
     }
@@ -113,17 +127,38 @@ export function sendSms(planner: Planner): Plan {
       ...(window.present('LEAD', lead).some(({ phone }) => phone === '') ? [noPhone] : []),
     ],
     check: (body, _window, progress) => {
-      const expected = { message: 'SMS sent successfully' };
-      if (!same(body, expected))
-        throw new Violation('An SMS that was sent is told so', { expected, seen: body });
-      expectHandedOver(progress, ['SENT']);
+      const expected = { message: 'SMS sent successfully', ...storedBy(progress.made)?.sent };
+      if (!same(body, expected)) {
+        throw new Violation('An SMS that was sent is told so, and where it is read', {
+          expected,
+          seen: body,
+        });
+      }
+      expectHandedOver(progress, undefined);
     },
-    checkFailure: ({ status, body }, progress) => {
-      if (status !== 502 || typeof body !== 'object' || body === null || !('message' in body)) return false;
-      expectHandedOver(progress, ['FAILED', 'UNKNOWN'], body.message);
+    checkFailure: ({ status, body, headers }, progress) => {
+      const reason = headers['X-Failure-Reason'];
+      if (reason === undefined || reason === noPhone.reason) return false;
+      const expected = failures[reason];
+      if (status !== expected?.status || !same(body, { message: expected.message })) {
+        throw new Violation('The answer for an SMS must be the one for its reason', {
+          expected,
+          seen: { reason, status, body },
+        });
+      }
+      expectHandedOver(progress, reason);
       return true;
     },
   };
+}
+
+/** A lead, mostly one with a phone number. */
+function withPhone({ draw, organization }: Planner): string {
+  const last = organization.lastOf('LEAD');
+  const from = draw.whole(1, last + 1);
+  let number = from;
+  while (number > from - 40 && !organization.record('LEAD', number)?.['phone']) number--;
+  return organization.idOf('LEAD', Math.max(1, number));
 }
 
 /** A thread, mostly one with this lead. */

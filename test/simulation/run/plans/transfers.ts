@@ -1,32 +1,85 @@
-import { notFound, noSuch, Refused } from '../model/refusal.ts';
+import { storedNumber } from '../model/phone-numbers.ts';
+import {
+  notFound,
+  noSuch,
+  Refused,
+  refusalsOf,
+  unlessRefused,
+  type RefusalAnswer,
+} from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
 import { once, type Plan } from '../plan.ts';
-import { inSomeCase, someNumber, type Planner } from '../planner.ts';
+import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
-import { holders } from './leads.ts';
-
-const someLabel = (planner: Planner) =>
-  inSomeCase(planner, `bursts ${planner.draw.whole(1, planner.variety)}`);
+import { somePhone, takenIn } from './leads.ts';
 
 const someScenario = (planner: Planner) =>
   planner.draw.happens(0.4) ? { scenarioId: someNumber(planner, 'SCENARIO') } : {};
 
+/** A type of destination with one of this type, or now and then with one that it cannot be. */
+function someDestination(planner: Planner): { destinationType: string; destination: string } {
+  const { draw, organization } = planner;
+  const member = someNumber(planner, 'MEMBER');
+  const noMember = draw.pick([`0${member}`, organization.userId(member), 'Max', '0']);
+  const isRight = draw.happens(0.8);
+  return draw.pick([
+    // A department may have a name that another type reads in its own way.
+    {
+      destinationType: 'DEPARTMENT',
+      destination: draw.pick(['Office', 'Büro', '12345', somePhone(planner), String(member)]),
+    },
+    { destinationType: 'PHONE_NUMBER', destination: isRight ? somePhone(planner) : 'Office' },
+    { destinationType: 'MEMBER', destination: isRight ? String(member) : noMember },
+  ]);
+}
+
+/**
+ * A destination as it is stored with its type; `isMember` tells of a member's id whether there is one.
+ * @throws Refused
+ */
+function storedDestination(
+  { destinationType, destination }: Fields,
+  country: string,
+  isMember: (number: number) => boolean,
+): string {
+  const text = String(destination);
+  if (destinationType === 'PHONE_NUMBER') return storedNumber(text, country, 'destination');
+  if (destinationType === 'MEMBER' && !(/^[1-9]\d*$/.test(text) && isMember(Number(text)))) {
+    throw new Refused(noSuch('member', 'destination'));
+  }
+  return text;
+}
+
+/** The refusals of a scenario that is not there at some moment of this time. */
+const refusalsOfScenario = (window: Window, scenario: unknown): RefusalAnswer[] =>
+  typeof scenario === 'number' && window.canMiss('SCENARIO', scenario)
+    ? [noSuch('scenario', 'scenarioId')]
+    : [];
+
 export function createTransfer(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const given: Fields = {
-    label: someLabel(planner),
+  const given = {
+    label: someName(planner, 'bursts'),
     method: 'WARM',
-    destinationType: 'DEPARTMENT',
-    destination: 'Office',
+    ...someDestination(planner),
     conditions: 'Asks for it',
     ...someScenario(planner),
     ...(draw.happens(0.3) && { name: 'Own', settings: { ignore_business_hours: true }, isEnabled: false }),
   };
-  const { label } = given;
-  const scenario = given['scenarioId'] as number | undefined;
+  const { label, scenarioId: scenario } = given;
+  const body = withNulls(
+    planner,
+    { ...given, label: inSpace(planner, label), destination: inSpace(planner, given.destination) },
+    ...['name', 'summaryFormat', 'settings', 'isEnabled', 'scenarioId'],
+  );
+  const stored = (isMember: (number: number) => boolean) => ({
+    ...given,
+    destination: storedDestination(given, organization.country, isMember),
+  });
   return {
     operation: 'createTransfer',
     organization,
-    call: { endpoint: 'createTransfer', body: JSON.stringify(given) },
+    call: { endpoint: 'createTransfer', body: JSON.stringify(body) },
     stages: once((change) => {
       if (scenario !== undefined && !change.get('SCENARIO', scenario)) {
         throw new Refused(noSuch('scenario', 'scenarioId'));
@@ -38,74 +91,110 @@ export function createTransfer(planner: Planner): Plan {
         isEnabled: true,
         scenarioId: null,
       };
+      const fields = stored((number) => change.get('MEMBER', number) !== undefined);
       const stamps = { createdAt: change.now, updatedAt: change.now };
-      const transfer = change.append('TRANSFER', (id) => ({ id, ...presets, ...given, ...stamps }));
+      const transfer = change.append('TRANSFER', (id) => ({ id, ...presets, ...fields, ...stamps }));
       change.event('TRANSFER_CREATED', 'The transfer rule was created', transfer['id'] as number);
       return { transfer };
     }),
     refusals: (window) => [
-      ...(scenario !== undefined && window.canMiss('SCENARIO', scenario)
-        ? [noSuch('scenario', 'scenarioId')]
-        : []),
-      ...holders(
-        window,
-        organization.uniqueName('TRANSFER.label', label as string),
-        'transfer has this label',
-      ),
+      ...refusalsOfScenario(window, scenario),
+      ...refusalsOf(() => stored((number) => !window.canMiss('MEMBER', number))),
+      ...takenIn(window, 'TRANSFER', given),
     ],
   };
 }
 
+/** What a client changes of where a rule leads: all of it, or a part, which must go with the other. */
+function someRedirection(planner: Planner): Fields {
+  const { destinationType, destination } = someDestination(planner);
+  return planner.draw.pick<Fields>([
+    { destinationType, destination },
+    { destinationType, destination },
+    { destination },
+    { destinationType },
+    // Whether a rule can lead to a member depends on what others make of it meanwhile.
+    { destinationType: 'MEMBER' },
+    { destinationType: 'DEPARTMENT', destination: String(someNumber(planner, 'MEMBER')) },
+  ]);
+}
+
 export function updateTransfer(planner: Planner): Plan {
   const { draw, organization } = planner;
-  const number = someNumber(planner, 'TRANSFER');
+  // Mostly one that others change just now.
+  const number = draw.happens(0.6)
+    ? Math.max(1, organization.lastOf('TRANSFER'))
+    : someNumber(planner, 'TRANSFER');
+  const hours = draw.happens(0.2) ? { ignore_business_hours: draw.happens(0.5) } : undefined;
   const changes: Fields = {
-    ...(draw.happens(0.5) && { label: someLabel(planner) }),
+    ...(draw.happens(0.5) && { label: someName(planner, 'bursts') }),
+    ...(draw.happens(0.5) && someRedirection(planner)),
     ...someScenario(planner),
+    // Takes the rule's scenario away.
     ...(draw.happens(0.1) && { scenarioId: null }),
     ...(draw.happens(0.4) && { isEnabled: draw.happens(0.5), conditions: `If ${draw.whole(1, 40)}` }),
-    ...(draw.happens(0.2) && { settings: { ignore_business_hours: draw.happens(0.5) } }),
+    ...(hours && { settings: hours }),
   };
-  const scenario = (changes['scenarioId'] ?? undefined) as number | undefined;
-  const changed = (before: Fields): Fields => ({ ...before, ...changes });
-  const label = changes['label'] as string | undefined;
+  const body = withNulls(
+    planner,
+    {
+      ...changes,
+      settings: hours ?? draw.pick([undefined, undefined, null, { ignore_business_hours: null }]),
+    },
+    ...['label', 'method', 'destination', 'destinationType', 'conditions', 'name', 'isEnabled'],
+  );
+  const { scenarioId: scenario, label } = changes;
+  /** The rule after the changes. @throws Refused */
+  const changed = (before: Fields, isMember: (number: number) => boolean): Fields => {
+    const merged: Fields = { ...before, ...changes };
+    const leadsElsewhere = ['destination', 'destinationType'].some((name) => merged[name] !== before[name]);
+    if (!leadsElsewhere) return merged;
+    return { ...merged, destination: storedDestination(merged, organization.country, isMember) };
+  };
+  // Who is a member does not matter to a rule that stays as it is.
+  const staysSo = (before: Fields) => {
+    const after = unlessRefused(() => changed(before, () => true));
+    return same(before, after);
+  };
   return {
     operation: 'updateTransfer',
     organization,
     call: {
       endpoint: 'updateTransfer',
       params: { transferId: String(number) },
-      body: JSON.stringify(changes),
+      body: JSON.stringify(body),
     },
     stages: once((change) => {
       const before = change.get('TRANSFER', number);
       if (!before) throw new Refused(notFound('transfer'));
-      if (scenario !== undefined && !change.get('SCENARIO', scenario)) {
+      if (typeof scenario === 'number' && !change.get('SCENARIO', scenario)) {
         throw new Refused(noSuch('scenario', 'scenarioId'));
       }
-      if (same(before, changed(before))) throw new Refused({ status: 200, message: 'nothing changes' });
-      const transfer = change.replace('TRANSFER', number, { ...changed(before), updatedAt: change.now });
+      const after = changed(before, (member) => change.get('MEMBER', member) !== undefined);
+      if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
+      const transfer = change.replace('TRANSFER', number, { ...after, updatedAt: change.now });
       change.event('TRANSFER_UPDATED', 'The transfer rule was changed', number);
       return { transfer };
     }),
     refusals: (window) => [
       ...(window.canMiss('TRANSFER', number) ? [notFound('transfer')] : []),
-      ...(scenario !== undefined && window.canMiss('SCENARIO', scenario)
-        ? [noSuch('scenario', 'scenarioId')]
-        : []),
-      ...(label === undefined
-        ? []
-        : holders(
-            window,
-            organization.uniqueName('TRANSFER.label', label),
-            'transfer has this label',
-            number,
-          )),
+      ...refusalsOfScenario(window, scenario),
+      ...window
+        .present('TRANSFER', number)
+        .flatMap((before) =>
+          refusalsOf(() => changed(before, (member) => !window.canMiss('MEMBER', member))),
+        ),
+      ...(label === undefined ? [] : takenIn(window, 'TRANSFER', { label }, { own: number })),
     ],
     unchanged: (window) =>
       window
         .present('TRANSFER', number)
-        .filter((before) => same(before, changed(before)))
+        .filter(staysSo)
         .map((transfer) => ({ transfer })),
+    // Which member the rule leads to was read before, and it leads elsewhere by now.
+    canBeUnavailable: (window) =>
+      changes['destinationType'] === 'MEMBER' &&
+      changes['destination'] === undefined &&
+      new Set(window.present('TRANSFER', number).map(({ destination }) => destination)).size > 1,
   };
 }

@@ -1,0 +1,512 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { createCategory } from '../../shared/categories/categories.ts';
+import type { Endpoint } from '../../shared/endpoints/endpoint.ts';
+import { createFaq } from '../../shared/endpoints/faqs.ts';
+import { createLead, getLead, listLeads } from '../../shared/endpoints/leads.ts';
+import { updatePolicy } from '../../shared/endpoints/policies.ts';
+import { createProduct, updateProduct, updateProducts } from '../../shared/endpoints/products.ts';
+import { createService } from '../../shared/endpoints/services.ts';
+import { createTransfer, updateTransfer } from '../../shared/endpoints/transfers.ts';
+import type { Collection, RecordOf } from '../../shared/ledger/collection.ts';
+import { createPolicy } from '../../shared/policies/policies.ts';
+import { products } from '../../shared/products/products.ts';
+import { transfers } from '../../shared/transfers/transfers.ts';
+import { findContracts } from '../../infra/endpoints.ts';
+import { newService } from '../support/services.ts';
+import { setup, type World } from '../support/world.ts';
+
+const { operations } = await findContracts();
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const json = { 'Content-Type': 'application/json' };
+const post = (body: string, headers: Record<string, string> = json) =>
+  world.ours.api.send('POST', '/v1/leads', { headers, body });
+const problem = (field: string, message: string) => ({
+  status: 400,
+  message: field === '' ? message : `${field} ${message}`,
+  details: [{ field, message }],
+});
+
+describe('a query parameter', () => {
+  const notPublic = operations.filter(({ endpoint }) => endpoint.scope !== 'public');
+  const pathOf = ({ path, example }: Endpoint) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => example.params?.[name] ?? '');
+
+  test.each(notPublic)('that $operationId does not know is refused', async ({ endpoint }) => {
+    const { method, example } = endpoint;
+    const answer = await world.ours.api.send(method, `${pathOf(endpoint)}?colour=red`, {
+      ...(endpoint.body && { headers: json, body: JSON.stringify(example.body) }),
+    });
+    expect(answer).toMatchObject({ body: { error: problem('colour', 'is not a known query parameter') } });
+  });
+
+  test.each(['limit=10&limit=10', 'limit=10&limit=20', 'page=1&limit=5&page=2'])(
+    'that is given twice is refused: %s',
+    async (query) => {
+      const field = query.startsWith('page') ? 'page' : 'limit';
+      const answer = await world.ours.api.send('GET', `/v1/leads?${query}`);
+      expect(answer).toMatchObject({ body: { error: problem(field, 'is given more than once') } });
+    },
+  );
+
+  test.each(['050', '+5', ' 5', '5.0', '0x5', '5e0', '', '-0', '٥'])(
+    'limit of "%s" is no number',
+    async (limit) => {
+      expect(await world.ours.api.failure(listLeads, 400, { query: { limit } })).toEqual(
+        problem('limit', 'must be a whole number'),
+      );
+    },
+  );
+
+  test('of a public page is ignored', async () => {
+    expect(await world.ours.api.send('GET', '/openapi?utm_source=mail')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('unknown fields', () => {
+  test('are all named, at any depth, after what else is wrong', async () => {
+    const body = { nmae: 'Ann', socials: {}, emial: 'x', phnoe: 'y', suburb: 7 };
+    const { details } = await world.ours.api.failure(createLead, 400, { body });
+    expect(details?.map(({ field }) => field)).toEqual(['suburb', 'firstName', 'nmae', 'emial', 'phnoe']);
+
+    const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
+    const faqs = [
+      { question: 'Q', answer: 'A', id: 1, rank: 2 },
+      { question: 'Q', answer: 'A', x: 1 },
+    ];
+    const error = await world.ours.api.failure(createProduct, 400, { body: { ...product, faqs, y: 1 } });
+    expect(error.details?.map(({ field }) => field)).toEqual(['faqs.0.id', 'faqs.0.rank', 'faqs.1.x', 'y']);
+  });
+
+  test('beyond 50 are counted', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x${at}`, at]));
+    const { message, details } = await world.ours.api.failure(createLead, 400, {
+      body: { name: 'Ann', ...unknown },
+    });
+    expect(details).toHaveLength(50);
+    expect(message).toBe('x0 is not a known field, and 950 more');
+  });
+});
+
+describe('null', () => {
+  test('in place of a value is as left out', async () => {
+    const { api } = world.ours;
+    const body = { name: 'Nul', lastName: null, email: null, phone: null, socials: null, status: null };
+    const { lead } = await api.call(createLead, { body });
+    expect(lead).toMatchObject({ firstName: 'Nul', email: '', phone: '', socials: {}, status: 'pending' });
+    const { lead: other } = await api.call(createLead, {
+      body: { name: 'Nul', socials: { facebook: null, x: 'y' } },
+    });
+    expect(other.socials).toEqual({ x: 'y' });
+    const { product } = await api.call(createProduct, {
+      body: {
+        name: 'Null',
+        tradeCategoryId: 2,
+        pricingType: 'NONE',
+        price: null,
+        faqs: null,
+        isActive: null,
+      },
+    });
+    const params = { productId: product.id };
+    const nothing = { name: null, description: null, pricingType: null, isActive: null };
+    expect(await api.call(updateProduct, { params, body: nothing })).toEqual({ product });
+    const updates = [
+      { id: product.id, name: null, pricing: { price: null }, faqs: null },
+      { id: product.id, pricing: null },
+    ];
+    expect((await api.call(updateProducts, { body: { updates } })).summary.succeeded).toBe(2);
+  });
+
+  test('in place of a required value is a missing one', async () => {
+    const body = { question: null, answer: 'A' };
+    expect(await world.ours.api.failure(createFaq, 400, { body })).toEqual(
+      problem('question', 'is required'),
+    );
+    const settings = { ...transfer, label: 'Null', settings: { ignore_business_hours: null } };
+    expect((await world.ours.api.call(createTransfer, { body: settings })).transfer.settings).toEqual({
+      ignore_business_hours: false,
+    });
+  });
+
+  test('clears what is nullable when it is read', async () => {
+    const { api } = world.ours;
+    const { scenario, ...service } = await newService(world.ours, { customPriceResponse: 'It depends' });
+    expect(service.customPriceResponse).toBe('It depends');
+    expect((await newService(world.ours, { customPriceResponse: null })).customPriceResponse).toBeNull();
+    const body = { ...transfer, label: 'Linked', scenarioId: scenario.id };
+    const { transfer: linked } = await api.call(createTransfer, { body });
+    const params = { transferId: linked.id };
+    const cleared = await api.call(updateTransfer, { params, body: { scenarioId: null, label: null } });
+    expect(cleared.transfer).toMatchObject({ scenarioId: null, label: 'Linked' });
+  });
+
+  test('among the elements of an array is one of them', async () => {
+    const body = { name: 'Null within', tradeCategoryId: 1, followUpQuestions: [null] };
+    expect(await world.ours.api.failure(createService, 400, { body })).toEqual(
+      problem('followUpQuestions.0', 'must be a string'),
+    );
+  });
+});
+
+const transfer = {
+  method: 'WARM',
+  destinationType: 'DEPARTMENT',
+  destination: 'Office',
+  conditions: 'Asks for it',
+};
+
+describe('a phone number', () => {
+  test.each([
+    ['0061 491 570 006', '+61491570006'],
+    ['0011 61 491 570 110', '+61491570110'],
+    ['+61 (0)491 570 313', '+61491570313'],
+  ])('%s is stored as %s', async (phone, expected) => {
+    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann', phone } });
+    expect(lead.phone).toBe(expected);
+    const again = await world.ours.api.failure(createLead, 409, { body: { name: 'Ann', phone: expected } });
+    expect(again).toMatchObject({
+      existingId: lead.id,
+      details: [{ field: 'phone', message: 'is taken' }],
+    });
+  });
+
+  test.each([
+    ['12345', 'must be a phone number, either national or starting with +'],
+    ['0491 570 15', 'must be a phone number, either national or starting with +'],
+    ['0491 570 156 ext. 12', 'must be a phone number without an extension'],
+  ])('%s %s', async (phone, message) => {
+    const error = await world.ours.api.failure(createLead, 400, { body: { name: 'Ann', phone } });
+    expect(error).toEqual(problem('phone', message));
+  });
+});
+
+describe('the destination of a transfer rule', () => {
+  const noMember = problem('destination', 'names no member of the organization');
+  const noNumber = problem('destination', 'must be a phone number, either national or starting with +');
+  let label = 0;
+  const create = async (changes: object) =>
+    (
+      await world.ours.api.call(createTransfer, {
+        body: { ...transfer, label: `Rule ${++label}`, ...changes },
+      })
+    ).transfer;
+  const refused = (changes: object) =>
+    world.ours.api.failure(createTransfer, 400, { body: { ...transfer, label: 'Never', ...changes } });
+  const change = (transferId: number, body: object) =>
+    world.ours.api.attempt(updateTransfer, { params: { transferId }, body });
+
+  test('is a number that can be called, or a member that is there', async () => {
+    const phone = await create({ destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' });
+    expect(phone.destination).toBe('+61255501234');
+    expect((await create({ destinationType: 'MEMBER', destination: '1' })).destination).toBe('1');
+    expect(await refused({ destinationType: 'PHONE_NUMBER', destination: 'Office' })).toEqual(noNumber);
+    for (const destination of ['2', '01', '0', 'Mia', world.ours.userId, world.theirs.userId]) {
+      expect(await refused({ destinationType: 'MEMBER', destination })).toEqual(noMember);
+    }
+  });
+
+  test('is checked with its type when either changes', async () => {
+    const { id } = await create({});
+    const asPhone = await change(id, { destinationType: 'PHONE_NUMBER' });
+    expect(asPhone).toMatchObject({ status: 400, body: { error: noNumber } });
+    const asMember = await change(id, { destinationType: 'MEMBER' });
+    expect(asMember).toMatchObject({ status: 400, body: { error: noMember } });
+    const both = await change(id, { destinationType: 'PHONE_NUMBER', destination: '0491 570 156' });
+    expect(both).toMatchObject({ status: 200, body: { transfer: { destination: '+61491570156' } } });
+    expect(await change(id, { destination: '12345' })).toMatchObject({ body: { error: noNumber } });
+
+    const named = await create({ destination: '1' });
+    const changed = await change(named.id, { destinationType: 'MEMBER' });
+    expect(changed).toMatchObject({ status: 200, body: { transfer: { destinationType: 'MEMBER' } } });
+    expect(await change(named.id, { destination: '2' })).toMatchObject({ body: { error: noMember } });
+    expect(await change(named.id, { destination: '1', isEnabled: false })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a category', () => {
+  test('of services takes no product, one of products no service', async () => {
+    const { api } = world.ours;
+    const product = { name: 'Astray', tradeCategoryId: 1, pricingType: 'NONE' };
+    const message = 'names a category of type SERVICE, not of type PRODUCT';
+    expect(await api.failure(createProduct, 400, { body: product })).toEqual(
+      problem('tradeCategoryId', message),
+    );
+    expect(await api.failure(createService, 400, { body: { name: 'Astray', tradeCategoryId: 2 } })).toEqual(
+      problem('tradeCategoryId', 'names a category of type PRODUCT, not of type SERVICE'),
+    );
+    const { product: there } = await api.call(createProduct, { body: { ...product, tradeCategoryId: 2 } });
+    const params = { productId: there.id };
+    expect(await api.failure(updateProduct, 400, { params, body: { tradeCategoryId: 1 } })).toEqual(
+      problem('tradeCategoryId', message),
+    );
+  });
+});
+
+describe('a record that was stored when rules were not as strict', () => {
+  /** Stores a record past the rules of today. */
+  const store = <C extends Collection>(collection: C, record: Omit<RecordOf<C>, 'id'>) =>
+    world.ours.openLedger().ledger.write({}, (write) => {
+      const { place } = write.append(collection, ({ number }) => ({ id: number, ...record }));
+      write.event({ event: 'TEST', data: 'A record was stored', referenceId: String(place.number) });
+      return place.number;
+    });
+  const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+
+  test('as a transfer to no number can be changed elsewhere, sent back whole, and put right', async () => {
+    const { api } = world.ours;
+    const old = {
+      ...transfer,
+      method: 'WARM',
+      destinationType: 'PHONE_NUMBER',
+      destination: '12345',
+    } as const;
+    const settings = { ignore_business_hours: false };
+    const rest = {
+      label: 'Old',
+      name: 'Old',
+      summaryFormat: '',
+      settings,
+      isEnabled: true,
+      scenarioId: null,
+    };
+    const params = { transferId: await store(transfers, { ...old, ...rest, ...stamps }) };
+    const { transfer: read } = await api.call(updateTransfer, { params, body: { isEnabled: false } });
+    expect(read).toMatchObject({ isEnabled: false, destination: '12345' });
+    const { transfer: whole } = await api.call(updateTransfer, { params, body: { ...read, name: 'Older' } });
+    expect(whole).toMatchObject({ name: 'Older', destination: '12345' });
+    await api.failure(updateTransfer, 400, { params, body: { destination: '123456' } });
+    const { transfer: right } = await api.call(updateTransfer, {
+      params,
+      body: { destination: '1300 123 456' },
+    });
+    expect(right.destination).toBe('+611300123456');
+  });
+
+  test('as a product of a category for services can be changed elsewhere', async () => {
+    const { api } = world.ours;
+    const old = {
+      name: 'Old',
+      description: '',
+      tradeCategoryId: 1,
+      pricingType: 'NONE' as const,
+      price: 0,
+      maxPrice: 0,
+    };
+    const rest = { isDisclosePrice: false, faqs: [], isActive: true, response: '' };
+    const params = { productId: await store(products, { ...old, ...rest, ...stamps }) };
+    const { product } = await api.call(updateProduct, { params, body: { description: 'Changed' } });
+    const { product: whole } = await api.call(updateProduct, {
+      params,
+      body: { ...product, isActive: false },
+    });
+    expect(whole).toMatchObject({ tradeCategoryId: 1, isActive: false });
+    const { id } = await createCategory(world.ours.openLedger().ledger, { name: 'Old', type: 'SERVICE' });
+    await api.failure(updateProduct, 400, { params, body: { tradeCategoryId: id } });
+    expect((await api.call(updateProduct, { params, body: { tradeCategoryId: 2 } })).product).toMatchObject({
+      tradeCategoryId: 2,
+    });
+  });
+
+  test('as a text that was damaged can be changed elsewhere, and sent back whole', async () => {
+    const { api } = world.ours;
+    const { ledger } = world.ours.openLedger();
+    const policy = await createPolicy(ledger, { title: 'Caf\uFFFD', content: '\u200b' });
+    const params = { policyId: policy.id };
+    expect(await api.call(updatePolicy, { params, body: { ...policy, isActive: false } })).toEqual({
+      policy: { ...policy, isActive: false },
+    });
+    const message = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
+    expect(
+      await api.failure(updatePolicy, 400, { params, body: { ...policy, title: 'Caf\uFFFD\uFFFD' } }),
+    ).toEqual(problem('title', message));
+  });
+});
+
+describe('a length', () => {
+  test('counts characters, not their halves', async () => {
+    const { api } = world.ours;
+    const body = { name: '🦊'.repeat(150), tradeCategoryId: 2, pricingType: 'NONE' };
+    const { product } = await api.call(createProduct, { body });
+    expect(product.name).toBe(body.name);
+    expect(await api.failure(createProduct, 400, { body: { ...body, name: '🦊'.repeat(151) } })).toEqual(
+      problem('name', 'must be at most 150 long'),
+    );
+    const halves = `${'🦊'.repeat(100)} ${'🦊'.repeat(100)}`;
+    const { lead } = await api.call(createLead, { body: { name: halves } });
+    expect(lead).toMatchObject({ firstName: '🦊'.repeat(100), lastName: '🦊'.repeat(100) });
+  });
+
+  test('of the largest records of four-byte characters fits into what is stored and answered', async () => {
+    const { api } = world.ours;
+    const fox = (count: number) => '🦊'.repeat(count);
+    const socials = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [fox(48) + String(at), fox(500)]),
+    );
+    const name = { firstName: fox(100), lastName: fox(100) };
+    const { lead } = await api.call(createLead, {
+      body: { ...name, suburb: fox(100), businessName: fox(200), socials },
+    });
+    expect((await api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
+    const faqs = Array.from({ length: 10 }, () => ({ question: fox(255), answer: fox(1000) }));
+    const { product } = await api.call(createProduct, {
+      body: {
+        name: fox(149),
+        description: fox(2000),
+        response: fox(5000),
+        faqs,
+        tradeCategoryId: 2,
+        pricingType: 'NONE',
+      },
+    });
+    expect(product.faqs).toEqual(faqs);
+  });
+
+  test('of a name that becomes too long a key is told as what it is', async () => {
+    // One of the few characters that are always written as several: twelve bytes each.
+    const body = { name: '\u{1D160}'.repeat(100), tradeCategoryId: 2, pricingType: 'NONE' };
+    expect(await world.ours.api.failure(createProduct, 400, { body })).toEqual(
+      problem('name', 'must be shorter, since its characters take too much room'),
+    );
+  });
+});
+
+describe('a name', () => {
+  const invisible = [
+    '\u200b',
+    '\u200b\u200d\u2060',
+    '\u00ad',
+    '\u3164',
+    '\u2800',
+    '\u202e \ufe0f',
+    '\u{e0020}',
+  ];
+
+  test.each(invisible)('that shows nothing is none (%#)', async (name) => {
+    const message = 'must have a character that can be seen';
+    const { api } = world.ours;
+    expect(await api.failure(createLead, 400, { body: { firstName: name } })).toEqual(
+      problem('firstName', message),
+    );
+    const faq = { question: name, answer: 'A' };
+    expect(await api.failure(createFaq, 400, { body: faq })).toEqual(problem('question', message));
+  });
+
+  test.each(['\u200bAnn', '👩‍🔧', 'می‌خواهم', '\u0301', '\u{f8ff}'])(
+    'that shows something is one: %s',
+    async (name) => {
+      const { lead } = await world.ours.api.call(createLead, { body: { firstName: name } });
+      expect(lead.firstName).toBe(name);
+    },
+  );
+});
+
+describe('a whole name', () => {
+  test('has halves without white space around them', async () => {
+    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann\u00a0  \u00a0Lee' } });
+    expect(lead).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
+  });
+
+  test.each(['\u200b Lee', 'Ann \u200b'])('has halves that can be seen (%#)', async (name) => {
+    expect(await world.ours.api.failure(createLead, 400, { body: { name } })).toEqual(
+      problem('name', 'must have a first and a last name that can be seen'),
+    );
+  });
+});
+
+test('what has no name is told in a sentence that has a subject', async () => {
+  const parameter = await world.ours.api.send('GET', '/v1/leads?=5');
+  expect(parameter).toMatchObject({
+    body: { error: problem('', 'There is a query parameter without a name') },
+  });
+  const field = await world.ours.api.failure(createLead, 400, { body: { name: 'Ann', '': 1 } });
+  expect(field).toEqual(problem('', 'The body has a field without a name'));
+});
+
+describe('the bytes of a body', () => {
+  test('may begin with a byte order mark', async () => {
+    expect(await post('\uFEFF{"name":"Bom"}')).toMatchObject({ status: 201 });
+  });
+
+  test('that are no UTF-8 are refused, since what they were is lost', async () => {
+    const bytes = Buffer.concat([Buffer.from('{"name":"Caf'), Buffer.from([0xe9]), Buffer.from('"}')]);
+    const response = await fetch(new URL('/v1/leads', inject('baseUrl')), {
+      method: 'POST',
+      headers: { ...json, Authorization: `Bearer ${world.ours.token}` },
+      body: bytes,
+    });
+    const message = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
+    expect(await response.json()).toMatchObject({ error: problem('name', message) });
+  });
+
+  test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('may be said to be %s', async (charset) => {
+    const type = `application/json;charset=${charset}`;
+    expect(await post('{"name":"Ann"}', { 'Content-Type': type })).toMatchObject({ status: 201 });
+  });
+
+  test.each(['iso-8859-1', 'utf-16', 'us-ascii', ''])('in the charset "%s" are 415', async (charset) => {
+    const type = `application/json; charset=${charset}`;
+    expect(await post('{"name":"Ann"}', { 'Content-Type': type })).toMatchObject({
+      status: 415,
+      body: { error: { message: 'The charset of the body must be utf-8' } },
+    });
+  });
+
+  test.each(['gzip', 'br', 'x'])('are not decoded: Content-Encoding %s is 415', async (encoding) => {
+    expect(await post('{"name":"Ann"}', { ...json, 'Content-Encoding': encoding })).toMatchObject({
+      status: 415,
+      body: { error: { message: 'The body must come without a Content-Encoding' } },
+    });
+    expect(await post('{"name":"Ann"}', { ...json, 'Content-Encoding': 'identity' })).toMatchObject({
+      status: 201,
+    });
+  });
+
+  test('are read whatever white space is in the Content-Type', async () => {
+    const type = `application/json${' '.repeat(8000)}; charset=utf-8`;
+    expect(await post('{"name":"Ann"}', { 'Content-Type': type })).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a body that is made to be a burden', () => {
+  test('of 100,000 wrong elements has one problem', async () => {
+    const body = JSON.stringify({ name: 'x', tradeCategoryId: 1, followUpQuestions: Array(100_000).fill(1) });
+    const answer = await world.ours.api.send('POST', '/v1/services', { headers: json, body });
+    const message = 'must be at most 10 long';
+    expect(answer).toMatchObject({ body: { error: problem('followUpQuestions', message) } });
+  });
+
+  test('is nested at most 50 deep, wherever', async () => {
+    const bodyOf = (levels: number) =>
+      `{"updates":[{"id":4711,"createdAt":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
+    const patch = (levels: number) =>
+      world.ours.api.send('PATCH', '/v1/products/batch', { headers: json, body: bodyOf(levels) });
+    // The body, the array and the item are three.
+    expect(await patch(47)).toMatchObject({ status: 200 });
+    const refused = { status: 400, body: { error: problem('', 'The body must be nested at most 50 deep') } };
+    expect(await patch(48)).toMatchObject(refused);
+    expect(await patch(8800)).toMatchObject(refused);
+  });
+
+  test('with a field like what every object has fails that item of a batch alone', async () => {
+    const { api } = world.ours;
+    const { product } = await api.call(createProduct, {
+      body: { name: 'Beside', tradeCategoryId: 2, pricingType: 'NONE' },
+    });
+    const body = `{"updates":[{"id":${product.id},"constructor":1},{"id":${product.id},"isActive":false}]}`;
+    const answer = await api.send('PATCH', '/v1/products/batch', { headers: json, body });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        results: [
+          { status: 'error', code: 'VALIDATION_ERROR', message: 'constructor is not a known field' },
+          { status: 'ok', product: { isActive: false } },
+        ],
+      },
+    });
+  });
+});

@@ -1,0 +1,140 @@
+import {
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { recordKey, uniqueKey } from '../../../shared/ledger/keys.ts';
+import { realOutside } from '../../../shared/ledger/outside.ts';
+import { createProduct, updateProduct } from '../../../shared/products/products.ts';
+import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+
+const { tableName } = tableAt();
+const client = clientOf(engine);
+const documents = DynamoDBDocumentClient.from(client);
+afterAll(() => {
+  client.destroy();
+});
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+
+const product = { tradeCategoryId: 2, pricingType: 'NONE' } as const;
+const create = async (name: string) =>
+  (await createProduct(organization.openLedger().ledger, { name, ...product })).id;
+const rename = (id: number, name: string) => updateProduct(organization.openLedger().ledger, id, { name });
+
+const keyOf = (folded: string) => uniqueKey(organization.code, { kind: 'PRODUCT.name', within: 2, folded });
+const recordOf = (id: number) => recordKey(organization.code, 'PRODUCT', id);
+const get = async (Key: object) =>
+  (await documents.send(new GetCommand({ TableName: tableName, Key, ConsistentRead: true }))).Item;
+const put = (Item: object) => documents.send(new PutCommand({ TableName: tableName, Item }));
+
+/** The names that are held, folded, each with the id of the product that holds it. */
+async function held(): Promise<Record<string, number>> {
+  const { pk, sk: prefix } = keyOf('');
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+      ConsistentRead: true,
+    }),
+  );
+  return Object.fromEntries(
+    Items.map(({ sk, id }) => [String(sk).slice(prefix.length), id as number] as const),
+  );
+}
+
+const findings = async () =>
+  (await verifyOrganization({ client, tableName, outside: realOutside }, organization.code)).findings;
+
+/** Makes a product hold its name under another key than that of today. */
+async function holdAs(
+  id: number,
+  { now, then, claimed }: Record<'now' | 'then', string> & { claimed?: object },
+) {
+  await documents.send(new DeleteCommand({ TableName: tableName, Key: keyOf(now) }));
+  await put({ ...keyOf(then), id });
+  const { claimed: _, ...record } = (await get(recordOf(id)))!;
+  await put({ ...record, ...(claimed && { claimed }) });
+}
+
+describe('a name', () => {
+  test('is held folded, and the record says how where it is not ASCII', async () => {
+    const [tap, street] = [await create('Tap'), await create('Straße')];
+    expect(await held()).toEqual({ tap, strasse: street });
+    expect(await get(recordOf(tap))).not.toHaveProperty('claimed');
+    expect(await get(recordOf(street))).toMatchObject({ claimed: { name: 'strasse' } });
+    await expect(create('STRASSE')).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('that only changes its case stays held, and nothing of it is written', async () => {
+    const id = await create('Straße');
+    const { ledger, meter } = organization.openLedger();
+    await updateProduct(ledger, id, { name: 'STRASSE' });
+    expect(await held()).toEqual({ strasse: id });
+    expect(await get(recordOf(id))).not.toHaveProperty('claimed');
+    // Head, record and event, twice each.
+    expect(meter.writeUnits).toBe(6);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is given up as it was held', async () => {
+    const id = await create('Straße');
+    await rename(id, 'Weg');
+    expect(await held()).toEqual({ weg: id });
+    expect(await get(recordOf(id))).not.toHaveProperty('claimed');
+    const again = await create('STRASSE');
+    expect(await held()).toEqual({ weg: id, strasse: again });
+    expect(await findings()).toEqual([]);
+  });
+});
+
+describe('a name that was claimed before text was folded', () => {
+  let id: number;
+  beforeEach(async () => {
+    id = await create('Straße');
+    await holdAs(id, { now: 'strasse', then: 'straße' });
+  });
+
+  test('is right as it is', async () => {
+    expect(await findings()).toEqual([]);
+  });
+
+  test('stays as it is when something else changes', async () => {
+    await updateProduct(organization.openLedger().ledger, id, { description: 'New' });
+    expect(await held()).toEqual({ straße: id });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is given up as it was held', async () => {
+    await rename(id, 'Weg');
+    expect(await held()).toEqual({ weg: id });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('is held as it is today once it changes, if only in its case', async () => {
+    await rename(id, 'STRASSE');
+    expect(await held()).toEqual({ strasse: id });
+    expect(await findings()).toEqual([]);
+  });
+});
+
+test('a name that was folded by rules of another time is given up as it was held', async () => {
+  const id = await create('Ꞌain');
+  await holdAs(id, { now: 'ꞌain', then: 'of another time', claimed: { name: 'of another time' } });
+  expect(await findings()).toEqual([]);
+  await updateProduct(organization.openLedger().ledger, id, { description: 'New' });
+  expect(await held()).toEqual({ 'of another time': id });
+  await rename(id, 'Weg');
+  expect(await held()).toEqual({ weg: id });
+  expect(await findings()).toEqual([]);
+});
