@@ -1,0 +1,29 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientCall } from '../../support/client-calls.ts';
+import type { Client, Understood } from './client.ts';
+import { command } from './command.ts';
+
+const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
+
+export const go: Client = {
+  name: 'oapi-codegen, a client in Go',
+  call: async ({ baseUrl, description, token, calls }, folder) => {
+    cpSync(join(import.meta.dirname, 'go'), folder, { recursive: true });
+    mkdirSync(join(folder, 'client'));
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
+    writeFileSync(join(folder, 'calls.json'), JSON.stringify({ baseUrl, token, calls: calls.map(ordered) }));
+    await command('go', ['run', generator, '-config', 'oapi-codegen.yaml', 'openapi.json'], folder);
+    await command('go', ['vet', './...'], folder);
+    await command('go', ['run', '.', 'calls.json', 'answers.json'], folder);
+    return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Understood[];
+  },
+};
+
+/** The parameters of a path come in its order. */
+const ordered = ({ operationId, path, params, query, body }: ClientCall) => ({
+  operationId,
+  path: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => params[name!]),
+  query,
+  body,
+});

@@ -1,0 +1,33 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ClientCall } from '../../support/client-calls.ts';
+import type { Client, Understood } from './client.ts';
+import { command } from './command.ts';
+
+/** The clients that the generator makes for one of the libraries that it knows. */
+export const java = (library: 'native' | 'okhttp-gson'): Client => ({
+  name: `openapi-generator, a client in Java with ${library}`,
+  call: async ({ description, token, calls }, folder) => {
+    cpSync(join(import.meta.dirname, 'java'), folder, { recursive: true });
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
+    writeFileSync(join(folder, 'calls.json'), JSON.stringify({ token, calls: calls.map(named) }));
+    const settings = { input: 'openapi.json', library, calls: 'calls.json', answers: 'answers.json' };
+    const properties = Object.entries(settings).map(([name, value]) =>
+      name === 'library' ? `-D${name}=${value}` : `-D${name}=${join(folder, value)}`,
+    );
+    await command('mvn', ['--batch-mode', '--quiet', ...properties, 'compile', 'exec:java'], folder);
+    return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Understood[];
+  },
+});
+
+/** The generator makes a class for each tag. */
+const named = ({ operationId, tag, params, query, body }: ClientCall) => ({
+  operationId,
+  api: apiOf(tag),
+  arguments: { ...params, ...query },
+  body,
+});
+
+/** The class of a tag: `LeadsApi` for `leads`. */
+export const apiOf = (tag: string) =>
+  `${tag.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Api`;

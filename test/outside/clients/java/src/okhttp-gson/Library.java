@@ -1,0 +1,20 @@
+import client.ApiClient;
+import client.JSON;
+
+/** What is particular to the clients that use OkHttp and Gson. */
+class Library {
+  /** A client of the server that the description names. */
+  static ApiClient client(String token) {
+    ApiClient client = new ApiClient();
+    client.setBearerToken(token);
+    return client;
+  }
+
+  static <T> T read(String json, Class<T> type) {
+    return JSON.deserialize(json, type);
+  }
+
+  static String write(Object value) {
+    return JSON.serialize(value);
+  }
+}

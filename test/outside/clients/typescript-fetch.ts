@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  compileStrictly,
+  runProgram,
+  writeClient,
+  type TypeScriptClient,
+} from '../../support/typescript-clients.ts';
+import type { Client } from './client.ts';
+import { command } from './command.ts';
+import { apiOf } from './java.ts';
+
+const artifact = 'org.openapitools:openapi-generator-cli:7.25.0';
+
+const generated: TypeScriptClient = {
+  without: { exactOptionalPropertyTypes: false },
+  generate: async (description, folder) => {
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
+    const copy = [
+      'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy',
+      `-Dartifact=${artifact}`,
+      '-DoutputDirectory=.',
+      '-Dmdep.stripVersion=true',
+    ];
+    await command('mvn', ['--batch-mode', '--quiet', ...copy], folder);
+    const generate = ['generate', '-i', 'openapi.json', '-g', 'typescript-fetch', '-o', 'generated'];
+    await command('java', ['-jar', 'openapi-generator-cli.jar', ...generate], folder);
+  },
+  opening: (_, token) => `
+    import * as api from './generated';
+    type Inquiry = api.Inquiry;
+    type BatchReport = api.BatchReport;
+    const configuration = new api.Configuration({ accessToken: '${token}' });
+    const answered = async <T>(
+      call: Promise<{ raw: Response; value(): Promise<T> }>,
+      toJson: (value: T) => unknown,
+    ) => {
+      const answer = await call;
+      const body = await answer.value();
+      return { status: answer.raw.status, body, json: toJson(body) };
+    };`,
+  call: ({ operationId, tag, params, query, body, bodySchema = '', answerSchema }) => {
+    const bodyName = bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
+    const given = JSON.stringify({ ...params, ...query, ...(body && { [bodyName]: body }) });
+    const argument = given === '{}' ? '' : given;
+    return `answered(new api.${apiOf(tag)}(configuration).${operationId}Raw(${argument}), api.${answerSchema}ToJSON)`;
+  },
+};
+
+export const typescriptFetch: Client = {
+  name: 'openapi-generator, a client in TypeScript with fetch',
+  call: async ({ baseUrl, description, token, calls }, folder) => {
+    await writeClient(generated, folder, description, { baseUrl, token, calls });
+    const complaints = compileStrictly(generated, folder);
+    if (complaints.length > 0) throw new Error(`The client does not compile:\n${complaints.join('\n')}`);
+    const answers = await runProgram(folder);
+    return answers.map(({ operationId, json, variants }) => ({ operationId, answer: json, variants }));
+  },
+};

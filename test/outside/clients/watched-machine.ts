@@ -1,0 +1,82 @@
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import { httpServer, listen } from '../../../infra/local/server.ts';
+import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
+import { fill } from '../../support/every-operation.ts';
+import { foundOrganizationAt } from '../../support/organizations.ts';
+
+/** What a client is given to work with: a server, an organization of its own, and the calls to make. */
+export interface Task {
+  baseUrl: string;
+  description: Description & object;
+  token: string;
+  calls: ClientCall[];
+}
+
+/** The name of a field that no description has. */
+export const addedLater = 'addedLater';
+
+/** A body as it may one day be: with one more field in each object. */
+function grown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grown);
+  if (typeof value !== 'object' || value === null) return value;
+  const parts = Object.entries(value).map(([name, part]) => [name, grown(part)]);
+  return { ...(Object.fromEntries(parts) as object), [addedLater]: 'new' };
+}
+
+/** A local machine, in memory, whose answers have grown, and which remembers them. */
+export class WatchedMachine {
+  readonly #machine: Machine;
+  readonly #bodies: string[];
+  readonly #baseUrl: string;
+  readonly #stop: () => Promise<void>;
+
+  private constructor(machine: Machine, bodies: string[], baseUrl: string, stop: () => Promise<void>) {
+    this.#machine = machine;
+    this.#bodies = bodies;
+    this.#baseUrl = baseUrl;
+    this.#stop = stop;
+  }
+
+  static async start(): Promise<WatchedMachine> {
+    const folder = temporaryFolder();
+    const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+    const bodies: string[] = [];
+    const server = httpServer(
+      async (request) => {
+        const answer = await machine.answer(request);
+        const body =
+          request.target === '/openapi' ? answer.body : JSON.stringify(grown(JSON.parse(answer.body)));
+        bodies.push(body);
+        return { ...answer, body };
+      },
+      () => undefined,
+    );
+    const port = await listen(server, 0);
+    return new WatchedMachine(machine, bodies, `http://localhost:${port}`, async () => {
+      server.close();
+      server.closeAllConnections();
+      await machine.close();
+      folder.release();
+    });
+  }
+
+  /** A task in a new organization. */
+  async newTask(): Promise<Task> {
+    const { engine, tableName } = this.#machine;
+    const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
+    const response = await fetch(`${this.#baseUrl}/openapi`);
+    const description = (await response.json()) as Description & object;
+    const calls = everyCall(description, await fill(organization.openLedger().ledger));
+    return { baseUrl: this.#baseUrl, description, token: organization.token, calls };
+  }
+
+  /** The bodies of the answers since this was asked last, in their order. */
+  takeBodies(): unknown[] {
+    return this.#bodies.splice(0).map((body) => JSON.parse(body) as unknown);
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+}

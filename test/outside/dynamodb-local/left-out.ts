@@ -1,0 +1,43 @@
+/** A test that would show something about DynamoDB Local, and nothing about the service. */
+interface LeftOut {
+  /** Its file, relative to the project. */
+  file: string;
+  /** Its full name: those of what it is in, and its own. */
+  test: RegExp;
+  why: string;
+}
+
+const writeUnits =
+  'DynamoDB Local says 4 write units of each small transaction, whatever its items, their indexes and what it replaces.';
+
+const slow =
+  'DynamoDB Local is several times as slow, so that on a busy machine a request can run out of the time that it has.';
+
+/** The tests that are not run on DynamoDB Local. */
+export const leftOut: readonly LeftOut[] = [
+  {
+    file: 'test/shared/ledger/costs.test.ts',
+    test: /^(create|delete|send|update)\w+ costs what it must, and no more$/,
+    why: writeUnits,
+  },
+  {
+    file: 'test/shared/ledger/ledger.test.ts',
+    test: /^what a write costs (two round trips|nothing is remembered|a delete:)/,
+    why: writeUnits,
+  },
+  {
+    file: 'test/shared/ledger/unique-values.test.ts',
+    test: /^a name that only changes its case stays held, and nothing of it is written$/,
+    why: writeUnits,
+  },
+  {
+    file: 'test/functional/product-batch.test.ts',
+    test: /^a batch of 100 items is done at two calls each$/,
+    why: slow,
+  },
+  {
+    file: 'test/functional/contention.test.ts',
+    test: /./,
+    why: slow,
+  },
+];

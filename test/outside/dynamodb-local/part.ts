@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../infra/endpoints.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import type { Part } from '../part.ts';
+import { copyJars, missingTools } from './jars.ts';
+import { withServer } from './server.ts';
+
+/** A way to start DynamoDB Local, and the tests to run on it, by what their files' names contain: all when none. */
+interface Way {
+  name: string;
+  options: string[];
+  tests: string[];
+}
+
+const ways: Way[] = [
+  {
+    // As its container starts it.
+    name: 'a database for each access key',
+    options: [],
+    tests: [],
+  },
+  {
+    // What is stored is the same, so that the requests are enough.
+    name: 'one database (-sharedDb)',
+    options: ['-sharedDb'],
+    tests: ['test/functional/', 'test/infra/local/start-elsewhere'],
+  },
+];
+
+/** The suite on AWS's own engine for a laptop. */
+export const dynamodbLocal: Part = {
+  name: 'dynamodb-local',
+  about: "runs the tests on AWS's DynamoDB Local, started in both its ways",
+  missing: missingTools,
+  run: async () => {
+    const jars = mkdtempSync(join(tmpdir(), 'dynamodb-local-'));
+    try {
+      await copyJars(jars);
+      for (const { name, options, tests } of ways) {
+        process.stdout.write(`\nDynamoDB Local with ${name}:\n`);
+        await withServer(jars, options, (endpoint) => runTests(endpoint, tests));
+      }
+    } finally {
+      rmSync(jars, { recursive: true });
+    }
+  },
+};
+
+/** @throws LocalError when one fails */
+async function runTests(endpoint: string, tests: string[]): Promise<void> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const config = join(import.meta.dirname, 'vitest.config.ts');
+  const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...tests], {
+    cwd: root,
+    env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new LocalError('a test failed on DynamoDB Local, as told above.');
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { LocalError } from '../../infra/local/local-error.ts';
+import { copyJars, missingTools } from './dynamodb-local/jars.ts';
+import { parseOptions, usage } from './options.ts';
+import type { Part } from './part.ts';
+import { runParts } from './run-parts.ts';
+
+const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
+  name,
+  about: `shows ${name}`,
+  missing: () => Promise.resolve(missing),
+  run,
+});
+const passing = partThat('passing', () => Promise.resolve());
+const failing = partThat('failing', () => Promise.reject(new LocalError('it is wrong.')));
+const absent = partThat('absent', () => Promise.reject(new Error('It was run')), 'there is no tool.');
+
+describe('the parts', () => {
+  const run = async (...parts: Part[]) => {
+    let printed = '';
+    const passed = await runParts(parts, (text) => (printed += text));
+    return { passed, last: printed.split('\n\n').at(-1) };
+  };
+
+  test('are run one after the other, and what became of each is told at the end', async () => {
+    expect(await run(failing, absent, passing)).toEqual({
+      passed: false,
+      last: 'failing failed: it is wrong.\nabsent was left out: there is no tool.\npassing passed in 0 seconds.\n',
+    });
+  });
+
+  test('have passed where some are left out', async () => {
+    expect(await run(absent)).toEqual({ passed: true, last: '\nabsent was left out: there is no tool.\n' });
+  });
+});
+
+describe('the options', () => {
+  const parts = [passing, failing];
+
+  test('choose parts', () => {
+    expect(parseOptions([], parts)).toEqual({ chosen: parts, help: false });
+    expect(parseOptions(['--only', 'failing'], parts).chosen).toEqual([failing]);
+    expect(parseOptions(['--only', 'failing, passing'], parts).chosen).toEqual(parts);
+    expect(usage(parts)).toMatch(/\n {2}passing +shows passing\n {2}failing +shows failing\n$/);
+  });
+
+  test.each([
+    [['--only', 'passing,other'], 'There is no part "other": the parts are passing, failing.'],
+    [['--only', ''], 'There is no part "": the parts are passing, failing.'],
+    [['--quick'], `Unknown option '--quick': "npm run test:outside -- --help" lists the options.`],
+  ])('%j are refused in one sentence', (args, sentence) => {
+    expect(() => parseOptions(args, parts)).toThrow(new LocalError(sentence));
+  });
+});
+
+describe('with nothing installed but what is said', () => {
+  let installed: string;
+  beforeEach(() => {
+    installed = mkdtempSync(join(tmpdir(), 'installed-'));
+    vi.stubEnv('PATH', installed);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(installed, { recursive: true });
+  });
+
+  function install(program: string, script: string): void {
+    const file = join(installed, program);
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  }
+
+  test('the tests on DynamoDB Local say what they lack', async () => {
+    expect(await missingTools()).toBe('there is no Java (java), which DynamoDB Local is written in.');
+    install('java', 'echo \'openjdk version "11.0.2" 2019-01-15\' >&2');
+    expect(await missingTools()).toBe('Java is version 11, and DynamoDB Local needs 17 or later.');
+    install('java', 'echo \'openjdk version "21" 2023-09-19\' >&2');
+    expect(await missingTools()).toBe('there is no Maven (mvn), by which DynamoDB Local is got.');
+    install('mvn', '[ "$1" = --version ] || { echo "[ERROR] Unknown host"; exit 1; }');
+    expect(await missingTools()).toBeUndefined();
+    await expect(copyJars(installed)).rejects.toThrow(
+      new LocalError('Maven did not get DynamoDB Local:\n[ERROR] Unknown host'),
+    );
+  });
+
+  test('the command leaves it out, and succeeds', async () => {
+    const command = [join(import.meta.dirname, 'outside.ts'), '--only', 'dynamodb-local'];
+    const child = spawn(process.execPath, command, { env: { PATH: installed } });
+    const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    expect({ code: closed[0] as unknown, stdout }).toEqual({
+      code: 0,
+      stdout: '\ndynamodb-local was left out: there is no Java (java), which DynamoDB Local is written in.\n',
+    });
+  });
+});

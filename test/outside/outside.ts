@@ -1,0 +1,26 @@
+import { sentenceOf } from '../../infra/local/local-error.ts';
+import { clients } from './clients/part.ts';
+import { dynamodbLocal } from './dynamodb-local/part.ts';
+import { parseOptions, usage } from './options.ts';
+import type { Part } from './part.ts';
+import { runParts } from './run-parts.ts';
+
+/** What takes longest comes last. */
+const parts: readonly Part[] = [clients, dynamodbLocal];
+
+const print = (text: string) => process.stdout.write(text);
+
+/** `npm run test:outside`. Returns the exit code. @throws LocalError for a mistake in the arguments */
+async function outside(args: string[]): Promise<number> {
+  const { chosen, help } = parseOptions(args, parts);
+  if (!help) return (await runParts(chosen, print)) ? 0 : 1;
+  print(usage(parts));
+  return 0;
+}
+
+try {
+  process.exitCode = await outside(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,102 @@
+import { requests } from '../bench/requests.ts';
+import type { Records } from './every-operation.ts';
+
+/** What the calls need to know of the description. */
+export interface Description {
+  paths: Record<string, Record<string, DescribedOperation>>;
+}
+
+interface DescribedOperation {
+  operationId: string;
+  tags: [string];
+  parameters: { name: string; in: string; example?: string | number }[];
+  requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+  responses: Record<string, { content: { 'application/json': { schema: { $ref: string } } } }>;
+}
+
+/** One call that a generated client makes, in the words of the description. */
+export interface ClientCall {
+  operationId: string;
+  tag: string;
+  method: string;
+  path: string;
+  params: Record<string, string | number>;
+  query: Record<string, string | number>;
+  body?: object;
+  /** The name of the body's schema. */
+  bodySchema?: string;
+  /** The status of success, and the name of its schema. */
+  status: number;
+  answerSchema: string;
+}
+
+/**
+ * A call of every operation that succeeds once, given an organization's records: of `getInquiry` one for each source, and
+ * of `updateProducts` one whose second item fails.
+ * @throws Error for an operation that has no request in `test/bench/requests.ts`
+ */
+export function everyCall({ paths }: Description, records: Records): ClientCall[] {
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) => callsOf(path, method, operation, records)),
+  );
+  // The lead goes last: others need it.
+  return calls.sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
+}
+
+const isLast = ({ operationId }: ClientCall) => operationId === 'deleteLead';
+
+function callsOf(
+  path: string,
+  method: string,
+  operation: DescribedOperation,
+  records: Records,
+): ClientCall[] {
+  const { operationId, tags, parameters, requestBody, responses } = operation;
+  const request = requests[operationId];
+  if (!request) throw new Error(`There is no request of ${operationId} in test/bench/requests.ts`);
+  const [status = ''] = Object.keys(responses);
+  const call: ClientCall = {
+    operationId,
+    tag: tags[0],
+    method,
+    path,
+    params: {},
+    query: queryOf(parameters, records),
+    status: Number(status),
+    answerSchema: nameOf(responses[status]!.content['application/json'].schema),
+    ...(requestBody && { bodySchema: nameOf(requestBody.content['application/json'].schema) }),
+    ...request(records, 1),
+  };
+  if (operationId === 'getInquiry') {
+    return Object.values(records.inquiryIds).map((inquiryId) => ({ ...call, params: { inquiryId } }));
+  }
+  if (operationId === 'updateProducts') {
+    const updates = [
+      { id: records.productId, name: 'Basin tap', pricing: { pricingType: 'FIXED', price: 89.95 } },
+      { id: 999_999, name: 'Bath tap' },
+    ];
+    return [{ ...call, body: { updates } }];
+  }
+  return [call];
+}
+
+/** Every query parameter of an operation, as its example has it. */
+function queryOf(parameters: DescribedOperation['parameters'], { leadId }: Records): ClientCall['query'] {
+  const examples = parameters.flatMap(({ name, in: place, example }): [string, string | number][] =>
+    place === 'query' && example !== undefined ? [[name, name === 'leadId' ? leadId : example]] : [],
+  );
+  return Object.fromEntries(examples);
+}
+
+const nameOf = ({ $ref }: { $ref: string }) => $ref.replace('#/components/schemas/', '');
+
+/** What a client that can tell the options of a union apart says of the answers, in the order of the calls. */
+export const variantsExpected = [
+  'CALL https://recordings.example.com/1.mp3',
+  'EMAIL Quote',
+  'CHATBOT Open today?',
+  'SMS Late',
+  'WEBFORM Contact',
+  'ok Basin tap',
+  'error NOT_FOUND',
+];

@@ -1,0 +1,182 @@
+import { createClient } from '@hey-api/openapi-ts';
+import { build } from 'esbuild';
+import { execFile } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { root } from '../../infra/endpoints.ts';
+import type { ClientCall, Description } from './client-calls.ts';
+
+/** What came of one call. */
+export interface ClientAnswer {
+  operationId: string;
+  status: number;
+  body: unknown;
+  /** The body as the client's types write it again, where they have a form of their own. */
+  json?: unknown;
+  /** What the answer turned out to be, where it can be one of several. */
+  variants: string[];
+}
+
+/** A generator of TypeScript clients, and the program that an integrator would write with one. */
+export interface TypeScriptClient {
+  /** What its own code does not compile with. */
+  without?: Partial<ts.CompilerOptions>;
+  /** Writes the client into `folder/generated`. */
+  generate: (description: Description & object, folder: string) => Promise<void>;
+  /** The lines that import the client, and make one with a token and the types `Inquiry` and `BatchReport`. */
+  opening: (baseUrl: string, token: string) => string;
+  /** An expression of the answer to a call: its `status`, and its `body`, typed. */
+  call: (call: ClientCall) => string;
+}
+
+export const openapiFetch: TypeScriptClient = {
+  generate: async (description, folder) => {
+    mkdirSync(join(folder, 'generated'));
+    // Not as a .d.ts file, which a compiler takes unchecked.
+    const text = astToString(await openapiTS(JSON.stringify(description)));
+    writeFileSync(join(folder, 'generated/description.ts'), text);
+  },
+  opening: (baseUrl, token) => `
+    import createClient from 'openapi-fetch';
+    import type { components, paths } from './generated/description.ts';
+    type Inquiry = components['schemas']['Inquiry'];
+    type BatchReport = components['schemas']['BatchReport'];
+    const client = createClient<paths>({
+      baseUrl: '${baseUrl}',
+      headers: { Authorization: 'Bearer ${token}' },
+    });
+    const answered = async <T>(call: Promise<{ data?: T; response: Response }>) => {
+      const { data, response } = await call;
+      return { status: response.status, body: data };
+    };`,
+  call: ({ method, path, params, query, body }) => {
+    const options = JSON.stringify({ params: { path: filled(params), query: filled(query) }, body });
+    return `answered(client.${method.toUpperCase()}('${path}', ${options}))`;
+  },
+};
+
+export const heyApi: TypeScriptClient = {
+  without: { exactOptionalPropertyTypes: false },
+  generate: async (description, folder) => {
+    await createClient({
+      // It adds to what it is given.
+      input: { ...structuredClone(description) },
+      output: { path: join(folder, 'generated') },
+      plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
+      logs: { level: 'silent' },
+    });
+  },
+  // The server is the one that the description names.
+  opening: (_, token) => `
+    import { client } from './generated/client.gen';
+    import * as api from './generated/sdk.gen';
+    import type { BatchReport, Inquiry } from './generated/types.gen';
+    client.setConfig({ auth: '${token}' });
+    const answered = async <T>(call: Promise<{ data: T; response?: Response }>) => {
+      const { data, response } = await call;
+      return { status: response?.status, body: data };
+    };`,
+  call: ({ operationId, params, query, body }) =>
+    `answered(api.${operationId}(${JSON.stringify({ path: filled(params), query: filled(query), body })}))`,
+};
+
+/** The parameters, where there are any: the types take no others. */
+const filled = (parameters: object) => (Object.keys(parameters).length > 0 ? parameters : undefined);
+
+/**
+ * Tells unions apart as an integrator would: it compiles where the generated types can be narrowed, and every case that is
+ * in them is here.
+ */
+export const variants = `
+  function variantOf(inquiry: Inquiry): string {
+    switch (inquiry.source) {
+      case 'CALL': return 'CALL ' + inquiry.data.recordingUrl;
+      case 'EMAIL': return 'EMAIL ' + inquiry.data.subject;
+      case 'CHATBOT': return 'CHATBOT ' + inquiry.data.messages[0]?.text;
+      case 'SMS': return 'SMS ' + inquiry.data.messages[0]?.text;
+      case 'WEBFORM': return 'WEBFORM ' + inquiry.data.formName;
+    }
+  }
+  const variantsOf = {
+    getInquiry: (inquiry?: Inquiry) => inquiry ? [variantOf(inquiry)] : [],
+    updateProducts: (report?: BatchReport) => report?.results.map((result) =>
+      result.status === 'ok' ? 'ok ' + result.product.name : 'error ' + result.code) ?? [],
+  };`;
+
+/** The program that makes the calls one after the other, and writes what came of them. */
+function programOf(
+  { opening, call }: TypeScriptClient,
+  baseUrl: string,
+  token: string,
+  calls: ClientCall[],
+): string {
+  const statements = calls.map((each) => {
+    const { operationId } = each;
+    const hasVariants = operationId === 'getInquiry' || operationId === 'updateProducts';
+    return `{
+      const answer = await ${call(each)};
+      answers.push({ operationId: '${operationId}', ...answer, variants: ${
+        hasVariants ? `variantsOf.${operationId}(answer.body)` : '[]'
+      } });
+    }`;
+  });
+  return `${opening(baseUrl, token)}
+    ${variants}
+    const answers: { operationId: string; status: number | undefined; body: unknown; variants: string[] }[] = [];
+    ${statements.join('\n')}
+    console.log(JSON.stringify(answers));`;
+}
+
+/** Generates a client into an empty folder, and the program that makes calls with it. */
+export async function writeClient(
+  client: TypeScriptClient,
+  folder: string,
+  description: Description & object,
+  { baseUrl, token, calls }: { baseUrl: string; token: string; calls: ClientCall[] },
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await client.generate(description, folder);
+  writeFileSync(join(folder, 'program.ts'), programOf(client, baseUrl, token, calls));
+}
+
+/** What a strict compiler has against the program in a folder, and all that it imports. */
+export function compileStrictly({ without }: TypeScriptClient, folder: string): string[] {
+  const program = ts.createProgram([join(folder, 'program.ts')], {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitReturns: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2023,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    types: [],
+    ...without,
+  });
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+    const { line = 0 } = file?.getLineAndCharacterOfPosition(start) ?? {};
+    return `${file?.fileName ?? ''}:${line + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  });
+}
+
+/** Runs the program in a folder. */
+export async function runProgram(folder: string): Promise<ClientAnswer[]> {
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    entryPoints: [join(folder, 'program.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+  });
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile], { maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout) as ClientAnswer[];
+}
