@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { conflict, type Failure } from '../endpoints/errors.ts';
-import { foldCase } from '../endpoints/fold-case.ts';
+import { foldCase, foldCaseAsBefore } from '../endpoints/fold-case.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
 import type { OrganizationCode } from './ids.ts';
 import { uniqueKey, type Key } from './keys.ts';
 import type { TransactItem } from './table.ts';
 
-/** A unique value that a record holds, and the item that says so: its key, and the id that it names. */
+/** A unique value that a record holds in one of its forms, and the item that says so: its key, and the id that it names. */
 export interface HeldValue {
   unique: UniqueValue;
   /** The value as it is compared. */
@@ -16,15 +16,15 @@ export interface HeldValue {
   holder: string | number;
 }
 
-const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.string()), {}) });
+const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.array(v.string())), {}) });
 
 /** A record's public id: integer ids are the records' numbers. */
 const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
- * The unique values that a stored record holds, under the keys that it claimed them with. Which those are depends on how text
- * was folded then: of ASCII always the same; of other text the record says so, in its attribute `claimed`, by field. One that
- * does not is from before there was full case folding.
+ * The unique values that a stored record holds, under the keys that it claimed them with. Which those are depends on how text was
+ * folded then: of ASCII always the same; of other text the record says so, in its attribute `claimed`, by value. One that does not
+ * is from before there was full case folding.
  */
 export function heldValues<C extends Collection>(
   organization: OrganizationCode,
@@ -32,46 +32,58 @@ export function heldValues<C extends Collection>(
   record: RecordOf<C>,
   item: Item,
 ): HeldValue[] {
-  const { claimed } = v.parse(Claims, item);
-  const foldedOf = ({ field, value }: UniqueValue) =>
-    isAscii(value) ? foldCase(value) : (claimed[field] ?? value.toLowerCase().normalize('NFC'));
-  return valuesOf(organization, collection, record, foldedOf);
+  const claimed = new Map(Object.entries(v.parse(Claims, item).claimed));
+  return valuesOf(organization, collection, record, ({ value }) =>
+    isAscii(value) ? [foldCase(value)] : (claimed.get(value) ?? [foldCaseAsBefore(value)]),
+  );
 }
 
-/** The unique values that a record will hold, which held those of `before` until now: what does not change stays as it is. */
+/**
+ * The unique values that a record will hold, which held those of `before` until now: what does not change stays as it is. A value is
+ * claimed in its form of before too, where that is another, so that no record from then has it.
+ */
 export function nextValues<C extends Collection>(
   organization: OrganizationCode,
   collection: C,
   record: RecordOf<C>,
   before: readonly HeldValue[],
 ): HeldValue[] {
-  const foldedOf = ({ field, value }: UniqueValue) =>
-    before.find(({ unique }) => unique.field === field && unique.value === value)?.folded ?? foldCase(value);
-  return valuesOf(organization, collection, record, foldedOf);
+  return valuesOf(organization, collection, record, (unique) => {
+    const kept = before.filter((one) => isSame(one.unique, unique)).map(({ folded }) => folded);
+    return kept.length > 0 ? kept : [...new Set([foldCase(unique.value), foldCaseAsBefore(unique.value)])];
+  });
 }
+
+const isSame = (one: UniqueValue, other: UniqueValue) =>
+  one.field === other.field && one.value === other.value && one.within?.number === other.within?.number;
 
 function valuesOf<C extends Collection>(
   organization: OrganizationCode,
   collection: C,
   record: RecordOf<C>,
-  foldedOf: (unique: UniqueValue) => string,
+  formsOf: (unique: UniqueValue) => readonly string[],
 ): HeldValue[] {
   const uniques = (collection.uniques?.(record) ?? []).filter(({ value }) => value !== '');
   if (uniques.length === 0) return [];
   const { id: holder } = v.parse(Identified, record);
-  return uniques.map((unique) => {
-    const folded = foldedOf(unique);
-    const kind = `${collection.name}.${unique.field}`;
-    const key = uniqueKey(organization, { kind, within: unique.within?.number, folded });
-    return { unique, folded, key, holder };
-  });
+  return uniques.flatMap((unique) =>
+    formsOf(unique).map((folded) => {
+      const kind = `${collection.name}.${unique.field}`;
+      const key = uniqueKey(organization, { kind, within: unique.within?.number, folded });
+      return { unique, folded, key, holder };
+    }),
+  );
 }
 
 /** What a record's item says of the values it holds: see `heldValues`. */
-export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string, string> } {
-  const claimed = held.filter(({ unique }) => !isAscii(unique.value));
-  if (claimed.length === 0) return {};
-  return { claimed: Object.fromEntries(claimed.map(({ unique, folded }) => [unique.field, folded])) };
+export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string, string[]> } {
+  const claimed = Map.groupBy(
+    held.filter(({ unique }) => !isAscii(unique.value)),
+    ({ unique }) => unique.value,
+  );
+  if (claimed.size === 0) return {};
+  const entries = [...claimed].map(([value, forms]) => [value, forms.map(({ folded }) => folded)] as const);
+  return { claimed: Object.fromEntries(entries) };
 }
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
@@ -85,10 +97,10 @@ interface UniqueChange {
 }
 
 /**
- * One operation on a unique value. `refusal` is what its failed condition means to a client, given who holds the value;
+ * One operation of a transaction. `refusal` is what its failed condition means to a client, given who holds the value;
  * undefined where it means nothing to a client.
  */
-interface UniqueStep {
+export interface Step {
   operation: TransactItem;
   refusal?: (holder: unknown) => Failure | undefined;
 }
@@ -122,7 +134,7 @@ export class UniqueChanges {
     }
   }
 
-  steps(): UniqueStep[] {
+  steps(): Step[] {
     return [...this.#changes.values()].flatMap((change) => this.#stepOf(change) ?? []);
   }
 
@@ -133,7 +145,7 @@ export class UniqueChanges {
     return change;
   }
 
-  #stepOf({ collection, value, releasedBy, claimedBy }: UniqueChange): UniqueStep | undefined {
+  #stepOf({ collection, value, releasedBy, claimedBy }: UniqueChange): Step | undefined {
     const TableName = this.#tableName;
     const { key, unique } = value;
     if (releasedBy === undefined && claimedBy === undefined) return undefined;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import type { Failure } from '../endpoints/errors.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
@@ -11,7 +10,14 @@ import { deletedKey, grantKey, headKey, recordKey, viewKey, type Key, type ViewI
 import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TransactItem } from './table.ts';
-import { claimedIn, heldValues, nextValues, UniqueChanges, type HeldValue } from './unique-values.ts';
+import {
+  claimedIn,
+  heldValues,
+  nextValues,
+  UniqueChanges,
+  type HeldValue,
+  type Step,
+} from './unique-values.ts';
 
 /**
  * A filtered list: the records of a collection that belong to the record `owner`, or to the organization where there is
@@ -44,15 +50,6 @@ interface RecordChange {
   held?: HeldValue[];
   /** What it becomes; none while nothing is done to it. */
   after?: { record: object } | 'removed';
-}
-
-/**
- * One operation of the transaction. `refusal` is what its failed condition means to a client, given who holds the value;
- * undefined where it means nothing to a client.
- */
-interface Step {
-  operation: TransactItem;
-  refusal?: (holder: unknown) => Failure | undefined;
 }
 
 /** DynamoDB's limit on one transaction. */

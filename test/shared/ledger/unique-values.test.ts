@@ -6,6 +6,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCategory } from '../../../shared/categories/categories.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { recordKey, uniqueKey } from '../../../shared/ledger/keys.ts';
@@ -69,22 +70,35 @@ async function holdAs(
 describe('a name', () => {
   test('is held folded, and the record says how where it is not ASCII', async () => {
     const [tap, street] = [await create('Tap'), await create('Straße')];
-    expect(await held()).toEqual({ tap, strasse: street });
+    // As it was held before there was folding too, so that no record from then has it.
+    expect(await held()).toEqual({ tap, strasse: street, straße: street });
     expect(await get(recordOf(tap))).not.toHaveProperty('claimed');
-    expect(await get(recordOf(street))).toMatchObject({ claimed: { name: 'strasse' } });
+    expect(await get(recordOf(street))).toMatchObject({ claimed: { Straße: ['strasse', 'straße'] } });
     await expect(create('STRASSE')).rejects.toMatchObject({ kind: 'conflict' });
     expect(await findings()).toEqual([]);
   });
 
   test('that only changes its case stays held, and nothing of it is written', async () => {
-    const id = await create('Straße');
+    const id = await create('Zoë');
     const { ledger, meter } = organization.openLedger();
-    await updateProduct(ledger, id, { name: 'STRASSE' });
-    expect(await held()).toEqual({ strasse: id });
-    expect(await get(recordOf(id))).not.toHaveProperty('claimed');
+    await updateProduct(ledger, id, { name: 'ZOË' });
+    expect(await held()).toEqual({ zoë: id });
+    expect(await get(recordOf(id))).toMatchObject({ claimed: { ZOË: ['zoë'] } });
     // Head, record and event, twice each.
     expect(meter.writeUnits).toBe(6);
     expect(await findings()).toEqual([]);
+  });
+
+  test('that moves to another category is claimed there', async () => {
+    const { ledger } = organization.openLedger();
+    const { id: other } = await createCategory(ledger, { name: 'Spares', type: 'PRODUCT' });
+    const id = await create('Straße');
+    await updateProduct(ledger, id, { tradeCategoryId: other });
+    expect(await held()).toEqual({});
+    expect(await findings()).toEqual([]);
+    const second = await create('STRASSE');
+    const moving = updateProduct(ledger, second, { tradeCategoryId: other });
+    await expect(moving).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: id } });
   });
 
   test('is given up as it was held', async () => {
@@ -105,8 +119,10 @@ describe('a name that was claimed before text was folded', () => {
     await holdAs(id, { now: 'strasse', then: 'straße' });
   });
 
-  test('is right as it is', async () => {
+  test('is right as it is, and still had once', async () => {
     expect(await findings()).toEqual([]);
+    await expect(create('Straße')).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: id } });
+    await expect(create('STRAßE')).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: id } });
   });
 
   test('stays as it is when something else changes', async () => {
@@ -130,10 +146,20 @@ describe('a name that was claimed before text was folded', () => {
 
 test('a name that was folded by rules of another time is given up as it was held', async () => {
   const id = await create('Ꞌain');
-  await holdAs(id, { now: 'ꞌain', then: 'of another time', claimed: { name: 'of another time' } });
+  await holdAs(id, { now: 'ꞌain', then: 'of another time', claimed: { Ꞌain: ['of another time'] } });
   expect(await findings()).toEqual([]);
   await updateProduct(organization.openLedger().ledger, id, { description: 'New' });
   expect(await held()).toEqual({ 'of another time': id });
+  await rename(id, 'Weg');
+  expect(await held()).toEqual({ weg: id });
+  expect(await findings()).toEqual([]);
+});
+
+test('what a record says of a name that it has no longer means nothing', async () => {
+  const id = await create('Zürich');
+  // As code that does not know the attribute leaves it.
+  await put({ ...(await get(recordOf(id)))!, claimed: { Köln: ['köln'] } });
+  expect(await findings()).toEqual([]);
   await rename(id, 'Weg');
   expect(await held()).toEqual({ weg: id });
   expect(await findings()).toEqual([]);

@@ -1,7 +1,7 @@
 /** Words in the ways in which clients write them, by the one text that they are all compared as. */
 const ways: Record<string, readonly string[]> = {
   strasse: ['Straße', 'STRASSE', 'strasse', 'STRAẞE'],
-  οδοσ: ['ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδος'],
+  οδος: ['ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδος'],
   fire: ['ﬁre', 'FIRE', 'fire', 'Fire'],
   // A dot that stays a character of its own, no dot, and the plain letter.
   'i\u0307l': ['\u0130l', 'i\u0307l', 'I\u0307L'],
