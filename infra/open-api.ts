@@ -51,7 +51,9 @@ const description =
   'Lists are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are refused, and so is a parameter that ' +
   'is given twice. In a body, `null` clears a field that can be null; elsewhere it is as left out. ' +
   'Names and other short texts are single lines, and white space around them is dropped; longer texts have no control ' +
-  'characters but tabs and line breaks. Lengths are in Unicode code points. ' +
+  'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD, which is what invalid UTF-8 ' +
+  'becomes on its way, is refused, and so is a name or a required text without a character that can be seen. A body is nested ' +
+  'at most 50 deep. ' +
   'What is marked `x-extension` is not in the specification that this service follows.';
 
 function describe(operation: Operation, contracts: Contracts): Json {

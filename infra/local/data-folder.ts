@@ -45,11 +45,13 @@ export function takeFolder(folder: string): DataFolder {
     const state: MachineFile = { process: process.pid, ...(database && { database }) };
     writeFileSync(machine, JSON.stringify(state));
   };
+  let unlock: (() => void) | undefined;
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
-    const unlock = tryLock(lock);
-    if (!unlock) {
+    const held = tryLock(lock);
+    unlock = held;
+    if (!held) {
       const holder = read(machine);
       throw new LocalError(
         `The data folder ${folder} is in use by ${holder ? `process ${holder.process}` : 'another "npm start"'}: ` +
@@ -64,21 +66,19 @@ export function takeFolder(folder: string): DataFolder {
       announce: tell,
       release: () => {
         rmSync(machine, { force: true });
-        unlock();
+        held();
       },
     };
   } catch (error) {
-    if (error instanceof LocalError) throw error;
-    throw new LocalError(
-      `The data folder ${folder} cannot be used: ${error instanceof Error ? error.message : ''}`,
-    );
+    unlock?.();
+    throw error instanceof LocalError ? error : unusable(folder, error);
   }
 }
 
 /** The machine that runs with a data folder. @throws LocalError when none does, or none that is ready. */
 export function findMachine(folder: string): RunningMachine {
   const { lock, machine } = filesIn(folder);
-  if (!isLocked(lock)) {
+  if (!isHeld(folder, lock)) {
     throw new LocalError(
       `No "npm start" runs with the data folder ${folder}: run it first (without --memory), or name its folder with ` +
         '--data.',
@@ -92,6 +92,18 @@ export function findMachine(folder: string): RunningMachine {
   }
   return database;
 }
+
+/** @throws LocalError when what is there is no lock */
+function isHeld(folder: string, lock: string): boolean {
+  try {
+    return isLocked(lock);
+  } catch (error) {
+    throw unusable(folder, error);
+  }
+}
+
+const unusable = (folder: string, error: unknown) =>
+  new LocalError(`The data folder ${folder} cannot be used: ${error instanceof Error ? error.message : ''}`);
 
 const filesIn = (folder: string) => ({
   lock: join(folder, 'lock.sqlite'),

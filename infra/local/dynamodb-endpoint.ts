@@ -4,7 +4,7 @@ import { LocalError } from './local-error.ts';
 export const sampleEndpoint = 'http://localhost:8000';
 
 /** The hosts of AWS's own endpoints, which only take signatures of an account's credentials. */
-const amazon = /(^|\.)(amazonaws\.com(\.cn)?|api\.aws)$/;
+const amazon = /(^|\.)(amazonaws\.com(\.cn)?|api\.aws)\.?$/;
 
 /**
  * The address of a DynamoDB to run on instead of the engine that comes with the project: `DYNAMODB_ENDPOINT`, without a
@@ -15,7 +15,8 @@ export function dynamodbEndpoint(): string | undefined {
   const given = process.env['DYNAMODB_ENDPOINT'];
   if (!given) return undefined;
   const url = URL.parse(given);
-  if (url && (url.username || url.password)) {
+  // Also where it cannot be read: what is before an @ is not printed.
+  if (given.includes('@')) {
     throw new LocalError(
       'DYNAMODB_ENDPOINT holds a user name or a password, which DynamoDB does not take: leave them out.',
     );

@@ -68,7 +68,6 @@ export const sentences = {
   otherCharset: 'The charset of the body must be utf-8',
   encoded: 'The body must come without a Content-Encoding',
   tooDeep: 'The body must be nested at most 50 deep',
-  namelessField: 'The body has a field without a name',
   namelessParameter: 'There is a query parameter without a name',
   unknownRoute: 'There is no such path and method',
   badRequest: 'The request could not be read',
@@ -103,10 +102,14 @@ export const mostDetails = 50;
 
 /** 400: the request does not fit its contract. Throw it with every problem found; `total` says how many there are. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
+  const shown = details.slice(0, mostDetails);
+  // A problem that has a code is the reason, whatever else is wrong.
+  const coded = shown.find(({ message }) => message in codes);
+  if (coded) return new Failure('invalid', coded.message, { details: shown });
   const [{ field, message }] = details;
-  const reason = field === '' || message in codes ? message : `${field} ${message}`;
+  const reason = field === '' ? message : `${field} ${message}`;
   const more = total > mostDetails ? `, and ${total - mostDetails} more` : '';
-  return new Failure('invalid', reason + more, { details: details.slice(0, mostDetails) });
+  return new Failure('invalid', reason + more, { details: shown });
 }
 
 /** 400: a body refers to a record that is not there. */

@@ -24,15 +24,16 @@ const bounds: Record<string, (requirement: string) => string> = {
   min_value: (least) => `must be at least ${least}`,
 };
 
-/** How much is told of the name of a field, which a client may have made up. */
-export const longestField = 100;
+/** What is told of the name of a field, which a client may have made up: its beginning, in whole characters. */
+export const shownField = (name: string): string =>
+  Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
 /**
  * What one validation issue says to the client: which field, and what it should be. Never the value received, which
  * can be long or private.
  */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
-  return { field: (v.getDotPath(issue) ?? '').slice(0, longestField), message: sentence(issue) };
+  return { field: shownField(v.getDotPath(issue) ?? ''), message: sentence(issue) };
 }
 
 function sentence(issue: v.BaseIssue<unknown>): string {

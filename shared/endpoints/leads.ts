@@ -152,7 +152,9 @@ export const words = {
     fields: {
       name: 'Splits at its first space into first and last name, where those are not given',
       email: 'An email address, which no other live lead has, or an empty text',
-      phone: "A phone number. It is stored in E.164; a national one is read in the organization's country",
+      phone:
+        "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
+        'country. It is stored in E.164',
       status: 'How far the lead has come; pending when not given',
     },
   },

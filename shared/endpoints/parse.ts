@@ -13,9 +13,9 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
 
 /** As `parse`, of a body, of which nothing may get lost: see `sift`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
-  const { value, doubts } = parseChanges(schema, body);
-  if (doubts.length > 0) throw refusal(doubts);
-  return value;
+  const { result, issues, problems, total } = read(schema, body);
+  if (result.success && total === 0) return result.output;
+  throw refusal([...issues.map(fieldProblem), ...problems], issues.length + total);
 }
 
 /**
@@ -26,20 +26,27 @@ export function parseChanges<S extends v.GenericSchema>(
   schema: S,
   body: unknown,
 ): { value: v.InferOutput<S>; doubts: FieldProblem[] } {
-  const { value, problems, total, tooLong } = sift(schema, body);
-  const result = v.safeParse(schema, value);
-  const issues = result.issues ?? [];
-  if (total === 0 && result.typed && issues.every(({ message }) => laterRules.has(message))) {
+  const { result, issues, problems, total } = read(schema, body);
+  const isDoubt = ({ message }: v.BaseIssue<unknown>) => laterRules.has(message);
+  const serious = issues.filter((issue) => !isDoubt(issue));
+  if (result.typed && serious.length + total === 0) {
     return { value: result.output, doubts: issues.map(fieldProblem) };
   }
-  const others = issues.map(fieldProblem).filter(({ field }) => !tooLong.includes(field));
-  throw refusal([...others, ...problems], others.length + total);
+  throw refusal([...serious.map(fieldProblem), ...problems], serious.length + total);
+}
+
+/** What a schema says of a body, and what was taken out of that before. */
+function read<S extends v.GenericSchema>(schema: S, body: unknown) {
+  const { value, problems, total, tooLong } = sift(schema, body);
+  const result = v.safeParse(schema, value);
+  const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
+  return { result, issues, problems, total };
 }
 
 /** How deep a body may be nested: as deep as the API's deepest, many times over. */
 const mostLevels = 50;
 
-/** Whether a value has objects or arrays within each other no deeper than a body may. Looks at each part once. */
+/** Whether a value has objects or arrays within each other deeper than a body may. Looks at each part once at most. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
-import { mostDetails, sentences, type FieldProblem } from './errors.ts';
-import { boundSentence, longestField } from './field-problem.ts';
+import { mostDetails, type FieldProblem } from './errors.ts';
+import { boundSentence, shownField } from './field-problem.ts';
 
 /** A body made ready for its schema. */
 export interface Sifted {
@@ -42,8 +42,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
   const refuse = (names: string[], message: string) => {
     total += 1;
     if (problems.length === mostDetails) return;
-    const field = names.join('.').slice(0, longestField);
-    problems.push({ field, message: field === '' ? sentences.namelessField : message });
+    problems.push({ field: shownField(names.join('.')), message });
   };
 
   /** Whether there are too many elements, which is a problem of all of them. */
@@ -51,8 +50,14 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     const bound = pipe.find(({ type }) => type === 'max_length' || type === 'max_entries');
     if (typeof bound?.requirement !== 'number' || length <= bound.requirement) return false;
     const { type, requirement, message } = bound;
-    refuse(path, typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''));
-    tooLong.push(path.join('.'));
+    const field = path.join('.');
+    total += 1;
+    // First, so that no other problem is told in its place: it may have a code.
+    problems.unshift({
+      field,
+      message: typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''),
+    });
+    tooLong.push(field);
     return true;
   };
 
@@ -74,13 +79,14 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     }
     if (!entries && !ofRecord) return value;
     const visited: Record<string, unknown> = {};
-    const parts = Object.entries(value);
+    // A null in a record is as left out, so it does not count.
+    const parts = Object.entries(value).filter(([, part]) => part !== null || entries);
     if (isTooLong(parts.length, shape)) return {};
     for (const [name, part] of parts) {
       const known = ofRecord
         ? !inherited.has(name) && ofRecord
         : Object.hasOwn(entries ?? {}, name) && entries?.[name];
-      if (!known) refuse([...path, name], 'is not a known field');
+      if (!known) refuse([...path, name], name === '' ? nameless(path) : 'is not a known field');
       else if (part !== null || takesNull(known)) visited[name] = visitAt(name, known, part);
     }
     return visited;
@@ -94,3 +100,6 @@ const inherited = new Set(['__proto__', 'constructor', 'prototype']);
 
 const takesNull = ({ type, wrapped }: Shape): boolean =>
   type === 'nullable' || type === 'unknown' || (wrapped !== undefined && takesNull(wrapped));
+
+const nameless = (path: readonly string[]) =>
+  path.length === 0 ? 'The body has a field without a name' : 'is a field without a name';

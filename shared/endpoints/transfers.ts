@@ -92,10 +92,19 @@ export const words = {
     like: 'Transfer',
     fields: {
       name: 'Its name; the label when not given',
+      destination:
+        'Whom the call goes to: a department, the id of a member, or a valid phone number, international or national, without an ' +
+        'extension',
       isEnabled: 'Whether it is in use; true when not given',
     },
   },
-  TransferChanges: { is: 'What changes about a transfer rule', like: 'Transfer' },
+  TransferChanges: {
+    is: 'What changes about a transfer rule',
+    like: 'Transfer',
+    fields: {
+      destination: 'Whom the call goes to. It is checked with its type, also where the type alone changes',
+    },
+  },
   TransferEnvelope: { is: 'A transfer rule', fields: { transfer: 'The transfer rule' } },
 } satisfies Words;
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { invalid, notFound, sentences, type FieldProblem } from '../endpoints/errors.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
-import { longestField } from '../endpoints/field-problem.ts';
+import { shownField } from '../endpoints/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody, parseChanges } from '../endpoints/parse.ts';
 import type { ServedEvent } from './event.ts';
 
@@ -22,7 +22,7 @@ export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof I
 function checkParameters({ query }: Endpoint, given: Record<string, string[] | undefined>): void {
   const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
     if (name === '') return [{ field: name, message: sentences.namelessParameter }];
-    const field = name.slice(0, longestField);
+    const field = shownField(name);
     if (!Object.hasOwn(query?.entries ?? {}, name))
       return [{ field, message: 'is not a known query parameter' }];
     return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];

@@ -43,24 +43,27 @@ export interface OwnedList {
 
 /**
  * A record after changes: what they leave out, or leave undefined, stays. `doubts` are problems of values that may stay where the
- * record has them. @throws Failure `invalid` with those of the doubts that are about a field that changes.
+ * record has them. @throws Failure `invalid` with those of the doubts that are about a value that changes.
  */
 export function changed<R extends object>(
   record: R,
   changes: { [Field in keyof R]?: R[Field] | undefined },
   doubts: readonly FieldProblem[] = [],
 ): R {
-  const before = new Map(Object.entries(record));
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const moved = new Set(
-    doubts.length === 0
-      ? []
-      : given.filter(([name, value]) => !isDeepStrictEqual(value, before.get(name))).map(([name]) => name),
+  const after: Record<string, unknown> = Object.fromEntries(given);
+  const [first, ...rest] = doubts.filter(
+    ({ field }) => !isDeepStrictEqual(valueAt(record, field), valueAt(after, field)),
   );
-  const [first, ...rest] = doubts.filter(({ field }) => moved.has(field.split('.')[0] ?? ''));
   if (first) throw invalid([first, ...rest]);
   return { ...record, ...Object.fromEntries(given) };
 }
+
+/** The value at a dotted path. */
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce((part: unknown, name) => new Map<string, unknown>(Object.entries(part ?? {})).get(name), value);
 
 /** Where one record is. */
 export interface Place<C extends Collection = Collection> {

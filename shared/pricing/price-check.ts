@@ -26,7 +26,8 @@ export class PriceCheck {
     }
     const price = given ?? before;
     if (price === undefined) this.#refuse(field, `is required with ${this.#way}`);
-    return price ?? 0;
+    // JSON has a -0, which DynamoDB has not.
+    return (price ?? 0) + 0;
   }
 
   /** Checks a range, once both its ends are known. @throws Failure `invalid` with all problems found. */

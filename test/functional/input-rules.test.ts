@@ -9,7 +9,7 @@ import { createService } from '../../shared/endpoints/services.ts';
 import { createTransfer, updateTransfer } from '../../shared/endpoints/transfers.ts';
 import type { Collection, RecordOf } from '../../shared/ledger/collection.ts';
 import { createPolicy } from '../../shared/policies/policies.ts';
-import { products } from '../../shared/products/products.ts';
+import { createProduct as storeNewProduct, products } from '../../shared/products/products.ts';
 import { transfers } from '../../shared/transfers/transfers.ts';
 import { findContracts } from '../../infra/endpoints.ts';
 import { newService } from '../support/services.ts';
@@ -327,6 +327,49 @@ describe('a record that was stored when rules were not as strict', () => {
   });
 });
 
+test('what is doubtful counts only where it changes, element by element', async () => {
+  const { api } = world.ours;
+  const params = { productId: await storeProduct() };
+  const asBefore = { question: '\u200b', answer: 'A' };
+  const body = { faqs: [asBefore, { question: 'New', answer: 'B' }] };
+  expect((await api.call(updateProduct, { params, body })).product.faqs).toEqual(body.faqs);
+  const more = { faqs: [asBefore, { question: '\u200b', answer: 'B' }] };
+  const { details } = await api.failure(updateProduct, 400, { params, body: more });
+  expect(details?.map(({ field }) => field)).toEqual(['faqs.1.question']);
+  const wrong = await api.failure(updateProduct, 400, { params, body: { ...body, isActive: 3 } });
+  expect(wrong.details?.map(({ field }) => field)).toEqual(['isActive']);
+});
+
+/** Stores a product with a question that nobody can see, past the rules of today. */
+const storeProduct = async () =>
+  (
+    await storeNewProduct(world.ours.openLedger().ledger, {
+      name: 'Doubtful',
+      tradeCategoryId: 2,
+      pricingType: 'NONE',
+      faqs: [
+        { question: '\u200b', answer: 'A' },
+        { question: 'Old', answer: 'B' },
+      ],
+    })
+  ).id;
+
+test('a price of -0 is 0, and no change of one', async () => {
+  const { api } = world.ours;
+  const body = '{"name":"Minus","tradeCategoryId":2,"pricingType":"FIXED","price":-0}';
+  await api.send('POST', '/v1/products', { headers: json, body });
+  const again = await api.send('PATCH', '/v1/products/batch', {
+    headers: json,
+    body: `{"updates":[{"id":${await lastProduct()},"pricing":{"price":-0}}]}`,
+  });
+  expect(again.cost.writeUnits).toBe(0);
+});
+
+const lastProduct = async () => {
+  const { items } = await world.ours.openLedger().ledger.page(products, { page: 1, limit: 1 });
+  return items[0]!.id;
+};
+
 describe('a length', () => {
   test('counts characters, not their halves', async () => {
     const { api } = world.ours;
@@ -473,6 +516,27 @@ describe('the bytes of a body', () => {
 });
 
 describe('a body that is made to be a burden', () => {
+  test('by a name of marks that take long to sort has one problem: the name is not even folded', async () => {
+    const name = `a${'\u0301'.repeat(60_000)}${'\u0323'.repeat(60_000)}`;
+    const body = { name, tradeCategoryId: 2, pricingType: 'NONE' };
+    expect(await world.ours.api.failure(createProduct, 400, { body })).toEqual(
+      problem('name', 'must be at most 150 long'),
+    );
+  });
+
+  test('by nulls in a record is read without them', async () => {
+    const socials = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, null]));
+    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann', socials } });
+    expect(lead.socials).toEqual({});
+  });
+
+  test('by the name of a field is told in whole characters', async () => {
+    const { details } = await world.ours.api.failure(createLead, 400, {
+      body: { name: 'Ann', [`x${'🦊'.repeat(150)}`]: 1 },
+    });
+    expect(details?.[0]?.field).toBe(`x${'🦊'.repeat(99)}`);
+  });
+
   test('of 100,000 wrong elements has one problem', async () => {
     const body = JSON.stringify({ name: 'x', tradeCategoryId: 1, followUpQuestions: Array(100_000).fill(1) });
     const answer = await world.ours.api.send('POST', '/v1/services', { headers: json, body });

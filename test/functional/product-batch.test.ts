@@ -238,6 +238,17 @@ describe('a batch that is refused whole', () => {
     });
   });
 
+  test.each([1, 60])(
+    'is one of more than 100 items whatever else is wrong (%i unknown fields)',
+    async (count) => {
+      const unknown = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]));
+      const body = { ...unknown, updates: Array(101).fill({ id: 1 }) };
+      const { details, ...error } = await world.ours.api.failure(updateProducts, 400, { body });
+      expect(error).toEqual({ status: 400, message: 'The batch exceeds 100 items', code: 'BATCH_TOO_LARGE' });
+      expect(details).toHaveLength(Math.min(count + 1, 50));
+    },
+  );
+
   const ok = { id: 1, name: 'Changed' };
   test.each([
     [{}, 'updates', 'is required'],

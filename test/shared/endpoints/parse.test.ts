@@ -94,7 +94,9 @@ test('what a stored record may have already is doubted; anything else is refused
   const { value, doubts } = parseChanges(PolicyChanges, doubtful);
   expect(value).toEqual(doubtful);
   expect(doubts.map(({ field }) => field)).toEqual(['title', 'content']);
-  expect(() => parseChanges(PolicyChanges, { ...doubtful, isActive: 'no' })).toThrow('title must be valid');
+  expect(() => parseChanges(PolicyChanges, { ...doubtful, isActive: 'no' })).toThrow(
+    'isActive must be true or false',
+  );
   expect(() => parseChanges(PolicyChanges, { ...doubtful, text: 1 })).toThrow(Failure);
   expect(() => parseBody(PolicyChanges, doubtful)).toThrow(Failure);
 });
