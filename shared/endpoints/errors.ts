@@ -112,6 +112,12 @@ export function invalid(details: [FieldProblem, ...FieldProblem[]], total = deta
   return new Failure('invalid', reason + more, { details: shown });
 }
 
+/** @throws Failure `invalid` where there are problems */
+export function refuseAny(problems: readonly FieldProblem[]): void {
+  const [first, ...rest] = problems;
+  if (first) throw invalid([first, ...rest]);
+}
+
 /** 400: a body refers to a record that is not there. */
 export function noSuch(what: string, field: string): Failure {
   return invalid([{ field, message: `names no ${what} of the organization` }]);

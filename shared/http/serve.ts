@@ -33,8 +33,15 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
-    const baseUrl = baseUrlOf(event);
-    const { status, body } = await handler({ ...validate(endpoint, event), caller, baseUrl, report });
+    const { status, body } = await handler({
+      ...validate(endpoint, event),
+      caller,
+      // Few ask for it.
+      get baseUrl() {
+        return baseUrlOf(event);
+      },
+      report,
+    });
     return jsonAnswer(status, body);
   };
   const stack = middy<ServedEvent, APIGatewayProxyResult>({

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { invalid, notFound, sentences, type FieldProblem } from '../endpoints/errors.ts';
+import { invalid, notFound, refuseAny, sentences, type FieldProblem } from '../endpoints/errors.ts';
 import type { Endpoint, Input } from '../endpoints/endpoint.ts';
 import { shownField } from '../endpoints/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody, parseChanges } from '../endpoints/parse.ts';
@@ -27,8 +27,7 @@ function checkParameters({ query }: Endpoint, given: Record<string, string[] | u
       return [{ field, message: 'is not a known query parameter' }];
     return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];
   });
-  const [first, ...rest] = problems;
-  if (first) throw invalid([first, ...rest]);
+  refuseAny(problems);
 }
 
 function parseBodyOf(

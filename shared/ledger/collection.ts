@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { invalid, type FieldProblem } from '../endpoints/errors.ts';
+import { refuseAny, type FieldProblem } from '../endpoints/errors.ts';
 import type { IdPrefix } from '../endpoints/fields.ts';
 import type { ViewIndex } from './keys.ts';
 
@@ -52,10 +52,7 @@ export function changed<R extends object>(
 ): R {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const after: Record<string, unknown> = Object.fromEntries(given);
-  const [first, ...rest] = doubts.filter(
-    ({ field }) => !isDeepStrictEqual(valueAt(record, field), valueAt(after, field)),
-  );
-  if (first) throw invalid([first, ...rest]);
+  refuseAny(doubts.filter(({ field }) => !isDeepStrictEqual(valueAt(record, field), valueAt(after, field))));
   return { ...record, ...Object.fromEntries(given) };
 }
 

@@ -1,4 +1,4 @@
-import { invalid, type FieldProblem } from '../endpoints/errors.ts';
+import { refuseAny, type FieldProblem } from '../endpoints/errors.ts';
 
 /** Checks prices against the way of pricing that they belong to, and collects every problem. */
 export class PriceCheck {
@@ -36,8 +36,7 @@ export class PriceCheck {
     if (this.#problems.length === 0 && isRange && least.price > most.price) {
       this.#refuse(most.field, `must be at least ${this.#prefix}${least.field}`);
     }
-    const [first, ...rest] = this.#problems;
-    if (first) throw invalid([first, ...rest]);
+    refuseAny(this.#problems);
   }
 
   #refuse(field: string, message: string): void {
