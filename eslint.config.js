@@ -34,7 +34,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['shared/endpoints/**'],
+    files: ['shared/contract/**'],
     rules: {
       'no-restricted-imports': ['error', { patterns: ['../*', '@aws-sdk/*', '@middy/*', 'node:*'] }],
     },

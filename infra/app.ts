@@ -1,11 +1,11 @@
 import { App } from 'aws-cdk-lib';
 import { join } from 'node:path';
-import { bundle } from './bundle.ts';
-import { authorizerEntry, findContracts } from './endpoints.ts';
-import { openApiDocument } from './open-api.ts';
-import { SalesPipelineStack } from './sales-pipeline-stack.ts';
-import { parseOriginationIdentity } from './sms.ts';
-import { parseStage, stackNameOf } from './stage.ts';
+import { bundle } from './bundle/bundle.ts';
+import { authorizerEntry, findContracts } from './functions.ts';
+import { openApiDocument } from './open-api/open-api.ts';
+import { SalesPipelineStack } from './stack/sales-pipeline-stack.ts';
+import { parseOriginationIdentity } from './stack/sms.ts';
+import { parseStage, stackNameOf } from './stack/stage.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 /** The CDK app: `npx cdk synth -c stage=dev|prod [-c smsOriginationIdentity=ARN]`. The local machine runs this same file. */

@@ -1,9 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
 import { log } from '../../shared/http/log.ts';
-import { grantOf } from '../../shared/ledger/environment.ts';
-import { newMeter } from '../../shared/ledger/meter.ts';
-import { grantOfBearer } from '../../shared/tokens/bearer.ts';
+import { grantOf } from '../../shared/http/table.ts';
+import { newMeter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import { grantOfBearer } from '../../shared/domain/tokens/bearer.ts';
 
 /**
  * API Gateway's Lambda authorizer: maps a token to its organization, for every endpoint, since API Gateway remembers

@@ -1,8 +1,8 @@
-import { ok } from '../../shared/endpoints/endpoint.ts';
-import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { listOrganizationServices } from '../../shared/contract/organization.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/ledger/environment.ts';
-import * as services from '../../shared/services/services.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+import * as services from '../../shared/domain/services/services.ts';
 
 export const handler = serve(listOrganizationServices, async ({ caller }) => {
   const categories = await services.listServicesByCategory(ledgerOf(caller));

@@ -1,8 +1,8 @@
-import { ok } from '../../shared/endpoints/endpoint.ts';
-import { updateProducts } from '../../shared/endpoints/products.ts';
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateProducts } from '../../shared/contract/products.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/ledger/environment.ts';
-import * as batch from '../../shared/products/batch.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+import * as batch from '../../shared/domain/products/batch.ts';
 
 export const handler = serve(updateProducts, async ({ body, caller, report }) => {
   const results = await batch.updateProducts(ledgerOf(caller), body, report);

@@ -1,10 +1,10 @@
-import { created } from '../../shared/endpoints/endpoint.ts';
-import { sendSms } from '../../shared/endpoints/sms.ts';
+import { created } from '../../shared/contract/endpoint.ts';
+import { sendSms } from '../../shared/contract/sms.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { ledgerOf } from '../../shared/ledger/environment.ts';
-import { sendText } from '../../shared/sms/environment.ts';
-import { timeToSend } from '../../shared/sms/send-text.ts';
-import * as sms from '../../shared/sms/sms.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+import { sendText } from '../../shared/http/text-sender.ts';
+import { timeToSend } from '../../shared/domain/sms/send-text.ts';
+import * as sms from '../../shared/domain/sms/sms.ts';
 
 /** Time kept back to store what became of the SMS, in milliseconds. */
 const timeToRecord = 1000;

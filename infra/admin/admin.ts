@@ -1,4 +1,4 @@
-import { realOutside } from '../../shared/ledger/outside.ts';
+import { realOutside } from '../../shared/core/system.ts';
 import { runAdmin } from './run-admin.ts';
 
 // Whoever read what this prints has enough.

@@ -1,8 +1,8 @@
 import { CommanderError, type Command } from 'commander';
 import type * as v from 'valibot';
-import { newMeter } from '../../shared/ledger/meter.ts';
-import type { Outside } from '../../shared/ledger/outside.ts';
-import type { Caller } from '../../shared/ledger/caller.ts';
+import { newMeter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import type { Outside } from '../../shared/core/system.ts';
+import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';

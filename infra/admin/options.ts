@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { fieldProblem } from '../../shared/endpoints/field-problem.ts';
+import { fieldProblem } from '../../shared/contract/field-problem.ts';
 import { AdminError } from './admin-error.ts';
 
 /** What was typed, as the schema reads it. @throws AdminError that names every option that is wrong */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { createOrganization } from '../../shared/organizations/organizations.ts';
+import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
 import { addVerify } from './verify/verify-command.ts';

@@ -1,8 +1,8 @@
-import { Failure } from '../../shared/endpoints/errors.ts';
-import type { OrganizationCode } from '../../shared/ledger/ids.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { ownerIdOf } from '../../shared/organizations/members.ts';
-import { findOrganization } from '../../shared/organizations/organizations.ts';
+import { Failure } from '../../shared/contract/errors.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
+import { ownerIdOf } from '../../shared/domain/members/members.ts';
+import { findOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { AdminError } from './admin-error.ts';
 import type { Context } from './command.ts';
 

@@ -1,5 +1,5 @@
-import { stateOf, type Token } from '../../shared/tokens/tokens.ts';
-import { authorizerCacheTime } from '../authorizer-cache-time.ts';
+import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
+import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
 /** Lines of names and values, the values below each other. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { Failure } from '../../shared/endpoints/errors.ts';
-import { OtherForm } from '../../shared/ledger/head.ts';
+import { Failure } from '../../shared/contract/errors.ts';
+import { OtherForm } from '../../shared/ledger/internal/head.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, reasonOf } from './aws-error.ts';

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { stackNameOf, tableNameOutput, type Stage } from '../stage.ts';
+import { stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { reasonOf } from './aws-error.ts';
 

@@ -1,12 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { clientConfig } from '../../shared/ledger/client-config.ts';
-import type { Outside } from '../../shared/ledger/outside.ts';
-import { openStore, type Store } from '../../shared/ledger/store.ts';
-import type { TokenMode } from '../../shared/tokens/token.ts';
+import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
+import type { Outside } from '../../shared/core/system.ts';
+import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
+import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine } from '../local/data-folder.ts';
 import { clientOf } from '../local/engine.ts';
-import { stackNameOf, stages, type Stage } from '../stage.ts';
+import { stackNameOf, stages, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
 import { findStack } from './stack.ts';

@@ -9,7 +9,7 @@ import {
   rotateToken,
   stateOf,
   type Token,
-} from '../../shared/tokens/tokens.ts';
+} from '../../shared/domain/tokens/tokens.ts';
 import { AdminError } from './admin-error.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';

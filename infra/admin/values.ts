@@ -1,9 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import * as v from 'valibot';
-import { scopes } from '../../shared/endpoints/endpoint.ts';
-import { filledLine, line, recordId, recordNumber } from '../../shared/endpoints/fields.ts';
-import { OrganizationCode } from '../../shared/ledger/ids.ts';
-import { lastMoment, type Expiry } from '../../shared/tokens/expiry.ts';
+import { scopes } from '../../shared/contract/endpoint.ts';
+import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
+import { OrganizationCode } from '../../shared/core/ids.ts';
+import { lastMoment, type Expiry } from '../../shared/domain/tokens/expiry.ts';
 
 /** The values that options of the command line take: from what was typed to what the domain works with. */
 

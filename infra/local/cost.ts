@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
+import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
 import type { Outcome } from './function-messages.ts';
 
 const CostLine = v.object({

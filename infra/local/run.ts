@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
-import { ensureDemo } from './demo.ts';
+import { ensureDemo } from './demo/demo.ts';
 import { sentenceOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';

@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { errorEnvelope, Failure, failures, sentences } from '../../shared/endpoints/errors.ts';
+import { errorEnvelope, Failure, failures, sentences } from '../../shared/contract/errors.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
 import { mostBytes, type WireAnswer, type WireRequest } from './gateway.ts';

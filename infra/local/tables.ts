@@ -10,7 +10,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { realOutside, type Outside } from '../../shared/core/system.ts';
 import type { Engine } from './engine.ts';
 import { LocalError } from './local-error.ts';
 import { differenceOf } from './table-shape.ts';

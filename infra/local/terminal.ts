@@ -1,4 +1,4 @@
-import type { DemoAccess } from './demo.ts';
+import type { DemoAccess } from './demo/demo.ts';
 import type { SentText } from './sms-stand-in.ts';
 import type { Served } from './server.ts';
 

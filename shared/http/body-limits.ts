@@ -1,4 +1,4 @@
-import { Failure, invalid, sentences } from '../endpoints/errors.ts';
+import { Failure, invalid, sentences } from '../contract/errors.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 
 /** The largest body, in bytes of UTF-8: well under DynamoDB's limit of 400 KB for an item. */

@@ -1,4 +1,4 @@
-import { errorBody, Failure, failures, invalid, sentences } from '../endpoints/errors.ts';
+import { errorBody, Failure, failures, invalid, sentences } from '../contract/errors.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
 
 /** Turns whatever was thrown into the envelope: a Failure says what it is, anything else is a 500 that tells nothing. */

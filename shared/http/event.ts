@@ -1,7 +1,7 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Caller } from '../ledger/caller.ts';
-import type { Meter } from '../ledger/meter.ts';
+import type { Caller } from '../ledger/internal/caller.ts';
+import type { Meter } from '../ledger/internal/consumed-capacity.ts';
 
 /** API Gateway's event on its way through the middleware: header names are in lower case, the body gets parsed. */
 export interface ServedEvent extends APIGatewayProxyEvent {

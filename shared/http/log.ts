@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { Failure } from '../endpoints/errors.ts';
-import type { Meter } from '../ledger/meter.ts';
+import { Failure } from '../contract/errors.ts';
+import type { Meter } from '../ledger/internal/consumed-capacity.ts';
 
 /** One line of a function's log: which request, of which organization, how it went and what it cost. */
 export interface LogLine {

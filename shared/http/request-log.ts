@@ -1,5 +1,5 @@
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { newMeter } from '../ledger/meter.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { newMeter } from '../ledger/internal/consumed-capacity.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { log } from './log.ts';
 

@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Endpoint, Input, Reply } from '../endpoints/endpoint.ts';
-import { Failure, sentences } from '../endpoints/errors.ts';
+import type { Endpoint, Input, Reply } from '../contract/endpoint.ts';
+import { Failure, sentences } from '../contract/errors.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
 import { callerOf, identifyCaller, type CallerOf } from './caller.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { invalid, notFound, refuseAny, sentences, type FieldProblem } from '../endpoints/errors.ts';
-import type { Endpoint, Input } from '../endpoints/endpoint.ts';
-import { shownField } from '../endpoints/field-problem.ts';
-import { isNestedTooDeep, parse, parseBody, parseChanges } from '../endpoints/parse.ts';
+import { invalid, notFound, refuseAny, sentences, type FieldProblem } from '../contract/errors.ts';
+import type { Endpoint, Input } from '../contract/endpoint.ts';
+import { shownField } from '../contract/field-problem.ts';
+import { isNestedTooDeep, parse, parseBody, parseChanges } from '../contract/parse.ts';
 import type { ServedEvent } from './event.ts';
 
 /**

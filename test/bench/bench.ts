@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root } from '../../infra/endpoints.ts';
+import { root } from '../../infra/functions.ts';
 import { sentenceOf } from '../../infra/local/local-error.ts';
 import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';

@@ -1,10 +1,10 @@
 import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { bundling } from '../../infra/bundle.ts';
-import { findContracts, root } from '../../infra/endpoints.ts';
-import { builtins, leanSdk } from '../../infra/lambda-runtime.ts';
-import { openApiDocument } from '../../infra/open-api.ts';
+import { bundling } from '../../infra/bundle/bundle.ts';
+import { findContracts, root } from '../../infra/functions.ts';
+import { builtins, leanSdk } from '../../infra/bundle/lambda-runtime.ts';
+import { openApiDocument } from '../../infra/open-api/open-api.ts';
 
 /** A way to bundle functions, to compare with the way that is deployed. */
 export interface Way {

@@ -1,14 +1,14 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundle } from '../../infra/bundle.ts';
-import { authorizerEntry, findContracts } from '../../infra/endpoints.ts';
+import { bundle } from '../../infra/bundle/bundle.ts';
+import { authorizerEntry, findContracts } from '../../infra/functions.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { localCredentials } from '../../infra/local/engine.ts';
 import { region, smsArn } from '../../infra/local/intrinsics.ts';
 import type { Statement } from '../../infra/local/role.ts';
 import { startSmsStandIn } from '../../infra/local/sms-stand-in.ts';
-import { openApiDocument } from '../../infra/open-api.ts';
-import { createLead } from '../../shared/leads/leads.ts';
+import { openApiDocument } from '../../infra/open-api/open-api.ts';
+import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/every-operation.ts';
 import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
 import {

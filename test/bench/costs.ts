@@ -1,4 +1,4 @@
-import { findContracts, type Operation } from '../../infra/endpoints.ts';
+import { findContracts, type Operation } from '../../infra/functions.ts';
 import { costsOfOperations, type OperationCost } from '../support/operation-costs.ts';
 import { withTable } from './database.ts';
 import type { Budget, Measure } from './section.ts';

@@ -4,11 +4,11 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, PutCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
-import { parseHead, withNumbering, type Head } from '../../shared/ledger/head.ts';
-import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/ledger/ids.ts';
-import { deletedKey, headKey, recordKey, type Key } from '../../shared/ledger/keys.ts';
-import { placeInBucket, withDeleted, type Numbering } from '../../shared/ledger/numbering.ts';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
+import { parseHead, withNumbering, type Head } from '../../shared/ledger/internal/head.ts';
+import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/core/ids.ts';
+import { deletedKey, headKey, recordKey, type Key } from '../../shared/ledger/internal/keys.ts';
+import { placeInBucket, withDeleted, type Numbering } from '../../shared/ledger/internal/numbering.ts';
 
 /** Leads per page, everywhere in this benchmark. */
 export const limit = 50;

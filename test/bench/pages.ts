@@ -1,5 +1,5 @@
 import { clientOf } from '../../infra/local/engine.ts';
-import { listLeads } from '../../shared/leads/leads.ts';
+import { listLeads } from '../../shared/domain/leads/leads.ts';
 import { LeadList, limit } from './lead-list.ts';
 import { LoadedLists } from './load-lists.ts';
 import {

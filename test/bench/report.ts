@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../../infra/endpoints.ts';
+import { root } from '../../infra/functions.ts';
 import type { Budget, Section, Table } from './section.ts';
 
 /** What a run was made on, and how. */

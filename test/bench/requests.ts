@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Operation } from '../../infra/endpoints.ts';
+import type { Operation } from '../../infra/functions.ts';
 import { proxyEvent } from '../../infra/local/proxy-event.ts';
 import type { Records } from '../support/every-operation.ts';
 import type { StoredOrganization } from '../support/organizations.ts';

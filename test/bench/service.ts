@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { root } from '../../infra/endpoints.ts';
+import { root } from '../../infra/functions.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
 
 /** A service that answers requests, and the token of its first demo organization. */

@@ -2,16 +2,16 @@ import { DynamoDBClient, type AttributeValue, type DynamoDBClientConfig } from '
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { Readable } from 'node:stream';
-import * as endpoints from '../../shared/endpoints/leads.ts';
-import { created, ok } from '../../shared/endpoints/endpoint.ts';
-import { pageOf } from '../../shared/endpoints/pagination.ts';
+import * as endpoints from '../../shared/contract/leads.ts';
+import { created, ok } from '../../shared/contract/endpoint.ts';
+import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
-import * as leads from '../../shared/leads/leads.ts';
-import { clientConfig } from '../../shared/ledger/client-config.ts';
-import { realOutside } from '../../shared/ledger/outside.ts';
-import { toItem } from '../../shared/ledger/attributes.ts';
-import { openStore, type Store } from '../../shared/ledger/store.ts';
-import { Table } from '../../shared/ledger/table.ts';
+import * as leads from '../../shared/domain/leads/leads.ts';
+import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
+import { realOutside } from '../../shared/core/system.ts';
+import { toItem } from '../../shared/ledger/internal/attributes.ts';
+import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
+import { Table } from '../../shared/ledger/internal/table-client.ts';
 import { limits } from '../support/organizations.ts';
 
 /** What DynamoDB answers, as JSON, and the events to which those are the answers. */

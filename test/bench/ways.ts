@@ -19,9 +19,9 @@ import {
   Table,
 } from 'dynamodb-toolbox';
 import { Entity as ElectroEntity } from 'electrodb';
-import type { Lead } from '../../shared/endpoints/leads.ts';
-import { recordKey } from '../../shared/ledger/keys.ts';
-import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
+import { recordKey } from '../../shared/ledger/internal/keys.ts';
+import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
 import { limit, type LeadList } from './lead-list.ts';
 
 /**

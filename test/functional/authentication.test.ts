@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, getLead, listLeads } from '../../shared/endpoints/leads.ts';
-import { getOpenApi } from '../../shared/endpoints/open-api.ts';
-import { newToken } from '../../shared/tokens/token.ts';
+import { createLead, getLead, listLeads } from '../../shared/contract/leads.ts';
+import { getOpenApi } from '../../shared/contract/open-api.ts';
+import { newToken } from '../../shared/domain/tokens/token.ts';
 import { clientFor, setup, type World } from '../support/world.ts';
 
 let world: World;

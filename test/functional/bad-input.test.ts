@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, getLead, listLeads } from '../../shared/endpoints/leads.ts';
+import { createLead, getLead, listLeads } from '../../shared/contract/leads.ts';
 import { setup, type World } from '../support/world.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addNote, createCompany } from '../../shared/companies/companies.ts';
-import { listCompanyNotes, type CompanyNote } from '../../shared/endpoints/companies.ts';
-import { createMember } from '../../shared/organizations/members.ts';
+import { addNote, createCompany } from '../../shared/domain/companies/companies.ts';
+import { listCompanyNotes, type CompanyNote } from '../../shared/contract/companies.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLead, listLeadActivities, listLeads } from '../../shared/endpoints/leads.ts';
+import { createLead, listLeadActivities, listLeads } from '../../shared/contract/leads.ts';
 import { setup } from '../support/world.ts';
 
 test('200 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { createFaq, Faq } from '../../shared/endpoints/faqs.ts';
-import type { Collection } from '../../shared/ledger/collection.ts';
+import { createFaq, Faq } from '../../shared/contract/faqs.ts';
+import type { Collection } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 let world: World;

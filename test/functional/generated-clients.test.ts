@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { findContracts, type Contracts } from '../../infra/endpoints.ts';
-import { getOpenApi } from '../../shared/endpoints/open-api.ts';
+import { findContracts, type Contracts } from '../../infra/functions.ts';
+import { getOpenApi } from '../../shared/contract/open-api.ts';
 import { everyCall, variantsExpected, type ClientCall, type Description } from '../support/client-calls.ts';
 import { fill } from '../support/every-operation.ts';
 import {

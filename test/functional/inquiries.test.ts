@@ -4,12 +4,12 @@ import {
   listInquiries,
   type InquiryListItem,
   type InquirySource,
-} from '../../shared/endpoints/inquiries.ts';
-import { createLead, deleteLead, type Lead } from '../../shared/endpoints/leads.ts';
-import { addInquiry } from '../../shared/inquiries/inquiries.ts';
-import { LeadChange } from '../../shared/leads/lead-change.ts';
-import { addLead, placeOfLead } from '../../shared/leads/leads.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+} from '../../shared/contract/inquiries.ts';
+import { createLead, deleteLead, type Lead } from '../../shared/contract/leads.ts';
+import { addInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
+import { addLead, placeOfLead } from '../../shared/domain/leads/leads.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getInquiry, inquirySources, listInquiries } from '../../shared/endpoints/inquiries.ts';
-import { deleteLead, getLead, listLeadActivities } from '../../shared/endpoints/leads.ts';
-import { createInquiry } from '../../shared/inquiries/inquiries.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { addMessage, threads, type NewMessage } from '../../shared/sms/threads.ts';
+import { getInquiry, inquirySources, listInquiries } from '../../shared/contract/inquiries.ts';
+import { deleteLead, getLead, listLeadActivities } from '../../shared/contract/leads.ts';
+import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
+import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
 import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
 import { pageOfAll } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';

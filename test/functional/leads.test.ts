@@ -5,7 +5,7 @@ import {
   getLead,
   listLeadActivities,
   listLeads,
-} from '../../shared/endpoints/leads.ts';
+} from '../../shared/contract/leads.ts';
 import { refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
 

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { findContracts, type Contracts } from '../../infra/endpoints.ts';
-import { openApiDocument } from '../../infra/open-api.ts';
-import { errorStatuses, pathParameters } from '../../shared/endpoints/endpoint.ts';
-import { getOpenApi } from '../../shared/endpoints/open-api.ts';
+import { findContracts, type Contracts } from '../../infra/functions.ts';
+import { openApiDocument } from '../../infra/open-api/open-api.ts';
+import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
+import { getOpenApi } from '../../shared/contract/open-api.ts';
 import { clientFor } from '../support/world.ts';
 
 interface Content {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCategory } from '../../shared/categories/categories.ts';
-import { listMembers, listOrganizationServices, type Member } from '../../shared/endpoints/organization.ts';
-import { createService, type Service } from '../../shared/endpoints/services.ts';
-import { createMember, inviteMember } from '../../shared/organizations/members.ts';
+import { createCategory } from '../../shared/domain/categories/categories.ts';
+import { listMembers, listOrganizationServices, type Member } from '../../shared/contract/organization.ts';
+import { createService, type Service } from '../../shared/contract/services.ts';
+import { createMember, inviteMember } from '../../shared/domain/members/members.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
 

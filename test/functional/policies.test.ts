@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, listLeadActivities } from '../../shared/endpoints/leads.ts';
-import { listPolicies, updatePolicy, type Policy } from '../../shared/endpoints/policies.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { createPolicy } from '../../shared/policies/policies.ts';
+import { createLead, listLeadActivities } from '../../shared/contract/leads.ts';
+import { listPolicies, updatePolicy, type Policy } from '../../shared/contract/policies.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
+import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 

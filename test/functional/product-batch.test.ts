@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { updateProduct, updateProducts, type Product } from '../../shared/endpoints/products.ts';
-import { events } from '../../shared/ledger/collection.ts';
-import { createProduct } from '../../shared/products/products.ts';
+import { updateProduct, updateProducts, type Product } from '../../shared/contract/products.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
+import { createProduct } from '../../shared/domain/products/products.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 const goods = 2;

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCategory } from '../../shared/categories/categories.ts';
-import { createProduct, updateProduct, type Product } from '../../shared/endpoints/products.ts';
-import { events } from '../../shared/ledger/collection.ts';
+import { createCategory } from '../../shared/domain/categories/categories.ts';
+import { createProduct, updateProduct, type Product } from '../../shared/contract/products.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 /** The category for products that every organization starts with. */

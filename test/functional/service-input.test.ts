@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCategory } from '../../shared/categories/categories.ts';
-import { createService } from '../../shared/endpoints/services.ts';
+import { createCategory } from '../../shared/domain/categories/categories.ts';
+import { createService } from '../../shared/contract/services.ts';
 import { countServices, newName, newService } from '../support/services.ts';
 import { setup, type World } from '../support/world.ts';
 

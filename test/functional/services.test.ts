@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createCategory } from '../../shared/categories/categories.ts';
-import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
-import { getScenario } from '../../shared/endpoints/scenarios.ts';
-import { createService, getService, type Service } from '../../shared/endpoints/services.ts';
-import { addScenarioOfService } from '../../shared/scenarios/scenarios.ts';
-import { services } from '../../shared/services/services.ts';
+import { createCategory } from '../../shared/domain/categories/categories.ts';
+import { listOrganizationServices } from '../../shared/contract/organization.ts';
+import { getScenario } from '../../shared/contract/scenarios.ts';
+import { createService, getService, type Service } from '../../shared/contract/services.ts';
+import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
+import { services } from '../../shared/domain/services/services.ts';
 import { countServices, newName, newService } from '../support/services.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 

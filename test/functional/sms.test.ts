@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { SentText } from '../../infra/local/sms-stand-in.ts';
-import { getInquiry, listInquiries, type SmsData } from '../../shared/endpoints/inquiries.ts';
-import { createLead, deleteLead, getLead, listLeadActivities } from '../../shared/endpoints/leads.ts';
-import { sendSms } from '../../shared/endpoints/sms.ts';
-import { createInquiry } from '../../shared/inquiries/inquiries.ts';
-import { events } from '../../shared/ledger/collection.ts';
-import { createMember } from '../../shared/organizations/members.ts';
+import { getInquiry, listInquiries, type SmsData } from '../../shared/contract/inquiries.ts';
+import { createLead, deleteLead, getLead, listLeadActivities } from '../../shared/contract/leads.ts';
+import { sendSms } from '../../shared/contract/sms.ts';
+import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
+import { createMember } from '../../shared/domain/members/members.ts';
 import { clientFor, setup, type TestOrganization, type World } from '../support/world.ts';
 
 /** The numbers with which the local machine lets a text message fail. */

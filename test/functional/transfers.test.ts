@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTransfer, updateTransfer, type Transfer } from '../../shared/endpoints/transfers.ts';
-import { events } from '../../shared/ledger/collection.ts';
-import { createService } from '../../shared/services/services.ts';
+import { createTransfer, updateTransfer, type Transfer } from '../../shared/contract/transfers.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
+import { createService } from '../../shared/domain/services/services.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 const required = {

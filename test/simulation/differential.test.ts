@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { engine as localEngine, newPlainTable } from '../support/world.ts';
 import { RandomCalls, type RandomCall } from './random-calls.ts';
 import { ledgerTable, newSimulatedTable, type SimulatedTable } from './simulated-table.ts';

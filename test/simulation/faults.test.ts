@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { cancellationReasons, fateOf } from '../../shared/ledger/retry.ts';
+import { cancellationReasons, fateOf } from '../../shared/ledger/internal/retry.ts';
 import type { Behaviour } from './dynamodb.ts';
 import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
 

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
-import { viewIndexes } from '../../shared/ledger/keys.ts';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
+import { viewIndexes } from '../../shared/ledger/internal/keys.ts';
 import {
   SimulatedDynamoDb,
   type Behaviour,

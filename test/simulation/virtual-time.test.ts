@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 test('Events take place in the order of their times, and at the same time in the order in which they were added', async () => {

@@ -1,5 +1,5 @@
 import { runAdmin } from '../../infra/admin/run-admin.ts';
-import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { realOutside, type Outside } from '../../shared/core/system.ts';
 
 /** Runs a command of the operator's command line in this process: what it printed, and its exit code. */
 export async function admin(

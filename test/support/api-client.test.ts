@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../infra/local/loopback.ts';
-import { getLead } from '../../shared/endpoints/leads.ts';
-import { sendSms } from '../../shared/endpoints/sms.ts';
+import { getLead } from '../../shared/contract/leads.ts';
+import { sendSms } from '../../shared/contract/sms.ts';
 import { ApiClient } from './api-client.ts';
 
 const requestId = '00000000-0000-4000-8000-000000000000';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import { errorStatuses, type Endpoint, type Reply } from '../../shared/endpoints/endpoint.ts';
-import { BareFailure, ErrorEnvelope, failures } from '../../shared/endpoints/errors.ts';
-import type { Meter } from '../../shared/ledger/meter.ts';
+import { errorStatuses, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
+import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
+import type { Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
 
 interface Parts {
   params?: Record<string, string | number>;

@@ -1,21 +1,27 @@
-import { createCompany, addNote, listNotes } from '../../shared/companies/companies.ts';
-import { createFaq } from '../../shared/faqs/faqs.ts';
+import { createCompany, addNote, listNotes } from '../../shared/domain/companies/companies.ts';
+import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import {
   createInquiry,
   getInquiry,
   listInquiries,
   type NewInquiry,
-} from '../../shared/inquiries/inquiries.ts';
-import { createLead, deleteLead, getLead, listActivities, listLeads } from '../../shared/leads/leads.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { listMembers } from '../../shared/organizations/members.ts';
-import { createPolicy, listPolicies, updatePolicy } from '../../shared/policies/policies.ts';
-import { updateProducts } from '../../shared/products/batch.ts';
-import { createProduct, updateProduct } from '../../shared/products/products.ts';
-import { getScenario } from '../../shared/scenarios/scenarios.ts';
-import { createService, getService, listServicesByCategory } from '../../shared/services/services.ts';
-import { sendSms } from '../../shared/sms/sms.ts';
-import { createTransfer, updateTransfer } from '../../shared/transfers/transfers.ts';
+} from '../../shared/domain/inquiries/inquiries.ts';
+import {
+  createLead,
+  deleteLead,
+  getLead,
+  listActivities,
+  listLeads,
+} from '../../shared/domain/leads/leads.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
+import { listMembers } from '../../shared/domain/members/members.ts';
+import { createPolicy, listPolicies, updatePolicy } from '../../shared/domain/policies/policies.ts';
+import { updateProducts } from '../../shared/domain/products/batch.ts';
+import { createProduct, updateProduct } from '../../shared/domain/products/products.ts';
+import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
+import { createService, getService, listServicesByCategory } from '../../shared/domain/services/services.ts';
+import { sendSms } from '../../shared/domain/sms/sms.ts';
+import { createTransfer, updateTransfer } from '../../shared/domain/transfers/transfers.ts';
 
 /** One record of each kind in one organization. */
 export interface Records {

@@ -1,4 +1,4 @@
-import type { Outside } from '../../shared/ledger/outside.ts';
+import type { Outside } from '../../shared/core/system.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
 import { tableAt } from './world.ts';
 

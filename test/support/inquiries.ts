@@ -1,8 +1,8 @@
-import type { InquirySource } from '../../shared/endpoints/inquiries.ts';
-import { createLead, type Lead } from '../../shared/endpoints/leads.ts';
-import { createInquiry, type NewInquiry } from '../../shared/inquiries/inquiries.ts';
-import type { NewSource } from '../../shared/inquiries/sources.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
+import type { InquirySource } from '../../shared/contract/inquiries.ts';
+import { createLead, type Lead } from '../../shared/contract/leads.ts';
+import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import type { TestOrganization } from './world.ts';
 
 /** What each source records of an inquiry. */

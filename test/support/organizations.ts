@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../infra/local/engine.ts';
-import type { Scope } from '../../shared/endpoints/endpoint.ts';
-import type { OrganizationCode } from '../../shared/ledger/ids.ts';
-import type { Ledger } from '../../shared/ledger/ledger.ts';
-import { newMeter, type Meter } from '../../shared/ledger/meter.ts';
-import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
-import { openStore, type Store } from '../../shared/ledger/store.ts';
-import { createOrganization } from '../../shared/organizations/organizations.ts';
-import { addToken } from '../../shared/tokens/tokens.ts';
+import type { Scope } from '../../shared/contract/endpoint.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
+import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
+import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
+import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { addToken } from '../../shared/domain/tokens/tokens.ts';
 
 /** A table, and the engine that has it. */
 export interface TableAddress {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { root } from '../../infra/endpoints.ts';
+import { root } from '../../infra/functions.ts';
 
 /** A copy of the project that a test may change, with what is installed linked into it. */
 export class ProjectCopy {

@@ -1,8 +1,8 @@
 import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
-import { clientConfig } from '../../shared/ledger/client-config.ts';
-import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
-import { openStore, type Store } from '../../shared/ledger/store.ts';
+import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
+import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import type { TableAddress } from './organizations.ts';
 
 /** A store, and what was asked of DynamoDB through it. */

@@ -1,5 +1,5 @@
-import { listOrganizationServices } from '../../shared/endpoints/organization.ts';
-import { createService, type Service } from '../../shared/endpoints/services.ts';
+import { listOrganizationServices } from '../../shared/contract/organization.ts';
+import { createService, type Service } from '../../shared/contract/services.ts';
 import type { TestOrganization } from './world.ts';
 
 let names = 0;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { root } from '../../infra/endpoints.ts';
+import { root } from '../../infra/functions.ts';
 import type { ClientCall, Description } from './client-calls.ts';
 
 /** What came of one call. */

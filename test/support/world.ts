@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject } from 'vitest';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import { realOutside, type Outside } from '../../shared/ledger/outside.ts';
+import { realOutside, type Outside } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
 import { createPlainTable } from './plain-table.ts';
 import { foundOrganizationAt, storeAt, type StoredOrganization, type TableAddress } from './organizations.ts';

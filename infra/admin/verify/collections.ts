@@ -1,20 +1,20 @@
-import { categories } from '../../../shared/categories/categories.ts';
-import { companies, notes } from '../../../shared/companies/companies.ts';
-import { faqs } from '../../../shared/faqs/faqs.ts';
-import { inquiries } from '../../../shared/inquiries/inquiry-record.ts';
-import { calls, chats, emails, forms } from '../../../shared/inquiries/sources.ts';
-import { leads } from '../../../shared/leads/lead-record.ts';
-import { events, type Collection } from '../../../shared/ledger/collection.ts';
-import { numberOf, recordId, type OrganizationCode } from '../../../shared/ledger/ids.ts';
-import { invitations, members } from '../../../shared/organizations/members.ts';
-import { organizations } from '../../../shared/organizations/organizations.ts';
-import { policies } from '../../../shared/policies/policies.ts';
-import { products } from '../../../shared/products/products.ts';
-import { scenarios } from '../../../shared/scenarios/scenarios.ts';
-import { services } from '../../../shared/services/services.ts';
-import { messages, threads } from '../../../shared/sms/threads.ts';
-import { tokens } from '../../../shared/tokens/tokens.ts';
-import { transfers } from '../../../shared/transfers/transfers.ts';
+import { categories } from '../../../shared/domain/categories/categories.ts';
+import { companies, notes } from '../../../shared/domain/companies/companies.ts';
+import { faqs } from '../../../shared/domain/faqs/faqs.ts';
+import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { numberOf, recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { invitations, members } from '../../../shared/domain/members/members.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { policies } from '../../../shared/domain/policies/policies.ts';
+import { products } from '../../../shared/domain/products/products.ts';
+import { scenarios } from '../../../shared/domain/scenarios/scenarios.ts';
+import { services } from '../../../shared/domain/services/services.ts';
+import { messages, threads } from '../../../shared/domain/threads/threads.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { transfers } from '../../../shared/domain/transfers/transfers.ts';
 
 /**
  * Every collection of the project. While an organization is written to, the order saves reads: a record is read before

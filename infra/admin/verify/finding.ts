@@ -1,4 +1,4 @@
-import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 
 /** Every kind of thing that can be wrong. */
 export const findingKinds = [

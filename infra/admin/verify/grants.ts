@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { Grant } from '../../../shared/ledger/grant.ts';
-import { grantKey, recordKey } from '../../../shared/ledger/keys.ts';
-import { stateOf, tokens } from '../../../shared/tokens/tokens.ts';
+import { Grant } from '../../../shared/ledger/internal/grant.ts';
+import { grantKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Finding } from './finding.ts';
 import { marks, type Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import { numberingOf, type Head } from '../../../shared/ledger/head.ts';
-import { recordKey, viewIndexes, viewKey, type ViewIndex } from '../../../shared/ledger/keys.ts';
-import { liveCount } from '../../../shared/ledger/numbering.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { numberingOf, type Head } from '../../../shared/ledger/internal/head.ts';
+import { recordKey, viewIndexes, viewKey, type ViewIndex } from '../../../shared/ledger/internal/keys.ts';
+import { liveCount } from '../../../shared/ledger/internal/numbering.ts';
 import { collectionNamed } from './collections.ts';
 import type { Finding } from './finding.ts';
 import { marks, type Observed, type Scene } from './scene.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import { events } from '../../../shared/ledger/collection.ts';
-import { numberingOf } from '../../../shared/ledger/head.ts';
-import { deletedKey, recordKey } from '../../../shared/ledger/keys.ts';
-import { bucketSize, placeInBucket, windowSize } from '../../../shared/ledger/numbering.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import { numberingOf } from '../../../shared/ledger/internal/head.ts';
+import { deletedKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { bucketSize, placeInBucket, windowSize } from '../../../shared/ledger/internal/numbering.ts';
 import type { Finding } from './finding.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
 import type { Judge, Look } from './snapshots.ts';

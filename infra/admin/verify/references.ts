@@ -1,21 +1,26 @@
 import * as v from 'valibot';
-import { categories } from '../../../shared/categories/categories.ts';
-import { companies, notes } from '../../../shared/companies/companies.ts';
-import type { InquirySource } from '../../../shared/endpoints/inquiries.ts';
-import { inquiries, type InquiryRecord } from '../../../shared/inquiries/inquiry-record.ts';
-import { calls, chats, emails, forms } from '../../../shared/inquiries/sources.ts';
-import { leads, type LeadRecord } from '../../../shared/leads/lead-record.ts';
-import type { Collection, RecordOf } from '../../../shared/ledger/collection.ts';
-import { numberingOf } from '../../../shared/ledger/head.ts';
-import { numberOf, type OrganizationCode } from '../../../shared/ledger/ids.ts';
-import { recordKey } from '../../../shared/ledger/keys.ts';
-import { members } from '../../../shared/organizations/members.ts';
-import { products } from '../../../shared/products/products.ts';
-import { scenarios } from '../../../shared/scenarios/scenarios.ts';
-import { services } from '../../../shared/services/services.ts';
-import { messages, threads, type MessageRecord, type ThreadRecord } from '../../../shared/sms/threads.ts';
-import { tokens } from '../../../shared/tokens/tokens.ts';
-import { transfers } from '../../../shared/transfers/transfers.ts';
+import { categories } from '../../../shared/domain/categories/categories.ts';
+import { companies, notes } from '../../../shared/domain/companies/companies.ts';
+import type { InquirySource } from '../../../shared/contract/inquiries.ts';
+import { inquiries, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
+import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
+import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
+import { numberingOf } from '../../../shared/ledger/internal/head.ts';
+import { numberOf, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { members } from '../../../shared/domain/members/members.ts';
+import { products } from '../../../shared/domain/products/products.ts';
+import { scenarios } from '../../../shared/domain/scenarios/scenarios.ts';
+import { services } from '../../../shared/domain/services/services.ts';
+import {
+  messages,
+  threads,
+  type MessageRecord,
+  type ThreadRecord,
+} from '../../../shared/domain/threads/threads.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { transfers } from '../../../shared/domain/transfers/transfers.ts';
 import { numberOfId } from './collections.ts';
 import type { Finding } from './finding.ts';
 import { marks, type Observed, type Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { organizations } from '../../../shared/organizations/organizations.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { collectionNamed } from './collections.ts';
 import type { Report } from './finding.ts';
 import type { TableReport } from './verify-table.ts';

@@ -1,5 +1,5 @@
-import { events } from '../../../shared/ledger/collection.ts';
-import { recordKey } from '../../../shared/ledger/keys.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Finding } from './finding.ts';
 import type { Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';

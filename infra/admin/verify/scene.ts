@@ -1,8 +1,8 @@
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import type { Collection } from '../../../shared/ledger/collection.ts';
-import { parseHead, type Head } from '../../../shared/ledger/head.ts';
-import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
-import { headKey } from '../../../shared/ledger/keys.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { headKey } from '../../../shared/ledger/internal/keys.ts';
 import { collectionNamed, idOf } from './collections.ts';
 import type { Finding, FindingKind } from './finding.ts';
 import { settle, unsettled, type Judge, type Look } from './snapshots.ts';

@@ -1,5 +1,5 @@
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import type { Key } from '../../../shared/ledger/keys.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import type { TableReads } from './table-reads.ts';
 
 /** Gives an item of one snapshot; undefined where there is none. */

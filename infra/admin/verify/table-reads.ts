@@ -6,10 +6,15 @@ import {
   type AttributeValue,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { toItem, type Item } from '../../../shared/ledger/attributes.ts';
-import type { Key } from '../../../shared/ledger/keys.ts';
-import type { Outside } from '../../../shared/ledger/outside.ts';
-import { Backoff, cancellationReasons, fateOf, transactionConflict } from '../../../shared/ledger/retry.ts';
+import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import type { Outside } from '../../../shared/core/system.ts';
+import {
+  Backoff,
+  cancellationReasons,
+  fateOf,
+  transactionConflict,
+} from '../../../shared/ledger/internal/retry.ts';
 
 /** A table, and how it is reached. */
 export interface TableAccess {

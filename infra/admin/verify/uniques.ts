@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import type { Collection } from '../../../shared/ledger/collection.ts';
-import { recordKey, type Key } from '../../../shared/ledger/keys.ts';
-import { heldValues } from '../../../shared/ledger/unique-values.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import { recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { collectionNamed, numberOfId } from './collections.ts';
 import type { Finding } from './finding.ts';
 import type { Observed, Scene } from './scene.ts';

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { Item } from '../../../shared/ledger/attributes.ts';
-import { Grant } from '../../../shared/ledger/grant.ts';
-import { OrganizationCode } from '../../../shared/ledger/ids.ts';
-import { grantKey, headKey, recordKey } from '../../../shared/ledger/keys.ts';
-import { tokens } from '../../../shared/tokens/tokens.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { Grant } from '../../../shared/ledger/internal/grant.ts';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { grantKey, headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { collectionNamed } from './collections.ts';
 import type { Finding, Report } from './finding.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
-import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { createLead, listLeads } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';

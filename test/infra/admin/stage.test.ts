@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { createLead, listLeads } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { clientFor, engine, newOrganization, type TestOrganization } from '../../support/world.ts';
 

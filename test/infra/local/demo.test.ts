@@ -1,13 +1,13 @@
 import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ensureDemo } from '../../../infra/local/demo.ts';
+import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { welcome } from '../../../infra/local/terminal.ts';
-import { listLeads } from '../../../shared/leads/leads.ts';
-import { createOrganization } from '../../../shared/organizations/organizations.ts';
-import { hashToken } from '../../../shared/tokens/token.ts';
-import { revokeToken } from '../../../shared/tokens/tokens.ts';
+import { listLeads } from '../../../shared/domain/leads/leads.ts';
+import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { hashToken } from '../../../shared/domain/tokens/token.ts';
+import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
 
 const start = { baseUrl: 'http://localhost:3000', place: 'in .data', watch: false };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../../../infra/endpoints.ts';
+import { root } from '../../../infra/functions.ts';
 import { engineBinary } from '../../../infra/local/engine-binary.ts';
 
 test('is there for this platform', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WireRequest } from '../../../infra/local/gateway.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { httpServer, listen, type Served } from '../../../infra/local/server.ts';
-import { sentences, type ErrorEnvelope } from '../../../shared/endpoints/errors.ts';
+import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';
 
 let requests: WireRequest[];
 /** Lets the request with this target be answered, each of which waits for that once `slow` is set. */

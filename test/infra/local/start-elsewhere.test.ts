@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type RequestListener, type Server
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { createLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { createLead, listLeads } from '../../../shared/contract/leads.ts';
 import { startTlsProxy } from '../../bench/tls-proxy.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';

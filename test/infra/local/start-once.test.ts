@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root } from '../../../infra/endpoints.ts';
-import { listCompanyNotes } from '../../../shared/endpoints/companies.ts';
+import { root } from '../../../infra/functions.ts';
+import { listCompanyNotes } from '../../../shared/contract/companies.ts';
 import {
   getInquiry,
   inquirySources,
   listInquiries,
   type Inquiry,
-} from '../../../shared/endpoints/inquiries.ts';
-import { getLead, leadStatuses, listLeadActivities, listLeads } from '../../../shared/endpoints/leads.ts';
-import {
-  listMembers,
-  listOrganizationServices,
-  memberRoles,
-} from '../../../shared/endpoints/organization.ts';
-import { listPolicies } from '../../../shared/endpoints/policies.ts';
-import { pricingTypes, updateProduct } from '../../../shared/endpoints/products.ts';
-import { getScenario } from '../../../shared/endpoints/scenarios.ts';
-import { getService, pricingModes } from '../../../shared/endpoints/services.ts';
-import { transferMethods, updateTransfer } from '../../../shared/endpoints/transfers.ts';
+} from '../../../shared/contract/inquiries.ts';
+import { getLead, leadStatuses, listLeadActivities, listLeads } from '../../../shared/contract/leads.ts';
+import { listMembers, listOrganizationServices, memberRoles } from '../../../shared/contract/organization.ts';
+import { listPolicies } from '../../../shared/contract/policies.ts';
+import { pricingTypes, updateProduct } from '../../../shared/contract/products.ts';
+import { getScenario } from '../../../shared/contract/scenarios.ts';
+import { getService, pricingModes } from '../../../shared/contract/services.ts';
+import { transferMethods, updateTransfer } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 

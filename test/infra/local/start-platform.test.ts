@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { engineBinary } from '../../../infra/local/engine-binary.ts';
-import { createLead } from '../../../shared/endpoints/leads.ts';
+import { createLead } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
 

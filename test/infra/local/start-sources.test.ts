@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createLead } from '../../../shared/endpoints/leads.ts';
+import { createLead } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
@@ -30,7 +30,7 @@ describe('a changed source file', () => {
     expect((await send('/v1/leads')).body).toMatchObject({ edited: 'function', totalCount: 9 });
 
     project.edit(
-      'shared/endpoints/leads.ts',
+      'shared/contract/leads.ts',
       "path: '/v1/leads',\n  scope: 'read'",
       "path: '/v1/prospects',\n  scope: 'read'",
     );
@@ -38,17 +38,17 @@ describe('a changed source file', () => {
     expect((await send('/v1/leads')).status).toBe(404);
     expect(JSON.stringify((await send('/openapi')).body)).toContain('/v1/prospects');
 
-    const whole = project.read('shared/leads/leads.ts');
-    project.write('shared/leads/leads.ts', `${whole}\nconst = 1;`);
+    const whole = project.read('shared/domain/leads/leads.ts');
+    project.write('shared/domain/leads/leads.ts', `${whole}\nconst = 1;`);
     const broken = await send('/v1/prospects');
     expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
     await start.until(/shared\/leads\/leads\.ts:\d+:7 does not build: /);
 
-    project.write('shared/leads/leads.ts', whole);
+    project.write('shared/domain/leads/leads.ts', whole);
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
 
     // What a function may ask of DynamoDB is what its role in the template allows.
-    project.edit('shared/endpoints/leads.ts', "access: 'write'", "access: 'get'");
+    project.edit('shared/contract/leads.ts', "access: 'write'", "access: 'get'");
     await new ApiClient(baseUrl, tokens[0]).failure(createLead, 500, { body: { name: 'Ann' } });
     await start.until(
       /The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:local:\S+Table\w+/,

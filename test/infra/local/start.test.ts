@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { createLead, deleteLead, getLead, listLeads } from '../../../shared/endpoints/leads.ts';
+import { createLead, deleteLead, getLead, listLeads } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../../../infra/endpoints.ts';
+import { root } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import type { Part } from '../part.ts';
 import { copyJars, missingTools } from './jars.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
-import { root } from '../../../infra/endpoints.ts';
+import { root } from '../../../infra/functions.ts';
 import { leftOut } from './left-out.ts';
 
 // In every test file, before each of its tests.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { root } from '../../../infra/endpoints.ts';
+import { root } from '../../../infra/functions.ts';
 import tests from '../../../vitest.config.ts';
 
 /**

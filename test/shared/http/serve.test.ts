@@ -2,9 +2,9 @@ import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
-import { ok } from '../../../shared/endpoints/endpoint.ts';
-import { Failure, invalid, unavailable } from '../../../shared/endpoints/errors.ts';
-import { getLead, type Lead } from '../../../shared/endpoints/leads.ts';
+import { ok } from '../../../shared/contract/endpoint.ts';
+import { Failure, invalid, unavailable } from '../../../shared/contract/errors.ts';
+import { getLead, type Lead } from '../../../shared/contract/leads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler } from '../../../shared/http/serve.ts';
 

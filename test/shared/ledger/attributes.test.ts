@@ -1,6 +1,6 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
-import { toItem } from '../../../shared/ledger/attributes.ts';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 
 test('gives what the AWS SDK gives, for every kind of value that the ledger stores', () => {
   const item = {

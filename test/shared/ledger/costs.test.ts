@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { actions } from '../../../infra/access.ts';
-import { findContracts } from '../../../infra/endpoints.ts';
+import { actions } from '../../../infra/stack/access.ts';
+import { findContracts } from '../../../infra/functions.ts';
 import { everyOperation } from '../../support/every-operation.ts';
 import { costsOfOperations, type Cost, type OperationCost } from '../../support/operation-costs.ts';
 import { tableAt } from '../../support/world.ts';

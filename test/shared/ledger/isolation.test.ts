@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { Failure } from '../../../shared/endpoints/errors.ts';
-import { events } from '../../../shared/ledger/collection.ts';
+import { Failure } from '../../../shared/contract/errors.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
 import { everyOperation, fill, type Records } from '../../support/every-operation.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { newOrganization, type TestOrganization } from '../../support/world.ts';

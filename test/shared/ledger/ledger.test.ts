@@ -11,9 +11,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
-import { notFound, type Failure } from '../../../shared/endpoints/errors.ts';
-import { activities, leads } from '../../../shared/leads/lead-record.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import { notFound, type Failure } from '../../../shared/contract/errors.ts';
+import { activities, leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
   addLead,
   createLead,
@@ -21,20 +21,20 @@ import {
   getLead,
   listActivities,
   listLeads,
-} from '../../../shared/leads/leads.ts';
-import { events } from '../../../shared/ledger/collection.ts';
-import { clientConfig } from '../../../shared/ledger/client-config.ts';
-import { parseHead, type Head } from '../../../shared/ledger/head.ts';
-import { headKey, recordKey, uniqueKey } from '../../../shared/ledger/keys.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
-import { realOutside } from '../../../shared/ledger/outside.ts';
-import { openStore } from '../../../shared/ledger/store.ts';
-import { addCategory, categories } from '../../../shared/categories/categories.ts';
-import { createOrganization } from '../../../shared/organizations/organizations.ts';
-import { createPolicy, policies, updatePolicy } from '../../../shared/policies/policies.ts';
-import { createProduct, updateProduct } from '../../../shared/products/products.ts';
-import { hashToken } from '../../../shared/tokens/token.ts';
-import type { Write } from '../../../shared/ledger/write.ts';
+} from '../../../shared/domain/leads/leads.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
+import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import { headKey, recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
+import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
+import { realOutside } from '../../../shared/core/system.ts';
+import { openStore } from '../../../shared/ledger/internal/store.ts';
+import { addCategory, categories } from '../../../shared/domain/categories/categories.ts';
+import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createPolicy, policies, updatePolicy } from '../../../shared/domain/policies/policies.ts';
+import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
+import { hashToken } from '../../../shared/domain/tokens/token.ts';
+import type { Write } from '../../../shared/ledger/internal/write.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import {
   bucketSize,
   emptyNumbering,
@@ -11,7 +11,7 @@ import {
   withNext,
   type KnownHoles,
   type Numbering,
-} from '../../../shared/ledger/numbering.ts';
+} from '../../../shared/ledger/internal/numbering.ts';
 
 /** A plain array that does what a numbering must do. */
 class Model {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { addLead, deleteLead, listLeads } from '../../../shared/leads/leads.ts';
-import { recordId } from '../../../shared/ledger/ids.ts';
-import { bucketSize } from '../../../shared/ledger/numbering.ts';
+import { addLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { recordId } from '../../../shared/core/ids.ts';
+import { bucketSize } from '../../../shared/ledger/internal/numbering.ts';
 import { newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 
 const total = 20_000;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { createLead, getLead } from '../../../shared/leads/leads.ts';
-import { realOutside } from '../../../shared/ledger/outside.ts';
-import { openStore } from '../../../shared/ledger/store.ts';
+import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
+import { realOutside } from '../../../shared/core/system.ts';
+import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { engine, newOrganization } from '../../support/world.ts';

@@ -7,12 +7,12 @@ import {
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
-import { createInquiry } from '../../../shared/inquiries/inquiries.ts';
-import { createLead, deleteLead } from '../../../shared/leads/leads.ts';
-import { newMeter } from '../../../shared/ledger/meter.ts';
-import { createOrganization } from '../../../shared/organizations/organizations.ts';
-import { createProduct } from '../../../shared/products/products.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';

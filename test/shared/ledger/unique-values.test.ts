@@ -6,12 +6,12 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCategory } from '../../../shared/categories/categories.ts';
+import { createCategory } from '../../../shared/domain/categories/categories.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { recordKey, uniqueKey } from '../../../shared/ledger/keys.ts';
-import { realOutside } from '../../../shared/ledger/outside.ts';
-import { createProduct, updateProduct } from '../../../shared/products/products.ts';
+import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
+import { realOutside } from '../../../shared/core/system.ts';
+import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
 
 const { tableName } = tableAt();

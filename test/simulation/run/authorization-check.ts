@@ -1,5 +1,5 @@
 import type { Authorization } from '../../../infra/local/authorizer-cache.ts';
-import { hashToken } from '../../../shared/tokens/token.ts';
+import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import type { Request } from './request.ts';
 import { same } from './same.ts';
 import { Violation } from './violation.ts';

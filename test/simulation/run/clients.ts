@@ -1,7 +1,7 @@
-import { newMeter } from '../../../shared/ledger/meter.ts';
-import { errorBody, Failure, failures } from '../../../shared/endpoints/errors.ts';
-import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { errorBody, Failure, failures } from '../../../shared/contract/errors.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { checkAnswer, checkRefusal } from './answer-check.ts';
 import type { Digest } from './digest.ts';
 import type { Draw } from './draw.ts';

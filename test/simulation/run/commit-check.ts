@@ -1,4 +1,4 @@
-import { toItem } from '../../../shared/ledger/attributes.ts';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
 import { attributesOf, type Commit, type Stored } from './model/history.ts';

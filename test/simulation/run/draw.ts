@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../infra/local/seeded-random.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 
 /** Draws what a run leaves to chance, the same for the same seed. */
 export class Draw {

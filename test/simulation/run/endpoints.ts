@@ -1,15 +1,15 @@
-import * as companies from '../../../shared/endpoints/companies.ts';
-import type { Endpoint } from '../../../shared/endpoints/endpoint.ts';
-import * as faqs from '../../../shared/endpoints/faqs.ts';
-import * as inquiries from '../../../shared/endpoints/inquiries.ts';
-import * as leads from '../../../shared/endpoints/leads.ts';
-import * as organization from '../../../shared/endpoints/organization.ts';
-import * as policies from '../../../shared/endpoints/policies.ts';
-import * as products from '../../../shared/endpoints/products.ts';
-import * as scenarios from '../../../shared/endpoints/scenarios.ts';
-import * as services from '../../../shared/endpoints/services.ts';
-import * as sms from '../../../shared/endpoints/sms.ts';
-import * as transfers from '../../../shared/endpoints/transfers.ts';
+import * as companies from '../../../shared/contract/companies.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import * as faqs from '../../../shared/contract/faqs.ts';
+import * as inquiries from '../../../shared/contract/inquiries.ts';
+import * as leads from '../../../shared/contract/leads.ts';
+import * as organization from '../../../shared/contract/organization.ts';
+import * as policies from '../../../shared/contract/policies.ts';
+import * as products from '../../../shared/contract/products.ts';
+import * as scenarios from '../../../shared/contract/scenarios.ts';
+import * as services from '../../../shared/contract/services.ts';
+import * as sms from '../../../shared/contract/sms.ts';
+import * as transfers from '../../../shared/contract/transfers.ts';
 
 const all: Record<string, unknown> = {
   ...companies,

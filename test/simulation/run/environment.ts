@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openStore, type Store } from '../../../shared/ledger/store.ts';
-import type { Outside } from '../../../shared/ledger/outside.ts';
+import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
+import type { Outside } from '../../../shared/core/system.ts';
 import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import type { VirtualTime } from '../virtual-time.ts';

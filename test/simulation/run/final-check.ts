@@ -1,5 +1,5 @@
-import { toItem } from '../../../shared/ledger/attributes.ts';
-import type { OrganizationCode } from '../../../shared/ledger/ids.ts';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { attributesOf } from './model/history.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { authorizerCacheTime } from '../../../infra/authorizer-cache-time.ts';
+import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.ts';
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
-import { bearerPattern } from '../../../shared/tokens/bearer.ts';
+import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { functionTimeout, type Ended, type Environment } from './environment.ts';
 import { functions } from './functions.ts';

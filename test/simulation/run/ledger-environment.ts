@@ -1,7 +1,7 @@
-import type { Store } from '../../../shared/ledger/store.ts';
+import type { Store } from '../../../shared/ledger/internal/store.ts';
 import { currentInvocation } from './invocation.ts';
 
-/** In the place of `shared/ledger/environment.ts`: the table as the environment of the request under way has it. */
+/** In the place of `shared/http/table.ts`: the table as the environment of the request under way has it. */
 export const ledgerOf: Store['ledgerOf'] = (caller) => currentInvocation().environment.store.ledgerOf(caller);
 
 export const grantOf: Store['grantOf'] = (tokenHash, limits) =>

@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 /** Modules that know the real world, each with the one that stands in for it. */
 const replaced = new Map(
   [
-    ['../../../shared/ledger/environment.ts', './ledger-environment.ts'],
-    ['../../../shared/sms/environment.ts', './sms-environment.ts'],
+    ['../../../shared/http/table.ts', './ledger-environment.ts'],
+    ['../../../shared/http/text-sender.ts', './sms-environment.ts'],
   ].map(([real = '', simulated = '']) => [
     new URL(real, import.meta.url).href,
     new URL(simulated, import.meta.url).href,

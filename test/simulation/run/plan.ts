@@ -2,7 +2,7 @@ import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import type { RefusalAnswer } from './model/refusal.ts';
 import type { Window } from './model/window.ts';
-import type { Ledger } from '../../../shared/ledger/ledger.ts';
+import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import type { Handover } from './provider.ts';
 import type { Answer } from './request.ts';
 

@@ -1,4 +1,4 @@
-import type { TextOutcome } from '../../../shared/sms/send-text.ts';
+import type { TextOutcome } from '../../../shared/domain/sms/send-text.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
 

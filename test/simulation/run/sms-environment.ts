@@ -1,6 +1,6 @@
-import type { SendText } from '../../../shared/sms/send-text.ts';
+import type { SendText } from '../../../shared/domain/sms/send-text.ts';
 import { currentInvocation } from './invocation.ts';
 import { handOver } from './texts.ts';
 
-/** In the place of `shared/sms/environment.ts`: hands texts to the simulated provider. */
+/** In the place of `shared/http/text-sender.ts`: hands texts to the simulated provider. */
 export const sendText: SendText = (message) => handOver(currentInvocation(), message);

@@ -1,4 +1,4 @@
-import type { TextOutcome } from '../../../shared/sms/send-text.ts';
+import type { TextOutcome } from '../../../shared/domain/sms/send-text.ts';
 import type { Invocation } from './invocation.ts';
 
 type HandOver = (invocation: Invocation, message: { to: string; text: string }) => Promise<TextOutcome>;

@@ -1,4 +1,4 @@
-import { createCategory as storeCategory } from '../../../../shared/categories/categories.ts';
+import { createCategory as storeCategory } from '../../../../shared/domain/categories/categories.ts';
 import { invalid, noSuch, Refused, refusalsOf, type RefusalAnswer } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan } from '../plan.ts';

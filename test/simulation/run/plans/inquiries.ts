@@ -1,4 +1,4 @@
-import { createInquiry as store, type NewInquiry } from '../../../../shared/inquiries/inquiries.ts';
+import { createInquiry as store, type NewInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import type { Change, Joined } from '../model/change.ts';
 import { numberIn, padded } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
@@ -9,7 +9,7 @@ import { once, type Plan } from '../plan.ts';
 import { asQuery, someId, someNumber, somePage, type Planner } from '../planner.ts';
 import { only, same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { inquirySources, type InquirySource } from '../../../../shared/endpoints/inquiries.ts';
+import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
 import { sampleSources } from '../../../support/inquiries.ts';
 import { addMessage, addThread, checkThread } from './threads.ts';
 

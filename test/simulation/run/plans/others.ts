@@ -1,9 +1,9 @@
 import {
   addNote as storeNote,
   createCompany as storeCompany,
-} from '../../../../shared/companies/companies.ts';
-import { createMember as storeMember } from '../../../../shared/organizations/members.ts';
-import { createPolicy as storePolicy } from '../../../../shared/policies/policies.ts';
+} from '../../../../shared/domain/companies/companies.ts';
+import { createMember as storeMember } from '../../../../shared/domain/members/members.ts';
+import { createPolicy as storePolicy } from '../../../../shared/domain/policies/policies.ts';
 import type { Change } from '../model/change.ts';
 import { padded } from '../model/ids.ts';
 import { notFound, Refused } from '../model/refusal.ts';

@@ -4,11 +4,11 @@ import {
   revokeToken as revoke,
   rotateToken as rotate,
   type NewTokenInput,
-} from '../../../../shared/tokens/tokens.ts';
-import { hashToken } from '../../../../shared/tokens/token.ts';
-import { createOrganization } from '../../../../shared/organizations/organizations.ts';
-import { newMeter } from '../../../../shared/ledger/meter.ts';
-import type { Store } from '../../../../shared/ledger/store.ts';
+} from '../../../../shared/domain/tokens/tokens.ts';
+import { hashToken } from '../../../../shared/domain/tokens/token.ts';
+import { createOrganization } from '../../../../shared/domain/organizations/organizations.ts';
+import { newMeter } from '../../../../shared/ledger/internal/consumed-capacity.ts';
+import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';

@@ -1,0 +1,157 @@
+import { build, type BuildFailure, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { root } from '../functions.ts';
+import { lambdaRuntime } from './lambda-runtime.ts';
+import { SynthesisError } from '../synthesis-error.ts';
+
+/** A function's code, ready to be an asset. */
+export interface Bundle {
+  folder: string;
+  /** Of all that is in the folder. */
+  hash: string;
+}
+
+/** Where the source maps are, beside the bundles: nothing on Lambda would read them there. */
+const mapFolder = 'maps';
+
+/** How functions are bundled, wherever the result goes. */
+export const bundling = {
+  absWorkingDir: root,
+  entryNames: '[name]',
+  chunkNames: 'chunks/[name]-[hash]',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  keepNames: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  plugins: lambdaRuntime,
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/**
+ * Bundles every function in one pass, so that they share what they have in common, and lays each out in a folder of
+ * its own: `index.mjs` and the chunks it uses. Their source maps are in a folder beside those.
+ *
+ * @returns each function's bundle, by its entry
+ * @param entries function files, relative to the project, of different names
+ * @param folder where the folders go, one per entry, named like it and by its hash; what is there already stays
+ * @param define names in the source that stand for a text: of anything else, esbuild would put a copy into every function
+ * @throws SynthesisError that names the place where a function does not build
+ */
+export async function bundle(
+  entries: readonly string[],
+  folder: string,
+  define: Record<string, string>,
+): Promise<Map<string, Bundle>> {
+  const { outputFiles, metafile } = await build({
+    ...bundling,
+    entryPoints: [...entries],
+    outdir: root,
+    write: false,
+    metafile: true,
+    sourcemap: 'external',
+    sourcesContent: false,
+    define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
+  }).catch((error: unknown) => {
+    throw isBuildFailure(error) ? new SynthesisError(sentenceOf(error)) : error;
+  });
+  const contents = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
+  // Most files are in most folders: each is written once, and is one file under several names.
+  const written = new Map<string, string>();
+  const bundles = new Map<string, Bundle>();
+  const maps = join(folder, mapFolder);
+  mkdirSync(maps, { recursive: true });
+  for (const file of contents.keys()) {
+    // Also where the code is there already: a comment can have moved its lines.
+    if (!file.endsWith('.map'))
+      writeFileSync(join(maps, mapOf(file, contents)), outputOf(`${file}.map`, contents).contents);
+  }
+  for (const entry of entries) {
+    const name = basename(entry, '.ts');
+    const output = `${name}.mjs`;
+    const files = [...filesOf(output, metafile)].map((file) => ({
+      file,
+      inFolder: file === output ? 'index.mjs' : file,
+    }));
+    const hash = hashOf(files, contents);
+    const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
+    bundles.set(entry, bundle);
+    if (existsSync(bundle.folder)) continue;
+    // Under another name until it is whole, in case this process is killed.
+    const unfinished = `${bundle.folder}-unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(join(unfinished, 'chunks'), { recursive: true });
+    for (const { file, inFolder } of files) {
+      const first = written.get(file);
+      if (first === undefined) writeCode(file, join(unfinished, inFolder), contents, maps);
+      else linkOrCopy(first, join(unfinished, inFolder));
+      written.set(file, join(bundle.folder, inFolder));
+    }
+    renameSync(unfinished, bundle.folder);
+  }
+  return bundles;
+}
+
+/** Writes a file of code, which says where its source map is. */
+function writeCode(
+  file: string,
+  path: string,
+  contents: ReadonlyMap<string, OutputFile>,
+  maps: string,
+): void {
+  const map = relative(dirname(path), join(maps, mapOf(file, contents)));
+  writeFileSync(path, `${outputOf(file, contents).text}//# sourceMappingURL=${map}\n`);
+}
+
+/** The name of a file's source map: with its hash, since maps of several versions of a function are side by side. */
+const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
+  `${basename(file, '.mjs')}-${outputOf(file, contents).hash.replaceAll(/\W/g, '_')}.mjs.map`;
+
+function hashOf(
+  files: readonly { file: string; inFolder: string }[],
+  contents: ReadonlyMap<string, OutputFile>,
+): string {
+  const hash = createHash('sha256');
+  for (const { file, inFolder } of files) hash.update(`${inFolder} ${contents.get(file)?.hash ?? ''}\n`);
+  return hash.digest('hex');
+}
+
+/** Gives a file a second name; where a file system cannot, a second copy. */
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+/** The output and every chunk that it imports, at once or on demand. */
+function filesOf(output: string, { outputs }: Metafile, found = new Set<string>()): Set<string> {
+  if (found.has(output)) return found;
+  found.add(output);
+  for (const { path, external } of outputs[output]?.imports ?? []) {
+    if (!external) filesOf(path, { inputs: {}, outputs }, found);
+  }
+  return found;
+}
+
+function outputOf(file: string, contents: ReadonlyMap<string, OutputFile>): OutputFile {
+  const output = contents.get(file);
+  if (!output) throw new Error(`esbuild did not write ${file}`);
+  return output;
+}
+
+function sentenceOf({ errors: [first] }: BuildFailure): string {
+  const { location, text } = first ?? {};
+  const place = location ? `${location.file}:${location.line}:${location.column + 1}` : 'A function';
+  return `${place} does not build: ${text ?? 'no reason given'}`;
+}
+
+const isBuildFailure = (error: unknown): error is BuildFailure => error instanceof Error && 'errors' in error;

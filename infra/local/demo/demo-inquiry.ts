@@ -1,0 +1,44 @@
+import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import type { DemoInquiry, Turn } from './demo-data.ts';
+
+/** An inquiry that ended, or came in, at this moment. */
+export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
+  const at = (moment: number) => new Date(moment).toISOString();
+  switch (inquiry.source) {
+    case 'CALL': {
+      const { turns, data, ...rest } = inquiry;
+      const start = now - data.duration * 1000;
+      const transcripts = turns.map(([after, user, text], before) => ({
+        id: String(before + 1),
+        created_at: at(start + after * 1000),
+        text,
+        user,
+      }));
+      const moments = { startedAt: at(start), endedAt: at(now) };
+      return { ...rest, data: { ...data, summary: rest.summary, transcripts, ...moments } };
+    }
+    case 'CHATBOT': {
+      const { turns, ...rest } = inquiry;
+      const start = now - lengthOf(turns) * 1000;
+      const messages = turns.map(([after, user, text], before) => ({
+        id: String(before + 1),
+        user,
+        text,
+        createdAt: at(start + after * 1000),
+      }));
+      return { ...rest, data: { messages } };
+    }
+    case 'EMAIL':
+      return { ...inquiry, data: { ...inquiry.data, receivedAt: at(now) } };
+    case 'SMS': {
+      const { text, ...rest } = inquiry;
+      const message = { direction: 'INBOUND', text, status: 'RECEIVED', userId: null } as const;
+      return { ...rest, data: { messages: [message] } };
+    }
+    case 'WEBFORM':
+      return { ...inquiry, data: { ...inquiry.data, submittedAt: at(now) } };
+  }
+}
+
+/** In seconds. */
+const lengthOf = (turns: readonly Turn[]) => Math.max(...turns.map(([after]) => after));

@@ -1,0 +1,214 @@
+import { createCategory, listCategories } from '../../../shared/domain/categories/categories.ts';
+import { addNote, createCompany } from '../../../shared/domain/companies/companies.ts';
+import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
+import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import type { Caller } from '../../../shared/ledger/internal/caller.ts';
+import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
+import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { realOutside } from '../../../shared/core/system.ts';
+import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
+import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
+import { findOrganization, foundOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { createPolicy } from '../../../shared/domain/policies/policies.ts';
+import { createProduct } from '../../../shared/domain/products/products.ts';
+import { createService } from '../../../shared/domain/services/services.ts';
+import type { SendText } from '../../../shared/domain/sms/send-text.ts';
+import { sendSms } from '../../../shared/domain/sms/sms.ts';
+import { newToken } from '../../../shared/domain/tokens/token.ts';
+import {
+  issueToken,
+  listTokens,
+  stateOf,
+  type Token,
+  type TokenState,
+} from '../../../shared/domain/tokens/tokens.ts';
+import { createTransfer } from '../../../shared/domain/transfers/transfers.ts';
+import { demos, type DemoInquiry, type DemoOrganization, type Happening, type SetUp } from './demo-data.ts';
+import { toNewInquiry } from './demo-inquiry.ts';
+import type { Machine } from '../machine.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export interface DemoAccess {
+  name: string;
+  /** Works on this machine alone: whoever reads this project can know it. */
+  token: string;
+  /** What it is good for: someone may have revoked it. */
+  state: TokenState;
+  /**
+   * Whether a start was interrupted before it had filled the organization. The token is issued last, so no token leads
+   * to what was left then: this is another one, whose ids are not those of every machine.
+   */
+  isSecondTry: boolean;
+}
+
+/** The demo's own clock: the same on every machine. */
+interface Clock {
+  now: number;
+}
+
+const minute = 60_000;
+const week = 7 * 24 * 60 * minute;
+
+/** Founds and fills the demo organizations, unless they are there; tells their names and tokens. */
+export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
+  const clock: Clock = { now: 0 };
+  const store = openStore(machine.client, machine.tableName, { ...realOutside, now: () => clock.now });
+  const access: DemoAccess[] = [];
+  for (const [at, demo] of demos.entries()) {
+    clock.now = Date.parse(demo.foundedAt);
+    const limits: Pick<Caller, 'deadline' | 'meter'> = { deadline: clock.now + week, meter: newMeter() };
+    const tokenBytes = () => seededRandom(at + 1);
+    const codeNumbers = () => seededRandom(at + 100);
+    const found = await findDemo(store, limits, codeNumbers().random);
+    if (!found.token) {
+      const { random } = codeNumbers();
+      const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
+      const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
+      await fill(ledgerOf, clock, ownerId, demo);
+      const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
+      await issueToken(ledgerOf(ownerId), input, tokenBytes().randomBytes);
+    }
+    access.push({
+      name: demo.organization.name,
+      token: newToken('test', tokenBytes().randomBytes),
+      state: found.token ? stateOf(found.token, Date.now()) : 'active',
+      isSecondTry: found.code !== newOrganizationCode(codeNumbers().random),
+    });
+  }
+  return access;
+}
+
+/**
+ * The first of the demo's codes whose organization was issued a token, and so is whole, with its first token; or the first
+ * that is free.
+ */
+async function findDemo(
+  store: Store,
+  limits: Pick<Caller, 'deadline' | 'meter'>,
+  random: () => number,
+): Promise<{ code: OrganizationCode; token?: Token }> {
+  for (;;) {
+    const code = newOrganizationCode(random);
+    const ledger = store.ledgerOf({ organization: code, userId: ownerIdOf(code), ...limits });
+    if ((await findOrganization(ledger)) === undefined) return { code };
+    const [token] = await listTokens(ledger);
+    if (token) return { code, token };
+  }
+}
+
+/** The organization's ledger, as this user may use it. */
+type LedgerOf = (userId: string) => Ledger;
+
+async function fill(
+  ledgerOf: LedgerOf,
+  clock: Clock,
+  ownerId: string,
+  { organization, setUp: given, happenings }: DemoOrganization,
+): Promise<void> {
+  const ledger = ledgerOf(ownerId);
+  const userIds = new Map([[organization.owner.firstName, ownerId]]);
+  if (given) for (const [name, userId] of await setUp(ledger, clock, given)) userIds.set(name, userId);
+  const known: Known = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
+  for (const happening of happenings) {
+    clock.now = Date.parse(happening.at);
+    const by = 'by' in happening ? named(userIds, happening.by) : ownerId;
+    await storeHappening(ledgerOf(by), by, clock.now, happening, known);
+  }
+}
+
+/** Stores what an organization is given, a record a minute; tells the user ids of its members, by first name. */
+async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<string, string>> {
+  const each = async <T, R>(items: readonly T[], verb: (item: T) => Promise<R>): Promise<R[]> => {
+    const stored: R[] = [];
+    for (const item of items) {
+      clock.now += minute;
+      stored.push(await verb(item));
+    }
+    return stored;
+  };
+  const members = await each(given.members, (member) => createMember(ledger, member));
+  await each([given.invitation], (invitation) => inviteMember(ledger, invitation));
+  await each(given.categories, (category) => createCategory(ledger, category));
+  const categoryIds = new Map((await listCategories(ledger)).map(({ name, id }) => [name, id] as const));
+  const services = await each(given.services, ({ category, ...service }) =>
+    createService(ledger, { ...service, tradeCategoryId: named(categoryIds, category) }),
+  );
+  await each(given.products, ({ category, ...product }) =>
+    createProduct(ledger, { ...product, tradeCategoryId: named(categoryIds, category) }),
+  );
+  const scenarioIds = new Map(services.map(({ name, scenario }) => [name, scenario.id] as const));
+  await each(given.transfers, ({ scenarioOfService: name, ...transfer }) =>
+    createTransfer(ledger, {
+      ...transfer,
+      ...(name !== undefined && { scenarioId: named(scenarioIds, name) }),
+    }),
+  );
+  await each(given.policies, (policy) => createPolicy(ledger, policy));
+  await each(given.faqs, (faq) => createFaq(ledger, faq));
+  return new Map(members.map(({ firstName, user }) => [firstName, user.id] as const));
+}
+
+/** The ids of what was stored, by the names that the data uses. */
+interface Known {
+  leadIds: Map<string, string>;
+  /** The message threads that leads began, by the name of the lead. */
+  threadIds: Map<string, number>;
+  companyIds: Map<string, string>;
+}
+
+/** Stores what happened at this moment, done by this user. */
+async function storeHappening(
+  ledger: Ledger,
+  userId: string,
+  now: number,
+  happening: Happening,
+  { leadIds, threadIds, companyIds }: Known,
+): Promise<void> {
+  const inquire = async (leadName: string, inquiry: DemoInquiry) => {
+    const input = toNewInquiry(inquiry, now);
+    const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), input);
+    if (source === 'SMS') threadIds.set(leadName, Number(sourceId));
+  };
+  switch (happening.what) {
+    case 'lead': {
+      const { lead, inquiry } = happening;
+      const { id } = await createLead(ledger, lead);
+      leadIds.set(lead.name, id);
+      if (inquiry) await inquire(lead.name, inquiry);
+      return;
+    }
+    case 'inquiry':
+      return inquire(happening.of, happening.inquiry);
+    case 'sms': {
+      const { to, message } = happening;
+      const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
+      await sendSms({ before: ledger, after: ledger }, pretendToSend, sms, raise);
+      return;
+    }
+    case 'company': {
+      const { id } = await createCompany(ledger, happening);
+      companyIds.set(happening.name, id);
+      return;
+    }
+    case 'note': {
+      const { about, value } = happening;
+      await addNote(ledger, named(companyIds, about), { value, userId });
+    }
+  }
+}
+
+/** What the demo says was sent, nobody gets: not even the terminal. */
+const pretendToSend: SendText = () => Promise.resolve({ status: 'SENT', providerId: 'demo' });
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+/** @throws Error for a name that the data has misspelt, or uses too early. */
+function named<T>(ids: ReadonlyMap<string, T>, name: string): T {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`The demo data has no ${name} at that point`);
+  return id;
+}

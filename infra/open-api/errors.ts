@@ -1,0 +1,97 @@
+import { errorStatuses, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { failures, sentences, type FailureStatus } from '../../shared/contract/errors.ts';
+import type { Operation } from '../functions.ts';
+import { refTo } from './schemas.ts';
+
+/** The headers of answers, by the names of their components. */
+export const headers = {
+  RequestId: { description: 'Names this request in the logs', schema: { type: 'string' } },
+  RetryAfter: {
+    description: 'Seconds after which to try again',
+    schema: { type: 'integer', format: 'int64', minimum: 0 },
+  },
+  FailureReason: {
+    description: 'Why the SMS was not sent, where the body is a `message` alone',
+    schema: refTo('FailureReason'),
+  },
+};
+export const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
+
+/** The content of a body. */
+export const json = (schema: object, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
+
+/** Every error answer that an operation refers to, by its name. */
+export function describeErrors(operations: Operation[]): Record<string, object> {
+  const described: Record<string, object> = {};
+  for (const { endpoint } of operations) {
+    for (const status of errorStatuses(endpoint)) {
+      described[errorName(endpoint, status)] ??= describeError(endpoint, status);
+    }
+  }
+  return described;
+}
+
+/** An error's name among the named responses: that of `Bad request` is `BadRequest`, or says that it has other forms. */
+export function errorName(endpoint: Endpoint, status: FailureStatus): string {
+  const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+  return isBare(endpoint, status) ? `Bare${name}` : name;
+}
+
+function describeError(endpoint: Endpoint, status: FailureStatus): object {
+  const { message } = failureOf(status);
+  const schema = schemaOf(endpoint, status);
+  const mayRetry = status === failures.throttled.status || status === failures.unavailable.status;
+  return {
+    description: message,
+    headers: {
+      'X-Request-Id': headerRef('RequestId'),
+      ...(isBare(endpoint, status) && { 'X-Failure-Reason': headerRef('FailureReason') }),
+      ...(mayRetry && { 'Retry-After': headerRef('RetryAfter') }),
+    },
+    content: json(
+      refTo(schema),
+      schema === 'BareFailure'
+        ? { message: sentences.smsRefused }
+        : {
+            success: false,
+            message,
+            error: { status, message, ...examples[status] },
+            requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
+          },
+    ),
+  };
+}
+
+const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
+
+/** The schema of the bodies that an endpoint can answer an error status with. */
+function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureStatus): string {
+  if (!bareErrors.includes(status)) return 'ErrorEnvelope';
+  return errorStatuses(endpoint).includes(status) ? 'AnyFailure' : 'BareFailure';
+}
+
+/** What the example of an error says. */
+const examples: Partial<Record<FailureStatus, object>> = {
+  400: {
+    message: 'limit must be at most 100',
+    details: [{ field: 'limit', message: 'must be at most 100' }],
+  },
+  401: { message: sentences.unauthorized },
+  403: { message: 'The token lacks the scope "write"' },
+  404: { message: 'There is no such lead' },
+  409: {
+    message: 'Another lead has this email',
+    details: [{ field: 'email', message: 'is taken' }],
+    existingId: 'lead_6H8EV88000000005',
+  },
+  413: { message: sentences.tooLarge },
+  415: { message: sentences.unsupported },
+  429: { message: sentences.throttled },
+  500: { message: sentences.internal },
+  503: { message: sentences.unavailable },
+};
+
+const failureOf = (status: FailureStatus) =>
+  Object.values(failures).find((failure) => failure.status === status) ?? failures.internal;

@@ -1,0 +1,132 @@
+import type { JsonSchema } from '@valibot/to-json-schema';
+import { errorStatuses, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
+import type { Contracts, Operation } from '../functions.ts';
+import { describeErrors, errorName, headerRef, headers, json } from './errors.ts';
+import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
+
+type Json = Record<string, unknown>;
+
+/**
+ * The OpenAPI 3.1 description of every endpoint, made of the contracts alone, but for the server: the function that serves it
+ * knows the address. What the specification does not name is marked `x-extension`.
+ */
+export function openApiDocument(contracts: Contracts): { openapi: string } & Json {
+  const operations = contracts.operations.toSorted((a, b) => (a.endpoint.path < b.endpoint.path ? -1 : 1));
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const { path, method } = operation.endpoint;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, contracts) };
+  }
+  const components = {
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A token of the organization, such as `sk_live_…`',
+      },
+    },
+    headers,
+    responses: describeErrors(operations),
+  };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sales Pipeline Service',
+      version: '1.0.0',
+      description,
+      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+    },
+    security: [{ bearer: [] }],
+    tags: [...new Set(operations.map(tagOf))].map((name) => ({
+      name,
+      description: contracts.subjects[name],
+    })),
+    paths,
+    components: { ...components, schemas: describeSchemas(contracts, { paths, components }) },
+  };
+}
+
+const description =
+  'Leads, and what becomes of them. Every request acts for the organization that its token was issued to. ' +
+  'Lists are ordered newest first, and a page past the end is empty. Unknown query parameters and unknown body fields are refused, and so is a parameter that ' +
+  'is given twice. In a body, `null` clears a field that can be null; elsewhere it is as left out. ' +
+  'Names and other short texts are single lines, and white space around them is dropped; longer texts have no control ' +
+  'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD, which is what invalid UTF-8 ' +
+  'becomes on its way, is refused, and so is a name or a required text without a character that can be seen. A body is nested ' +
+  'at most 50 deep. ' +
+  'What is marked `x-extension` is not in the specification that this service follows.';
+
+function describe(operation: Operation, contracts: Contracts): Json {
+  const { operationId, endpoint, entry } = operation;
+  const { summary, scope, body, extension, example } = endpoint;
+  return {
+    operationId,
+    summary,
+    description: `${endpoint.description} ${scopeSentence(endpoint)}`,
+    tags: [tagOf({ entry })],
+    ...(scope === 'public' && { security: [] }),
+    ...(extension && { 'x-extension': true }),
+    parameters: describeParameters(endpoint, contracts),
+    ...(body && {
+      requestBody: { required: true, content: json(refTo(nameOf(body, contracts)), example.body) },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(endpoint.responses).map(([status, schema]) => [
+          status,
+          describeSuccess(status, nameOf(schema, contracts), example.response),
+        ]),
+      ),
+      ...Object.fromEntries(
+        errorStatuses(endpoint).map((status) => [
+          status,
+          { $ref: `#/components/responses/${errorName(endpoint, status)}` },
+        ]),
+      ),
+    },
+  };
+}
+
+const scopeSentence = ({ scope }: Endpoint) =>
+  scope === 'public' ? 'It needs no token.' : `The token needs the scope \`${scope}\`.`;
+
+function describeParameters(endpoint: Endpoint, contracts: Contracts): Json[] {
+  const { path, params, example } = endpoint;
+  const inPath = pathParameters(path).map((name) => {
+    const schema = params[name];
+    if (!schema) throw new Error(`The path parameter ${name} has no schema`);
+    return parameter('path', name, pathParameter(schema), example.params?.[name]);
+  });
+  const inQuery = queryParameters(endpoint, contracts).map(([name, schema]) =>
+    parameter('query', name, schema, example.query?.[name]),
+  );
+  return [...inPath, ...inQuery];
+}
+
+function parameter(
+  place: 'path' | 'query',
+  name: string,
+  { description, ...schema }: JsonSchema,
+  text: string | undefined,
+): Json {
+  const example = text !== undefined && schema.type === 'integer' ? Number(text) : text;
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    ...(description && { description }),
+    schema,
+    ...(example !== undefined && { example }),
+  };
+}
+
+function describeSuccess(status: string, schemaName: string, example: unknown): Json {
+  return {
+    description: status === '201' ? 'Created' : 'OK',
+    headers: { 'X-Request-Id': headerRef('RequestId') },
+    content: json(refTo(schemaName), example),
+  };
+}
+
+/** The folder of the function: `functions/leads/list-leads.ts` is about `leads`. */
+const tagOf = ({ entry }: Pick<Operation, 'entry'>) => entry.split('/')[1] ?? entry;

@@ -1,0 +1,201 @@
+import {
+  toJsonSchema,
+  toJsonSchemaDefs,
+  type ConversionConfig,
+  type JsonSchema,
+} from '@valibot/to-json-schema';
+import type { GenericSchema } from 'valibot';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { commonFields } from '../../shared/contract/words.ts';
+import type { Contracts } from '../functions.ts';
+
+type Schemas = Record<string, JsonSchema>;
+
+const prefix = '#/components/schemas/';
+export const refTo = (name: string) => ({ $ref: prefix + name });
+
+/** The name that a schema is exported under. @throws Error for one without: each generator would make up another */
+export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
+  const name = Object.keys(schemas).find((each) => schemas[each] === schema);
+  if (name === undefined)
+    throw new Error('A body, query or answer has no name: export it from shared/contract');
+  return name;
+}
+
+/**
+ * How a schema becomes JSON Schema, in the forms that generators of clients understand: an enumeration is a component
+ * wherever it stands, a union says which field tells it apart, a constant has its type, and a number its size.
+ */
+const conversion: ConversionConfig = {
+  target: 'draft-2020-12',
+  // What JSON Schema cannot say, and a description does.
+  ignoreActions: ['check', 'partial_check', 'trim'],
+  overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    jsonSchema.type === 'integer' && /^(safe_)?integer$/.test(valibotAction.type)
+      ? { ...jsonSchema, format: 'int64' }
+      : undefined,
+  overrideSchema: ({ valibotSchema, jsonSchema, referenceId }) => {
+    switch (valibotSchema.type) {
+      case 'number':
+        return { ...jsonSchema, format: 'double' };
+      case 'literal':
+        return constant(jsonSchema);
+      case 'loose_object':
+        return { ...jsonSchema, additionalProperties: true };
+      case 'picklist':
+        // Also within a pipe, where the converter makes a copy of it.
+        return referenceId === undefined ? undefined : refTo(referenceId);
+      case 'record':
+        return withoutBareNames(jsonSchema);
+      case 'variant':
+        return { ...jsonSchema, ...discriminator(valibotSchema, jsonSchema) };
+      default:
+        return undefined;
+    }
+  },
+};
+
+/** A constant, with its type. Not every generator's code compiles for one that is a boolean. */
+function constant({ const: value }: JsonSchema): JsonSchema {
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  return typeof value === 'string' ? { type: 'string', const: value } : {};
+}
+
+/** That any text is a name says nothing. */
+function withoutBareNames({ propertyNames, ...schema }: JsonSchema): JsonSchema {
+  const saysMore = typeof propertyNames === 'object' && Object.keys(propertyNames).length > 1;
+  return saysMore ? { ...schema, propertyNames } : schema;
+}
+
+/** Which field tells the options of a union apart, and the option that each of its values stands for. */
+function discriminator(schema: object, { oneOf = [] }: JsonSchema): object {
+  if (!isVariant(schema)) return {};
+  const mapping: Record<string, string> = {};
+  for (const [at, { entries }] of schema.options.entries()) {
+    const option = oneOf[at];
+    const value = entries[schema.key]?.literal;
+    if (value !== undefined && typeof option === 'object' && option.$ref !== undefined)
+      mapping[value] = option.$ref;
+  }
+  return { discriminator: { propertyName: schema.key, mapping } };
+}
+
+interface Variant {
+  key: string;
+  options: { entries: Record<string, { literal?: string }> }[];
+}
+
+const isVariant = (schema: object): schema is Variant => 'type' in schema && schema.type === 'variant';
+const isPicklist = (schema: object): schema is { options: string[] } =>
+  'type' in schema && schema.type === 'picklist' && !('pipe' in schema);
+
+/**
+ * The components that a description refers to, each under the name that it is exported under. A body may hold nothing else,
+ * since a misspelt field is lost data; an answer may one day hold more.
+ */
+export function describeSchemas(contracts: Contracts, description: object): Schemas {
+  const described = convertAll(contracts, 'input');
+  const bodies = contracts.operations.flatMap(({ endpoint: { body } }) =>
+    body ? [nameOf(body, contracts)] : [],
+  );
+  const inBodies = reachable(described, bodies);
+  for (const [name, schema] of Object.entries(described)) if (!inBodies.has(name)) loosen(schema);
+  for (const { endpoint } of contracts.operations) addReadOnly(endpoint, described, contracts);
+  for (const [name, schema] of Object.entries(described)) addWords(name, schema, contracts);
+  const used = reachable(described, referencesIn(description));
+  return Object.fromEntries(Object.entries(described).filter(([name]) => used.has(name)));
+}
+
+/** The parameters of a query, as they are read. */
+export function queryParameters({ query }: Endpoint, contracts: Contracts): [string, JsonSchema][] {
+  if (!query) return [];
+  const name = nameOf(query, contracts);
+  const schema = convertAll(contracts, 'output', [name])[name] ?? {};
+  addWords(name, schema, contracts);
+  return fieldsOf(schema);
+}
+
+/** A parameter of a path, as it is read. */
+export function pathParameter(schema: GenericSchema): JsonSchema {
+  const { $schema, ...described } = toJsonSchema(schema, { ...conversion, typeMode: 'output' });
+  return described;
+}
+
+/** Converts the schemas of these names, or else all, and the enumerations. */
+function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?: string[]): Schemas {
+  const named = Object.entries(schemas).filter(([name]) => /^[A-Z]/.test(name));
+  const enumerations = named.flatMap(([name, schema]) =>
+    isPicklist(schema) ? [[name, schema] as const] : [],
+  );
+  const wanted = named.filter(([name, schema]) => isPicklist(schema) || (names?.includes(name) ?? true));
+  return {
+    ...toJsonSchemaDefs(Object.fromEntries(wanted), { ...conversion, typeMode }),
+    // In place of what stands where they are used.
+    ...Object.fromEntries(
+      enumerations.map(([name, { options }]): [string, JsonSchema] => [
+        name,
+        { type: 'string', enum: options },
+      ]),
+    ),
+  };
+}
+
+/** Puts into a body the fields of its resource that a client may send back, and not set. */
+function addReadOnly(
+  { body, readOnly = [], responses }: Endpoint,
+  described: Schemas,
+  contracts: Contracts,
+): void {
+  if (!body || readOnly.length === 0) return;
+  const answers = Object.values(responses).map((answer) => nameOf(answer, contracts));
+  const resources = [...reachable(described, answers)].map((name) => new Map(fieldsOf(described[name])));
+  const resource = resources.find((fields) => readOnly.every((field) => fields.has(field)));
+  if (!resource) throw new Error(`No part of the answer has ${readOnly.join(', ')}, which the body accepts`);
+  const { properties = {} } = described[nameOf(body, contracts)] ?? {};
+  for (const field of readOnly) properties[field] = { ...resource.get(field), readOnly: true };
+}
+
+/** Says what a schema and its fields are; of a field whose schema says more, both. */
+function addWords(name: string, schema: JsonSchema, { words }: Contracts): void {
+  const is = words[name]?.is;
+  if (is !== undefined) schema.description = is;
+  for (const [field, part] of fieldsOf(schema)) {
+    const sentences = [wordsOf(name, field, words), part.description].filter((text) => text !== undefined);
+    if (sentences.length > 0) part.description = [...new Set(sentences)].join('. ');
+  }
+}
+
+function wordsOf(name: string, field: string, words: Contracts['words']): string | undefined {
+  const { fields = {}, like } = words[name] ?? {};
+  return fields[field] ?? (like === undefined ? commonFields[field] : wordsOf(like, field, words));
+}
+
+const fieldsOf = ({ properties = {} }: JsonSchema = {}): [string, JsonSchema][] =>
+  Object.entries(properties).flatMap(([name, schema]) =>
+    typeof schema === 'object' ? [[name, schema]] : [],
+  );
+
+/** The schemas of these names, and all that they refer to. */
+function reachable(described: Schemas, names: string[], found = new Set<string>()): Set<string> {
+  for (const name of names) {
+    if (found.has(name)) continue;
+    found.add(name);
+    reachable(described, referencesIn(described[name] ?? {}), found);
+  }
+  return found;
+}
+
+const referencesIn = (part: object): string[] =>
+  [...JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].flatMap(
+    ([, name]) => name ?? [],
+  );
+
+function loosen(schema: object): void {
+  if ('additionalProperties' in schema && schema.additionalProperties === false) {
+    delete schema.additionalProperties;
+  }
+  for (const part of Object.values(schema)) if (isObject(part)) loosen(part);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { largestNumber, type IdPrefix } from '../contract/fields.ts';
+
+/** Crockford's base32: no I, L, O or U. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const codeLength = 8;
+
+/** An organization's 40-bit code in base32, as it stands in keys and inside record ids. */
+export const OrganizationCode = v.pipe(
+  v.string(),
+  v.regex(/^[0-9A-HJKMNP-TV-Z]{8}$/),
+  v.brand('OrganizationCode'),
+);
+export type OrganizationCode = v.InferOutput<typeof OrganizationCode>;
+
+function encode(value: number): string {
+  let text = '';
+  for (let rest = value; text.length < codeLength; rest = Math.floor(rest / 32)) {
+    text = alphabet.charAt(rest % 32) + text;
+  }
+  return text;
+}
+
+function decode(text: string): number {
+  let value = 0;
+  for (const character of text) value = value * 32 + alphabet.indexOf(character);
+  return value;
+}
+
+/** A new organization's code. `random` gives numbers in [0, 1). */
+export function newOrganizationCode(random: () => number): OrganizationCode {
+  return v.parse(OrganizationCode, encode(Math.floor(random() * 2 ** 40)));
+}
+
+/** The public id of the record with this number: unique across organizations, and readable back. */
+export function recordId(prefix: IdPrefix, organization: OrganizationCode, number: number): string {
+  return `${prefix}_${organization}${encode(number)}`;
+}
+
+/**
+ * The number in a record's public id, or undefined where the text is no id of that kind in that organization:
+ * another organization's id is answered like one that never was, and costs no read.
+ */
+export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: string): number | undefined {
+  const start = `${prefix}_${organization}`;
+  const rest = id.slice(start.length);
+  if (!id.startsWith(start) || !/^[0-9A-HJKMNP-TV-Z]{8}$/.test(rest)) return undefined;
+  const number = decode(rest);
+  return number >= 1 && number <= largestNumber ? number : undefined;
+}

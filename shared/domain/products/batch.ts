@@ -1,0 +1,76 @@
+import { Failure, sentences, type FailureKind } from '../../contract/errors.ts';
+import { parse, parseChanges } from '../../contract/parse.ts';
+import {
+  ProductBatchIds,
+  ProductUpdate,
+  type BatchCode,
+  type BatchResult,
+  type ProductBatch,
+} from '../../contract/products.ts';
+import type { Ledger } from '../../ledger/internal/ledger.ts';
+import { updateProduct } from './products.ts';
+
+/**
+ * Changes products one after the other, each in a transaction of its own. Every item has a result, whatever becomes of
+ * it; those for which no time is left are not begun. `report` is told of what no client can know more about.
+ * @throws Failure `invalid` where an item has no id, under which its result could be told.
+ */
+export async function updateProducts(
+  ledger: Ledger,
+  batch: ProductBatch,
+  report: (error: unknown) => void,
+): Promise<BatchResult[]> {
+  const ids = parse(ProductBatchIds, batch).updates.map(({ id }) => id);
+  const results: BatchResult[] = [];
+  for (const [at, id] of ids.entries()) {
+    if (!ledger.hasTime()) {
+      report(new Error(`There was no time left for ${ids.length - at} of ${ids.length} items`));
+      return [
+        ...results,
+        ...ids.slice(at).map((later) => failed(later, 'INTERNAL_ERROR', sentences.notReached)),
+      ];
+    }
+    results.push(
+      await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
+        const [code, message] = reasonOf(error);
+        if (code === 'INTERNAL_ERROR') report(error);
+        return failed(id, code, message);
+      }),
+    );
+  }
+  return results;
+}
+
+async function updateOne(ledger: Ledger, update: unknown): Promise<BatchResult> {
+  const { value, doubts } = parseChanges(ProductUpdate, update);
+  const { id, pricing = {}, createdAt, updatedAt, ...changes } = value;
+  const product = await updateProduct(
+    ledger,
+    id,
+    { ...changes, ...pricing },
+    { pricesIn: 'pricing.', doubts },
+  );
+  return { id, status: 'ok', product };
+}
+
+const failed = (id: number, code: BatchCode, message: string): BatchResult => ({
+  id,
+  status: 'error',
+  code,
+  message,
+});
+
+/** The failures that a client can do something about; any other is an INTERNAL_ERROR. */
+const codes: Partial<Record<FailureKind, BatchCode>> = {
+  notFound: 'NOT_FOUND',
+  invalid: 'VALIDATION_ERROR',
+  conflict: 'CONFLICT',
+};
+
+function reasonOf(error: unknown): [code: BatchCode, message: string] {
+  // Anything but a Failure means that nothing was stored.
+  if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
+  if (error.kind === 'unavailable') return ['INTERNAL_ERROR', sentences.notReached];
+  const message = error.kind === 'notFound' ? sentences.noProduct : error.message;
+  return [codes[error.kind] ?? 'INTERNAL_ERROR', message];
+}

@@ -1,0 +1,93 @@
+import {
+  PinpointSMSVoiceV2Client,
+  SendTextMessageCommand,
+  type PinpointSMSVoiceV2ClientConfig,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import * as v from 'valibot';
+import type { FailureReason } from '../../contract/errors.ts';
+
+/** What became of a text message that was not sent, or of which nobody can tell. */
+type NotSent =
+  | { status: 'FAILED'; reason: Extract<FailureReason, 'OPTED_OUT' | 'REFUSED' | 'UNREACHED'> }
+  | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
+
+/** What became of a text message. */
+export type TextOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
+
+/** Hands a text message to the provider, once. Never throws. */
+export type SendText = (message: { to: string; text: string }) => Promise<TextOutcome>;
+
+/** The longest that sending can take, in milliseconds. */
+export const timeToSend = 6000;
+
+/**
+ * The provider has no token against sending twice, so nothing is ever tried again. Nor does a message go over a
+ * connection that was used before: a function sleeps between requests, while its other end closes it, and of a message
+ * written into a closed connection nobody can tell what became.
+ */
+const clientConfig = {
+  maxAttempts: 1,
+  requestHandler: {
+    connectionTimeout: 1000,
+    requestTimeout: 5000,
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: false },
+    httpsAgent: { keepAlive: false },
+  },
+} as const satisfies PinpointSMSVoiceV2ClientConfig;
+
+/**
+ * Sends by AWS End User Messaging SMS from this origination identity, in its own region: the ARN of a phone number, pool or
+ * sender id.
+ */
+export function textSender(originationIdentity: string): SendText {
+  const [, , , region = ''] = originationIdentity.split(':');
+  const client = new PinpointSMSVoiceV2Client({ ...clientConfig, region });
+  return async ({ to, text }) => {
+    const command = new SendTextMessageCommand({
+      DestinationPhoneNumber: to,
+      OriginationIdentity: originationIdentity,
+      MessageBody: text,
+      MessageType: 'TRANSACTIONAL',
+    });
+    try {
+      const { MessageId = '' } = await client.send(command, {
+        abortSignal: AbortSignal.timeout(timeToSend),
+      });
+      return { status: 'SENT', providerId: MessageId };
+    } catch (cause) {
+      return { ...fateOf(cause), cause: traceOf(cause) };
+    }
+  };
+}
+
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+function fateOf(error: unknown): NotSent {
+  if (error instanceof Error) {
+    if ('Reason' in error && error.Reason === 'DESTINATION_PHONE_NUMBER_OPTED_OUT') {
+      return { status: 'FAILED', reason: 'OPTED_OUT' };
+    }
+    if ('$fault' in error && error.$fault === 'client') return { status: 'FAILED', reason: 'REFUSED' };
+    if ('code' in error && typeof error.code === 'string' && neverConnected.has(error.code)) {
+      return { status: 'FAILED', reason: 'UNREACHED' };
+    }
+  }
+  return { status: 'UNKNOWN', reason: 'UNKNOWN' };
+}
+
+/** What the log may hold of an error: its message may quote the phone number or the text. */
+function traceOf(error: unknown): Error {
+  const known = v.safeParse(
+    v.object({
+      name: v.string(),
+      code: v.optional(v.string()),
+      Reason: v.optional(v.string()),
+      $metadata: v.optional(v.object({ requestId: v.optional(v.string()) }), {}),
+    }),
+    error,
+  );
+  if (!known.success) return new Error('SendTextMessage failed');
+  const { name, code, Reason, $metadata } = known.output;
+  return new Error(['SendTextMessage', name, code, Reason, $metadata.requestId].filter(Boolean).join(' '));
+}

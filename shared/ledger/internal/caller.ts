@@ -1,0 +1,13 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import type { Meter } from './consumed-capacity.ts';
+
+/** On whose behalf the ledger acts, and within which limits. */
+export interface Caller {
+  /** From the authorizer's context, and from nowhere else. */
+  organization: OrganizationCode;
+  /** The user that the caller's token acts for; written into every event. */
+  userId: string;
+  /** When to stop trying, in epoch milliseconds. */
+  deadline: number;
+  meter: Meter;
+}

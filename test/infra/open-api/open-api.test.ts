@@ -1,0 +1,218 @@
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { bundling } from '../../../infra/bundle/bundle.ts';
+import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
+import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { shownMessages } from '../../../shared/contract/inquiries.ts';
+import { commonFields } from '../../../shared/contract/words.ts';
+
+interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  description?: string;
+  const?: unknown;
+  enum?: string[];
+  pattern?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  propertyNames?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  parameters: { name: string; description?: string; schema: Schema }[];
+  responses: Record<string, { description?: string }>;
+}
+
+interface Description {
+  info: { description: string };
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    headers: Record<string, { description?: string; schema: Schema }>;
+    responses: Record<string, { description?: string }>;
+  };
+}
+
+let contracts: Contracts;
+let description: Description;
+let operations: Operation[];
+let schemas: [string, Schema][];
+beforeAll(async () => {
+  contracts = await findContracts();
+  description = JSON.parse(JSON.stringify(openApiDocument(contracts))) as Description;
+  operations = Object.values(description.paths).flatMap((methods) => Object.values(methods));
+  schemas = Object.entries(description.components.schemas);
+});
+
+/** Every schema and part of one, each with where it is. */
+function parts(): [string, Schema][] {
+  const parameters = operations.flatMap(({ operationId, parameters }) =>
+    parameters.map(({ name, schema }): [string, Schema] => [`${operationId}(${name})`, schema]),
+  );
+  const headers = Object.entries(description.components.headers).map(
+    ([name, { schema }]): [string, Schema] => [name, schema],
+  );
+  return [...schemas, ...parameters, ...headers].flatMap(([at, schema]) => within(at, schema));
+}
+
+function within(at: string, schema: Schema): [string, Schema][] {
+  const { properties = {}, items, additionalProperties, propertyNames, anyOf = [], oneOf = [] } = schema;
+  const inner = [
+    ...Object.entries(properties).map(([name, part]) => [`${at}.${name}`, part] as const),
+    ...[items, additionalProperties, propertyNames].map((part) => [`${at}[]`, part] as const),
+    ...[...anyOf, ...oneOf].map((part, index) => [`${at}|${index}`, part] as const),
+  ];
+  return [
+    [at, schema],
+    ...inner.flatMap(([place, part]) => (typeof part === 'object' ? within(place, part) : [])),
+  ];
+}
+
+const isComponent = (at: string) => at in description.components.schemas;
+const nameOf = (reference: string) => reference.replace('#/components/schemas/', '');
+
+describe('it says in words', () => {
+  test('what each operation does, and which scope it needs', () => {
+    for (const { operationId, endpoint } of contracts.operations) {
+      const { summary, description: text } = operations.find((each) => each.operationId === operationId)!;
+      expect(summary, operationId).not.toBe('');
+      expect(endpoint.description, operationId).toMatch(/\w.*\.$/s);
+      const sentence =
+        endpoint.scope === 'public'
+          ? 'It needs no token.'
+          : `The token needs the scope \`${endpoint.scope}\`.`;
+      expect(text, operationId).toBe(`${endpoint.description} ${sentence}`);
+    }
+  });
+
+  test('what each tag, parameter, header, answer, schema, enumeration and field is', () => {
+    const { tags, components } = description;
+    const described = [
+      ...tags.map((tag) => [tag.name, tag] as const),
+      ...operations.flatMap(({ operationId, parameters, responses }) => [
+        ...parameters.map((parameter) => [`${operationId}(${parameter.name})`, parameter] as const),
+        ...Object.entries(responses).flatMap(([status, answer]) =>
+          '$ref' in answer ? [] : [[`${operationId} ${status}`, answer] as const],
+        ),
+      ]),
+      ...Object.entries({ ...components.headers, ...components.responses }),
+      ...schemas,
+      ...schemas.flatMap(([name, { properties = {} }]) =>
+        Object.entries(properties).map(([field, part]) => [`${name}.${field}`, part] as const),
+      ),
+    ];
+    expect(described.filter(([, part]) => !part.description).map(([at]) => at)).toEqual([]);
+  });
+
+  test('nothing of what is not there', () => {
+    const fieldsOf = (name: string) => {
+      const schema = contracts.schemas[name];
+      const inQuery = schema && 'entries' in schema ? Object.keys(schema.entries as object) : [];
+      return [...Object.keys(description.components.schemas[name]?.properties ?? {}), ...inQuery];
+    };
+    const queries = contracts.operations.map(({ endpoint }) => endpoint.query);
+    for (const [name, { like, fields = {} }] of Object.entries(contracts.words)) {
+      const isThere = isComponent(name) || queries.some((query) => query === contracts.schemas[name]);
+      expect(isThere, name).toBe(true);
+      if (like !== undefined) expect(contracts.words, name).toHaveProperty(like);
+      for (const field of Object.keys(fields)) expect(fieldsOf(name), name).toContain(field);
+    }
+    const fields = new Set(schemas.flatMap(([name]) => fieldsOf(name)));
+    for (const field of Object.keys(commonFields)) expect(fields).toContain(field);
+  });
+
+  test('how many messages of a thread there are', () => {
+    expect(contracts.words['SmsData']!.fields!['messages']).toContain(` ${shownMessages} `);
+  });
+
+  test('and no function carries those words', async () => {
+    const { outputFiles } = await build({
+      ...bundling,
+      entryPoints: contracts.operations.map(({ entry }) => entry),
+      outdir: '/',
+      write: false,
+    });
+    const code = outputFiles.map(({ text }) => text).join('\n');
+    expect(code).toContain(contracts.operations[0]!.endpoint.summary);
+    const sentences = Object.values(contracts.words).flatMap(({ is, fields = {} }) => [
+      is,
+      ...Object.values(fields),
+    ]);
+    // Shorter ones may stand in the code for another reason.
+    expect(sentences.filter((sentence) => sentence.length > 25 && code.includes(sentence))).toEqual([]);
+  });
+});
+
+describe('it has the forms that generators of clients understand', () => {
+  test('names that they do not make themselves, and that no language has taken', () => {
+    const operationIds = operations.map(({ operationId }) => pascal(operationId));
+    const made = /(Request|Requests|Response|Responses|Params|Error|Errors)$/;
+    const taken =
+      /^(Array|Boolean|Byte|Character|Class|Date|Double|Enum|Error|Event|File|Float|Function|Integer|List|Long|Map|Math|Module|Number|Object|Optional|Package|Process|Promise|Record|Request|Response|Set|Short|String|Symbol|Thread|Type|Void)$/;
+    for (const [name] of schemas) {
+      expect(name).toMatch(/^[A-Z][A-Za-z]+$/);
+      expect(name).not.toMatch(made);
+      expect(name).not.toMatch(taken);
+      expect(Object.keys(description.components.responses)).not.toContain(name);
+      expect(operationIds.filter((operationId) => name.startsWith(operationId))).toEqual([]);
+    }
+    const names = schemas.map(([name]) => name.toLowerCase());
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('each object and enumeration is a component, and each enumeration one', () => {
+    for (const [at, schema] of parts()) {
+      if (!isComponent(at)) expect(schema.properties ?? schema.enum, at).toBeUndefined();
+    }
+    const values = schemas.flatMap(([, schema]) => (schema.enum ? [schema.enum.join()] : []));
+    expect(new Set(values).size).toBe(values.length);
+    expect(values.length).toBeGreaterThan(15);
+  });
+
+  test('each part has a type, and each number its size', () => {
+    for (const [at, { type, format, $ref, anyOf, oneOf, ...schema }] of parts()) {
+      expect($ref ?? type ?? anyOf ?? oneOf, at).toBeDefined();
+      if (type === 'integer') expect(format, at).toBe('int64');
+      if (type === 'number') expect(format, at).toBe('double');
+      if ('const' in schema) expect(typeof schema.const, at).toBe(type);
+    }
+  });
+
+  test('a field tells the options of a union apart', () => {
+    const unions = schemas.filter(([, { oneOf }]) => oneOf);
+    expect(unions.map(([name]) => name)).toEqual(expect.arrayContaining(['Inquiry', 'BatchResult']));
+    for (const [name, { oneOf = [], discriminator }] of unions) {
+      const { propertyName, mapping } = discriminator!;
+      expect(Object.values(mapping), name).toEqual(oneOf.map(({ $ref }) => $ref));
+      for (const [value, reference] of Object.entries(mapping)) {
+        const field = description.components.schemas[nameOf(reference)]!.properties![propertyName]!;
+        expect(field, name).toMatchObject({ type: 'string', const: value });
+      }
+    }
+  });
+
+  test('patterns that every regular expression engine reads alike', () => {
+    const patterns = parts().flatMap(([at, { pattern }]) =>
+      pattern === undefined ? [] : [[at, pattern] as const],
+    );
+    expect(patterns.length).toBeGreaterThan(50);
+    for (const [at, pattern] of patterns) {
+      expect(() => new RegExp(pattern), at).not.toThrow();
+      // Nothing but literals, ranges, and the few classes that all know; no flags, look-around, or back reference.
+      expect(pattern, at).not.toMatch(/\(\?[^:]|\\[^dsSxt.nr\-[\]]|\\[1-9]/);
+    }
+  });
+
+  test('no bound that binary fractions do not keep', () => {
+    expect(JSON.stringify(description.components.schemas)).not.toContain('multipleOf');
+  });
+});

@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../shared/contract/errors.ts';
+import { isNestedTooDeep, parseBody, parseChanges } from '../../../shared/contract/parse.ts';
+import { PolicyChanges } from '../../../shared/contract/policies.ts';
+import { ProductUpdate } from '../../../shared/contract/products.ts';
+import { NewService } from '../../../shared/contract/services.ts';
+
+/** The failure that a body is refused with. */
+function refusal(schema: v.GenericSchema, body: unknown): Failure {
+  try {
+    parseBody(schema, body);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('The body was not refused');
+}
+
+/** A value in which each look at an element or a field is counted. */
+function counted<T extends object>(value: T): { value: T; looks: () => number } {
+  let looks = 0;
+  const wrap = <U extends object>(part: U): U =>
+    new Proxy(part, {
+      get: (target, name, receiver) => {
+        looks += 1;
+        const found: unknown = Reflect.get(target, name, receiver);
+        return typeof found === 'object' && found !== null ? wrap(found) : found;
+      },
+    });
+  return { value: wrap(value), looks: () => looks };
+}
+
+const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+describe('the work that a body can make', () => {
+  test.each([1_000, 10_000, 100_000])('is bounded for %i wrong elements', (count) => {
+    const body = { name: 'Tap', tradeCategoryId: 1, followUpQuestions: Array<number>(count).fill(7) };
+    const { value, looks } = counted(body);
+    const { message, extras } = refusal(NewService, value);
+    expect(message).toBe('followUpQuestions must be at most 10 long');
+    expect(extras.details).toHaveLength(1);
+    expect(looks()).toBeLessThan(200);
+  });
+
+  test('grows with its fields and no faster', () => {
+    const looksAt = (count: number) => {
+      const fields = Array.from({ length: count }, (_, at) => [`field${at}`, { a: 1 }] as const);
+      const { value, looks } = counted(Object.fromEntries(fields));
+      refusal(NewService, value);
+      return looks();
+    };
+    expect(looksAt(4000)).toBeLessThan(4.5 * looksAt(1000));
+  });
+
+  test('does not grow with what an ignored field holds', () => {
+    const looksAt = (levels: number) => {
+      const { value, looks } = counted({ id: 1, createdAt: nested(levels) });
+      parseBody(ProductUpdate, value);
+      return looks();
+    };
+    expect(looksAt(40)).toBe(looksAt(2));
+  });
+
+  test('to tell how deep it is nested looks at each level once, and at no more than 50', () => {
+    expect(isNestedTooDeep({ a: nested(49) })).toBe(false);
+    expect(isNestedTooDeep({ a: nested(50) })).toBe(true);
+    const { value, looks } = counted({ a: nested(5000) });
+    expect(isNestedTooDeep(value)).toBe(true);
+    expect(looks()).toBeLessThan(500);
+  });
+});
+
+test('of many problems 50 are told, and the rest counted', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`x${at}`, 1]));
+  const { message, extras } = refusal(NewService, { tradeCategoryId: 1, ...unknown });
+  expect(extras.details).toHaveLength(50);
+  expect(extras.details?.slice(0, 2)).toEqual([
+    { field: 'name', message: 'is required' },
+    { field: 'x0', message: 'is not a known field' },
+  ]);
+  expect(message).toBe('name is required, and 71 more');
+});
+
+test('of 50 problems none is left out', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`x${at}`, 1]));
+  const { message, extras } = refusal(NewService, { name: 'Tap', tradeCategoryId: 1, ...unknown });
+  expect(extras.details).toHaveLength(50);
+  expect(message).toBe('x0 is not a known field');
+});
+
+test('what a stored record may have already is doubted; anything else is refused', () => {
+  const doubtful = { title: 'Cancel\uFFFDing', content: '\u200b' };
+  const { value, doubts } = parseChanges(PolicyChanges, doubtful);
+  expect(value).toEqual(doubtful);
+  expect(doubts.map(({ field }) => field)).toEqual(['title', 'content']);
+  expect(() => parseChanges(PolicyChanges, { ...doubtful, isActive: 'no' })).toThrow(
+    'isActive must be true or false',
+  );
+  expect(() => parseChanges(PolicyChanges, { ...doubtful, text: 1 })).toThrow(Failure);
+  expect(() => parseBody(PolicyChanges, doubtful)).toThrow(Failure);
+});

@@ -1,0 +1,184 @@
+import { beforeEach, expect, test } from 'vitest';
+import { sentences } from '../../../../shared/contract/errors.ts';
+import { events } from '../../../../shared/ledger/internal/collection.ts';
+import { updateProducts } from '../../../../shared/domain/products/batch.ts';
+import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
+import { faults } from '../../../support/faults.ts';
+import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
+import { newOrganization, type TestOrganization } from '../../../support/world.ts';
+
+const read = 'GetItemCommand';
+const store = 'TransactWriteItemsCommand';
+const ids = [1, 2, 3, 4];
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+  const { ledger } = organization.openLedger();
+  for (const id of ids) {
+    await createProduct(ledger, { name: `Product ${id}`, tradeCategoryId: 2, pricingType: 'NONE' });
+  }
+});
+
+/** A clock that moves only when it is told to, and when somebody waits. */
+function stoppedClock() {
+  let now = Date.now();
+  const pass = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  const sleep = (milliseconds: number) => {
+    pass(milliseconds);
+    return Promise.resolve();
+  };
+  return { pass, outside: { now: () => now, sleep, random: () => 1 } };
+}
+
+/**
+ * Renames the four products in one batch, with ten seconds for it. The first item reads with the head; each after it
+ * reads once, and each stores once.
+ */
+async function rename(decide: (command: string) => Fault, { outside } = stoppedClock()) {
+  const reported: unknown[] = [];
+  const faulty = faultyStore(decide, outside);
+  const { ledger } = organization.openLedger({ store: faulty.store, milliseconds: 10_000 });
+  const updates = ids.map((id) => ({ id, name: `Renamed ${id}` }));
+  const results = await updateProducts(ledger, { updates }, (error) => reported.push(error));
+  return {
+    outcomes: results.map((result) => (result.status === 'ok' ? result.product.name : result)),
+    reported,
+    commands: faulty.commands,
+  };
+}
+
+const failed = (id: number, message: string) => ({ id, status: 'error', code: 'INTERNAL_ERROR', message });
+
+/** The names of the four products as they are now, and how often one was changed. */
+async function stored() {
+  const { ledger } = organization.openLedger();
+  const names: string[] = [];
+  for (const id of ids) names.push((await updateProduct(ledger, id, {})).name);
+  const { items } = await ledger.page(events, { page: 1, limit: 100 });
+  return { names, changes: items.filter(({ event }) => event === 'PRODUCT_UPDATED').length };
+}
+
+test('what there is no time for is not begun, and told; what was done before stays', async () => {
+  const clock = stoppedClock();
+  let writes = 0;
+  const decide = (command: string): Fault => {
+    if (command === store && ++writes === 2) clock.pass(11_000);
+    return 'pass';
+  };
+  const { outcomes, reported, commands } = await rename(decide, clock);
+  expect(outcomes).toEqual([
+    'Renamed 1',
+    'Renamed 2',
+    failed(3, sentences.notReached),
+    failed(4, sentences.notReached),
+  ]);
+  expect(sentences.notReached).toContain('nothing of it was changed');
+  expect(reported).toEqual([new Error('There was no time left for 2 of 4 items')]);
+  // The head is read once: each item goes on from where the one before it left it.
+  expect(commands).toEqual([read, read, store, read, store]);
+  expect(await stored()).toEqual({
+    names: ['Renamed 1', 'Renamed 2', 'Product 3', 'Product 4'],
+    changes: 2,
+  });
+});
+
+test('an item that is refused until there is no time left says that nothing of it was changed', async () => {
+  let writes = 0;
+  const { outcomes, reported } = await rename((command) =>
+    command === store && ++writes > 1 ? { before: faults.throttled } : 'pass',
+  );
+  expect(outcomes).toMatchObject([
+    'Renamed 1',
+    failed(2, sentences.notReached),
+    // Too little was left for one more wait.
+    {
+      id: 3,
+      code: 'INTERNAL_ERROR',
+      message: expect.stringMatching(/nothing (of it )?was changed/) as string,
+    },
+    {
+      id: 4,
+      code: 'INTERNAL_ERROR',
+      message: expect.stringMatching(/nothing (of it )?was changed/) as string,
+    },
+  ]);
+  expect(reported.length).toBeGreaterThanOrEqual(2);
+  expect(await stored()).toEqual({
+    names: ['Renamed 1', 'Product 2', 'Product 3', 'Product 4'],
+    changes: 1,
+  });
+});
+
+test.each([
+  ['reading', read, ['pass', 'pass', { before: faults.denied }], 2],
+  ['storing', store, ['pass', { before: faults.denied }], 2],
+] satisfies [string, string, Fault[], number][])(
+  'an unexpected error in %s one item is that item’s alone, and is reported',
+  async (_, command, list, id) => {
+    const { outcomes, reported } = await rename(inOrder(command, ...list));
+    expect(outcomes).toEqual(['Renamed 1', failed(id, sentences.itemFailed), 'Renamed 3', 'Renamed 4']);
+    expect(reported).toEqual([faults.denied]);
+    expect(await stored()).toEqual({
+      names: ['Renamed 1', 'Product 2', 'Renamed 3', 'Renamed 4'],
+      changes: 3,
+    });
+  },
+);
+
+test('a reply that is lost, and comes when asked again, is a success, done once', async () => {
+  const { outcomes, reported } = await rename(inOrder(store, 'pass', { after: faults.reset }));
+  expect(outcomes).toEqual(ids.map((id) => `Renamed ${id}`));
+  expect(reported).toEqual([]);
+  expect((await stored()).changes).toBe(4);
+});
+
+test('a reply that is lost for good is no claim that nothing was changed', async () => {
+  let writes = 0;
+  const { outcomes, reported } = await rename((command) =>
+    command === store && ++writes > 1 ? { after: faults.reset } : 'pass',
+  );
+  expect(outcomes.slice(0, 2)).toEqual(['Renamed 1', failed(2, sentences.unknownOutcome)]);
+  expect(sentences.unknownOutcome).not.toContain('nothing');
+  expect(reported[0]).toMatchObject({ kind: 'internal', cause: faults.reset });
+  expect((await stored()).names.slice(0, 2)).toEqual(['Renamed 1', 'Renamed 2']);
+});
+
+test('a lost reply and then an unexpected error: the same, and the next items go on', async () => {
+  const { outcomes } = await rename(
+    inOrder(store, 'pass', { after: faults.reset }, { before: faults.denied }),
+  );
+  expect(outcomes).toEqual(['Renamed 1', failed(2, sentences.unknownOutcome), 'Renamed 3', 'Renamed 4']);
+  expect(await stored()).toEqual({ names: ids.map((id) => `Renamed ${id}`), changes: 4 });
+});
+
+test('what a client can do something about is not reported', async () => {
+  const reported: unknown[] = [];
+  const updates = [
+    { id: 99, name: 'x' },
+    { id: 1, name: 'product 2' },
+    { id: 1, name: '' },
+  ];
+  const { ledger } = organization.openLedger();
+  const results = await updateProducts(ledger, { updates }, (error) => reported.push(error));
+  expect(results.map((result) => result.status === 'error' && result.code)).toEqual([
+    'NOT_FOUND',
+    'CONFLICT',
+    'VALIDATION_ERROR',
+  ]);
+  expect(reported).toEqual([]);
+});
+
+test('a change is stamped with its moment, and none is where nothing changes', async () => {
+  const start = Date.now();
+  const momentOf = (second: number) => new Date(start + second * 1000).toISOString();
+  const openAt = (second: number) =>
+    organization.openLedger({ outside: { now: () => start + second * 1000 } }).ledger;
+  const input = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' } as const;
+  const { id } = await createProduct(openAt(1), input);
+  const stamps = { createdAt: momentOf(1), updatedAt: momentOf(2) };
+  expect(await updateProduct(openAt(2), id, { name: 'Tap, new' })).toMatchObject(stamps);
+  expect(await updateProduct(openAt(3), id, { name: 'Tap, new' })).toMatchObject(stamps);
+});

@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Failure, sentences } from '../../../../shared/contract/errors.ts';
+import type { SmsData } from '../../../../shared/contract/inquiries.ts';
+import type { NewSms } from '../../../../shared/contract/sms.ts';
+import { getInquiry, listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead } from '../../../../shared/domain/leads/leads.ts';
+import { events } from '../../../../shared/ledger/internal/collection.ts';
+import type { Store } from '../../../../shared/ledger/internal/store.ts';
+import type { SendText, TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import { sendSms } from '../../../../shared/domain/sms/sms.ts';
+import { faults } from '../../../support/faults.ts';
+import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
+import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+
+const store = 'TransactWriteItemsCommand';
+
+let organization: TestOrganization;
+let leadId: string;
+beforeEach(async () => {
+  organization = await newOrganization();
+  const lead = { firstName: 'Ann', phone: '0491 570 156' };
+  leadId = (await createLead(organization.openLedger().ledger, lead)).id;
+});
+
+const newest = { page: 1, limit: 100 };
+
+/** The messages of the lead's only inquiry as they are now, or none where it has no inquiry. */
+async function messages(): Promise<SmsData['messages']> {
+  const { ledger } = organization.openLedger();
+  const { items } = await listInquiries(ledger, { ...newest, leadId });
+  expect(items.length).toBeLessThanOrEqual(1);
+  if (!items[0]) return [];
+  const inquiry = await getInquiry(ledger, items[0].id);
+  if (inquiry.source !== 'SMS') throw new Error('The inquiry is about no SMS');
+  return inquiry.data.messages;
+}
+const statuses = async () => (await messages()).map(({ status }) => status);
+
+/** What the organization was told of since the lead came, in order. */
+async function history(): Promise<string[]> {
+  const { items } = await organization.openLedger().ledger.page(events, newest);
+  const names = items.map(({ event }) => event).reverse();
+  return names.slice(names.indexOf('LEAD_CREATED') + 1);
+}
+
+const sent: TextOutcome = { status: 'SENT', providerId: 'provider-1' };
+const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
+const unanswered: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
+
+/** A provider that counts what is handed to it. */
+function provider(react: SendText = () => Promise.resolve(sent)) {
+  const handed: { to: string; text: string }[] = [];
+  const send: SendText = (message) => {
+    handed.push(message);
+    return react(message);
+  };
+  return { handed, send };
+}
+
+/** Sends an SMS to the lead; tells how that ended, and what was reported. */
+async function attempt(
+  send: SendText | undefined,
+  {
+    before = newStore(),
+    after = before,
+    changes = {},
+  }: { before?: Store; after?: Store; changes?: object } = {},
+) {
+  const ledgers = {
+    before: organization.openLedger({ store: before, milliseconds: 20_000 }).ledger,
+    after: organization.openLedger({ store: after, milliseconds: 20_000 }).ledger,
+  };
+  const input: NewSms = { userId: organization.userId, leadId, message: 'Hi Ann', ...changes };
+  const reported: unknown[] = [];
+  const report = (error: unknown) => void reported.push(error);
+  const error = await sendSms(ledgers, send, input, report).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return { error, reported };
+}
+
+const isBare = { bare: true };
+
+describe('an SMS', () => {
+  test('is handed over after all of it is stored, and before its outcome is', async () => {
+    const { store: faulty, commands } = faultyStore(() => 'pass');
+    let whileSending: unknown;
+    const { send, handed } = provider(async () => {
+      commands.push('send');
+      whileSending = { messages: await statuses(), history: await history() };
+      return sent;
+    });
+    expect(await attempt(send, { before: faulty })).toEqual({ error: undefined, reported: [] });
+    // The lead, which is changed; the user, which is only checked, with the head. Then the head and the message.
+    const reads = ['GetItemCommand', 'TransactGetItemsCommand'];
+    expect(commands).toEqual([...reads, store, 'send', 'GetItemCommand', 'GetItemCommand', store]);
+    expect(handed).toEqual([{ to: '+61491570156', text: 'Hi Ann' }]);
+    expect(whileSending).toEqual({ messages: ['SENDING'], history: ['INQUIRY_CREATED', 'SMS_SENT'] });
+    expect(await statuses()).toEqual(['SENT']);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
+  });
+
+  test.each([
+    [refused, 'SMS_FAILED'],
+    [unanswered, 'SMS_UNKNOWN'],
+  ])('that ends as %j is the endpoint’s own failure, and says so when it is read', async (outcome, event) => {
+    const { send, handed } = provider(() => Promise.resolve(outcome));
+    const { error, reported } = await attempt(send);
+    expect(error).toBeInstanceOf(Failure);
+    const { reason, cause } = outcome as { reason: string; cause: unknown };
+    expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { ...isBare, reason } });
+    expect(reported).toEqual([]);
+    expect(handed).toHaveLength(1);
+    expect(await statuses()).toEqual([outcome.status]);
+    expect((await history()).at(-1)).toBe(event);
+  });
+
+  test('is a failure where there is nothing to send from, and nothing is stored', async () => {
+    const { error } = await attempt(undefined);
+    expect(error).toMatchObject({ kind: 'undelivered', message: sentences.smsNotSetUp, extras: isBare });
+    expect(await history()).toEqual([]);
+  });
+
+  test('to a lead without a phone number is a failure, handed to nobody', async () => {
+    const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
+    const { send, handed } = provider();
+    const { error } = await attempt(send, { changes: { leadId: other.id } });
+    expect(error).toMatchObject({ kind: 'invalid', message: sentences.noPhone, extras: isBare });
+    expect(handed).toEqual([]);
+    expect(await history()).toEqual(['LEAD_CREATED']);
+  });
+});
+
+describe('until the provider has answered', () => {
+  test('the process may end: the message stays SENDING, and nobody sends it again', async () => {
+    const crash = new Error('The process ended');
+    const { send, handed } = provider(() => Promise.reject(crash));
+    expect(await attempt(send)).toEqual({ error: crash, reported: [] });
+    expect(handed).toHaveLength(1);
+    expect(await messages()).toMatchObject([{ text: 'Hi Ann', direction: 'OUTBOUND', status: 'SENDING' }]);
+
+    // The thread goes on, and what is not known of the first stays so.
+    const inquiry = await listInquiries(organization.openLedger().ledger, { ...newest, leadId });
+    const next = provider();
+    const changes = { message: 'Again', messageThreadId: Number(inquiry.items[0]!.sourceId) };
+    expect(await attempt(next.send, { changes })).toEqual({ error: undefined, reported: [] });
+    expect(next.handed).toEqual([{ to: '+61491570156', text: 'Again' }]);
+    expect(await statuses()).toEqual(['SENDING', 'SENT']);
+  });
+
+  test('a reader finds the message SENDING, and others may write', async () => {
+    const begun = Promise.withResolvers<undefined>();
+    const answered = Promise.withResolvers<TextOutcome>();
+    const { send } = provider(() => {
+      begun.resolve(undefined);
+      return answered.promise;
+    });
+    const attempted = attempt(send);
+    await begun.promise;
+    expect(await statuses()).toEqual(['SENDING']);
+    await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
+    answered.resolve(sent);
+    expect(await attempted).toEqual({ error: undefined, reported: [] });
+    expect(await statuses()).toEqual(['SENT']);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'LEAD_CREATED', 'SMS_ACCEPTED']);
+  });
+});
+
+describe('when the outcome', () => {
+  const never = () =>
+    faultyStore((command) => (command === store ? { before: faults.denied } : 'pass')).store;
+
+  test('cannot be stored, an SMS that was sent is answered as sent, and it is reported', async () => {
+    const { send, handed } = provider();
+    expect(await attempt(send, { after: never() })).toEqual({ error: undefined, reported: [faults.denied] });
+    expect(handed).toHaveLength(1);
+    expect(await statuses()).toEqual(['SENDING']);
+  });
+
+  test('cannot be stored, one that was not sent is answered as that, and it is reported', async () => {
+    const { send } = provider(() => Promise.resolve(refused));
+    const { error, reported } = await attempt(send, { after: never() });
+    expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
+    expect(reported).toEqual([faults.denied]);
+    expect(await statuses()).toEqual(['SENDING']);
+  });
+
+  test('is stored and the reply is lost, it is stored once', async () => {
+    const { store: faulty, commands } = faultyStore(inOrder(store, { after: faults.reset }), {
+      sleep: () => Promise.resolve(),
+    });
+    const { send, handed } = provider();
+    expect(await attempt(send, { before: newStore(), after: faulty })).toEqual({
+      error: undefined,
+      reported: [],
+    });
+    expect(commands.filter((command) => command === store)).toHaveLength(2);
+    expect(handed).toHaveLength(1);
+    expect((await history()).filter((event) => event === 'SMS_ACCEPTED')).toHaveLength(1);
+  });
+});
+
+describe('when the message cannot be stored', () => {
+  /** A store on which time stands still but for waits, and each write meets this fate. */
+  function failing(fate: (command: string) => Fault): Store {
+    let now = Date.now();
+    const sleep = (milliseconds: number) => {
+      now += milliseconds;
+      return Promise.resolve();
+    };
+    return faultyStore(fate, { now: () => now, sleep }).store;
+  }
+  const writes = (fate: Fault) => (command: string) => (command === store ? fate : 'pass');
+
+  test.each<[string, (command: string) => Fault, object, string[]]>([
+    ['a write that is not allowed', writes({ before: faults.denied }), faults.denied, []],
+    ['a write that is throttled', writes({ before: faults.throttled }), { kind: 'unavailable' }, []],
+    ['a read that is not allowed', () => ({ before: faults.denied }), faults.denied, []],
+    [
+      'a write of which no reply comes',
+      writes({ after: faults.reset }),
+      { kind: 'internal', message: sentences.unknownOutcome },
+      ['SENDING'],
+    ],
+  ])('for %s, it is never handed over', async (_, fate, error, after) => {
+    const { send, handed } = provider();
+    const attempted = await attempt(send, { before: failing(fate) });
+    expect(attempted.error).toMatchObject(error);
+    expect(handed).toEqual([]);
+    expect(await statuses()).toEqual(after);
+  });
+
+  test('at first, but then is, it is handed over once', async () => {
+    const fate = inOrder(
+      store,
+      { before: faults.conflict },
+      { before: faults.reset },
+      { after: faults.reset },
+    );
+    const { send, handed } = provider();
+    expect(await attempt(send, { before: failing(fate), after: newStore() })).toEqual({
+      error: undefined,
+      reported: [],
+    });
+    expect(handed).toHaveLength(1);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
+  });
+
+  test('since another writer was faster, it is written anew, and handed over once', async () => {
+    const known = newStore();
+    // What is remembered here is old by the time that the SMS is written.
+    await createLead(organization.openLedger({ store: known }).ledger, { firstName: 'Al' });
+    await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
+    const { send, handed } = provider();
+    expect(await attempt(send, { before: known })).toEqual({ error: undefined, reported: [] });
+    expect(handed).toHaveLength(1);
+    expect(await statuses()).toEqual(['SENT']);
+  });
+});

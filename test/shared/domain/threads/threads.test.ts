@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead } from '../../../../shared/domain/leads/leads.ts';
+import {
+  addMessage,
+  readThread,
+  threads,
+  type NewMessage,
+} from '../../../../shared/domain/threads/threads.ts';
+import { faultyStore } from '../../../support/faulty-store.ts';
+import { newOrganization } from '../../../support/world.ts';
+
+const texts = Array.from({ length: 104 }, (_, at) => `Message ${at + 1}`);
+const messages = texts.map((text): NewMessage => ({
+  direction: 'INBOUND',
+  text,
+  status: 'RECEIVED',
+  userId: null,
+}));
+
+test.each([
+  ['in a short thread, the newest message', 5, [0]],
+  ['in a short thread, one in the middle', 5, [2]],
+  ['in a short thread, the oldest', 5, [4]],
+  ['in a short thread, all', 5, [0, 1, 2, 3, 4]],
+  ['in a long thread, one in the middle', 104, [50]],
+])('while the index lacks, %s, a thread is read again', async (_, length, lacking) => {
+  const organization = await newOrganization();
+  const { ledger } = organization.openLedger();
+  const { id } = await createLead(ledger, { firstName: 'Ann' });
+  const { sourceId } = await createInquiry(ledger, id, {
+    source: 'SMS',
+    summary: '',
+    data: { messages: messages.slice(0, Math.min(length, 60)) },
+  });
+  const place = ledger.place(threads, sourceId);
+  const more = messages.slice(60, length);
+  await ledger.write({ change: { thread: place } }, (write, { thread }) => {
+    if (more.length === 0) return;
+    let longer = thread!;
+    for (const message of more) {
+      longer = addMessage(write, { place, thread: longer, message });
+    }
+    write.event({ event: 'TEST', data: 'Messages were added', referenceId: sourceId });
+  });
+
+  let reads = 0;
+  const { store } = faultyStore(
+    () => 'pass',
+    { sleep: () => Promise.resolve() },
+    (name, output) => {
+      if (name !== 'QueryCommand' || reads++ > 0) return output;
+      // What is lacking of a long thread is made up for by older messages: the query goes on to the next.
+      const { Items } = output as { Items: object[] };
+      return { ...output, Items: Items.filter((_, at) => !lacking.includes(at)) };
+    },
+  );
+  const thread = await readThread(organization.openLedger({ store }).ledger, sourceId);
+  expect(thread.messages.map(({ text }) => text)).toEqual(texts.slice(0, length).slice(-100));
+});

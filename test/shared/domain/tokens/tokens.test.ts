@@ -1,0 +1,283 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Scope } from '../../../../shared/contract/endpoint.ts';
+import { events } from '../../../../shared/ledger/internal/collection.ts';
+import { newMeter } from '../../../../shared/ledger/internal/consumed-capacity.ts';
+import type { Store } from '../../../../shared/ledger/internal/store.ts';
+import { createMember } from '../../../../shared/domain/members/members.ts';
+import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
+import { hashToken } from '../../../../shared/domain/tokens/token.ts';
+import {
+  issueToken,
+  listTokens,
+  NotRotatable,
+  revokeToken,
+  rotateToken,
+  stateOf,
+  tokens,
+  type Token,
+} from '../../../../shared/domain/tokens/tokens.ts';
+import { faultyStore } from '../../../support/faulty-store.ts';
+import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+
+const start = Date.parse('2026-03-01T00:00:00.000Z');
+const hour = 3_600_000;
+const day = 24 * hour;
+const iso = (moment: number) => new Date(moment).toISOString();
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+beforeEach(async () => {
+  [ours, theirs] = await Promise.all([newOrganization(), newOrganization()]);
+});
+
+/** The ledger of an organization at a moment; `calls` tells what was sent. */
+function at(now: number, { code, userId } = ours) {
+  const { store, commands } = faultyStore(() => 'pass', { now: () => now });
+  const ledger = store.ledgerOf({ organization: code, userId, deadline: now + 60_000, meter: newMeter() });
+  return { ledger, writes: () => commands.filter((name) => name.startsWith('TransactWrite')).length };
+}
+
+const issue = (changes: { scopes?: Scope[]; expiry?: Expiry; userId?: string; now?: number } = {}) => {
+  const { now = start, ...given } = changes;
+  const input = { name: 'Website', mode: 'live', scopes: ['read'], userId: ours.userId, ...given } as const;
+  return issueToken(at(now).ledger, input, randomBytes);
+};
+
+const grantOf = (token: string, store: Store = newStore()) => store.grantOf(hashToken(token), limits());
+
+const eventsOf = async () =>
+  (await at(start).ledger.all(events)).map(({ event, referenceId, userId }) => ({
+    event,
+    referenceId,
+    userId,
+  }));
+
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('issuing a token', () => {
+  test('stores it with what it grants, for a user of the organization, in one transaction', async () => {
+    const { user } = await createMember(ours.openLedger().ledger, {
+      firstName: 'Mo',
+      lastName: 'Ali',
+      email: 'mo@example.com',
+    });
+    const { ledger, writes } = at(start);
+    const input = { name: 'Website', mode: 'live', scopes: ['read'], userId: user.id } as const;
+    const { token, record } = await issueToken(ledger, input, randomBytes);
+    expect(writes()).toBe(1);
+    expect(token).toMatch(/^sk_live_/);
+    expect(record).toEqual({
+      id: 2,
+      ...input,
+      createdAt: iso(start),
+      expiresAt: null,
+      revokedAt: null,
+      replacedBy: null,
+    });
+    expect((await listTokens(ledger))[1]).toEqual(record);
+    expect(await grantOf(token)).toEqual({
+      organization: ours.code,
+      tokenId: 2,
+      userId: user.id,
+      scopes: ['read'],
+      expiresAt: null,
+    });
+    expect((await eventsOf()).at(-1)).toEqual({
+      event: 'TOKEN_ISSUED',
+      referenceId: '2',
+      userId: ours.userId,
+    });
+  });
+
+  test.each<[string, Expiry, string]>([
+    ['at a moment', { at: start + day }, iso(start + day)],
+    ['after a time, counted from its issue', { after: 90 * day }, iso(start + 90 * day)],
+    ['no later than dates go', { after: 9000 * 365 * day }, '9999-12-31T23:59:59.999Z'],
+  ])('lets it expire %s', async (_, expiry, expiresAt) => {
+    const { token, record } = await issue({ expiry });
+    expect(record.expiresAt).toBe(expiresAt);
+    expect(await grantOf(token)).toMatchObject({ expiresAt });
+  });
+
+  test('is refused for a user that the organization does not have', async () => {
+    for (const userId of [ours.userId.replace(/.$/, '9'), theirs.userId]) {
+      expect(await failureOf(issue({ userId }))).toMatchObject({ kind: 'notFound' });
+    }
+    expect(await listTokens(at(start).ledger)).toHaveLength(1);
+  });
+});
+
+describe('revoking a token', () => {
+  test('takes its grant and keeps its record, in one transaction', async () => {
+    const { token, record } = await issue({ expiry: { after: day } });
+    const { ledger, writes } = at(start + hour);
+    const revoked = { ...record, revokedAt: iso(start + hour) };
+    expect(await revokeToken(ledger, record.id)).toEqual({ record: revoked, revokedBefore: false });
+    expect(writes()).toBe(1);
+    expect(await grantOf(token)).toBeUndefined();
+    expect((await listTokens(ledger))[1]).toEqual(revoked);
+    expect((await eventsOf()).at(-1)).toMatchObject({ event: 'TOKEN_REVOKED', referenceId: '2' });
+  });
+
+  test('a second time changes nothing', async () => {
+    const { record } = await issue();
+    await revokeToken(at(start + hour).ledger, record.id);
+    const { ledger, writes } = at(start + day);
+    const again = await revokeToken(ledger, record.id);
+    expect(again).toMatchObject({ record: { revokedAt: iso(start + hour) }, revokedBefore: true });
+    expect(writes()).toBe(0);
+  });
+
+  test('is refused for one that is not there', async () => {
+    await issue();
+    for (const id of [0, 3, 1.5]) {
+      expect(await failureOf(revokeToken(at(start).ledger, id))).toMatchObject({ kind: 'notFound' });
+    }
+  });
+});
+
+describe('rotating a token', () => {
+  test('issues one like it, and lets it expire after the overlap, in one transaction', async () => {
+    const old = await issue({ scopes: ['read'] });
+    const { ledger, writes } = at(start + hour);
+    const { token, record, replaced } = await rotateToken(ledger, 2, { overlap: day }, randomBytes);
+    expect(writes()).toBe(1);
+    expect(token).toMatch(/^sk_live_/);
+    expect(token).not.toBe(old.token);
+    expect(record).toEqual({ ...old.record, id: 3, createdAt: iso(start + hour) });
+    expect(replaced).toEqual({ ...old.record, expiresAt: iso(start + hour + day), replacedBy: 3 });
+    expect((await listTokens(ledger)).slice(1)).toEqual([replaced, record]);
+    const granted = { organization: ours.code, userId: ours.userId, scopes: ['read'] };
+    expect(await grantOf(token)).toEqual({ ...granted, tokenId: 3, expiresAt: null });
+    expect(await grantOf(old.token)).toEqual({ ...granted, tokenId: 2, expiresAt: replaced.expiresAt });
+    expect((await eventsOf()).slice(-2)).toMatchObject([
+      { event: 'TOKEN_ISSUED', referenceId: '3' },
+      { event: 'TOKEN_ROTATED', referenceId: '2' },
+    ]);
+  });
+
+  test('with no overlap revokes it, in the same transaction', async () => {
+    const old = await issue();
+    const { ledger, writes } = at(start + hour);
+    const { token, record, replaced } = await rotateToken(ledger, 2, { overlap: 0 }, randomBytes);
+    expect(writes()).toBe(1);
+    expect(replaced).toEqual({ ...old.record, revokedAt: iso(start + hour), replacedBy: 3 });
+    expect((await listTokens(ledger)).slice(1)).toEqual([replaced, record]);
+    expect(await grantOf(old.token)).toBeUndefined();
+    expect(await grantOf(token)).toMatchObject({ tokenId: 3 });
+  });
+
+  test.each<[string, Expiry | undefined, Expiry | undefined, string | null]>([
+    ['never, as the old one', undefined, undefined, null],
+    ['when it is told to, in place of never', undefined, { after: 2 * day }, iso(start + hour + 2 * day)],
+    ['as long after its issue as the old one', { after: 90 * day }, undefined, iso(start + hour + 90 * day)],
+    ['so too where that had a moment', { at: start + 5 * day }, undefined, iso(start + hour + 5 * day)],
+    ['when it is told to', { after: 90 * day }, { at: start + 9 * day }, iso(start + 9 * day)],
+  ])('gives one that expires %s', async (_, given, expiry, expiresAt) => {
+    await issue(given && { expiry: given });
+    const { ledger } = at(start + hour);
+    const { token, record } = await rotateToken(ledger, 2, { overlap: hour, expiry }, randomBytes);
+    expect(record.expiresAt).toBe(expiresAt);
+    expect(await grantOf(token)).toMatchObject({ expiresAt });
+  });
+
+  test('lets the old one end no later than it would have', async () => {
+    const old = await issue({ expiry: { after: 2 * hour } });
+    const { replaced } = await rotateToken(at(start + hour).ledger, 2, { overlap: day }, randomBytes);
+    expect(replaced.expiresAt).toBe(iso(start + 2 * hour));
+    expect(await grantOf(old.token)).toMatchObject({ expiresAt: iso(start + 2 * hour) });
+  });
+
+  test('again and again keeps the lifetime that was given first', async () => {
+    await issue({ expiry: { after: 90 * day } });
+    for (const [id, now] of [
+      [2, start + 10 * day],
+      [3, start + 50 * day],
+    ] as const) {
+      const { record } = await rotateToken(at(now).ledger, id, { overlap: day }, randomBytes);
+      expect(record.expiresAt).toBe(iso(now + 90 * day));
+    }
+  });
+
+  test('is refused for one that was revoked, has expired, or was rotated before', async () => {
+    await issue();
+    await issue({ expiry: { after: hour } });
+    await issue();
+    const { ledger, writes } = at(start + hour);
+    await revokeToken(ledger, 2);
+    await rotateToken(ledger, 4, { overlap: day }, randomBytes);
+    const before = await listTokens(ledger);
+    for (const id of [2, 3, 4]) {
+      const error = await failureOf(rotateToken(ledger, id, { overlap: day }, randomBytes));
+      expect(error).toBeInstanceOf(NotRotatable);
+      expect(error).toMatchObject({ token: before[id - 1] });
+    }
+    expect(await failureOf(rotateToken(ledger, 99, { overlap: day }, randomBytes))).toMatchObject({
+      kind: 'notFound',
+    });
+    expect(writes()).toBe(2);
+    expect(await listTokens(ledger)).toEqual(before);
+  });
+});
+
+test('the tokens of another organization, of the same ids, stay as they are', async () => {
+  const ledgerOfTheirs = at(start, theirs).ledger;
+  const input = { name: 'Website', mode: 'test', scopes: ['write'], userId: theirs.userId } as const;
+  const other = await issueToken(ledgerOfTheirs, input, randomBytes);
+  const [list, grant] = [await listTokens(ledgerOfTheirs), await grantOf(other.token)];
+  expect(grant).toMatchObject({ organization: theirs.code, tokenId: 2 });
+
+  await issue();
+  const { ledger } = at(start);
+  await revokeToken(ledger, 2);
+  await rotateToken(ledger, 1, { overlap: 0 }, randomBytes);
+
+  expect(await listTokens(ledgerOfTheirs)).toEqual(list);
+  expect(await grantOf(other.token)).toEqual(grant);
+  expect(await grantOf(theirs.token)).toMatchObject({ organization: theirs.code, tokenId: 1 });
+});
+
+test('a record from before there were modes and revocations is of a test token that is not revoked', async () => {
+  const { mode, revokedAt, replacedBy, ...entries } = tokens.schema.entries;
+  const earlier = { ...tokens, schema: v.object(entries) };
+  const record = {
+    id: 2,
+    name: 'Earlier',
+    hash: 'f'.repeat(64),
+    scopes: ['read'] as Scope[],
+    userId: ours.userId,
+    createdAt: iso(start),
+    expiresAt: null,
+  };
+  const { ledger } = at(start);
+  await ledger.write({}, (write) => {
+    write.append(earlier, () => record);
+    write.event({ event: 'TOKEN_ISSUED', data: '', referenceId: '2' });
+  });
+  const { hash, ...shown } = record;
+  expect((await listTokens(ledger))[1]).toEqual({
+    ...shown,
+    mode: 'test',
+    revokedAt: null,
+    replacedBy: null,
+  });
+  const { token } = await rotateToken(ledger, 2, { overlap: 0 }, randomBytes);
+  expect(token).toMatch(/^sk_test_/);
+});
+
+test.each<[Partial<Token>, string]>([
+  [{}, 'active'],
+  [{ expiresAt: iso(start + 1) }, 'active'],
+  [{ expiresAt: iso(start) }, 'expired'],
+  [{ revokedAt: iso(start) }, 'revoked'],
+  [{ expiresAt: iso(start), revokedAt: iso(start) }, 'revoked'],
+])('a token with %j is %s', async (changes, state) => {
+  const [token] = await listTokens(at(start).ledger);
+  expect(stateOf({ ...token!, ...changes }, start)).toBe(state);
+});
