@@ -32,7 +32,8 @@ export const pascal = (operationId: string) => operationId.charAt(0).toUpperCase
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * Finds every endpoint: what a module of `shared/contract` exports as `listLeads` in `leads.ts` is served by
+ * Finds every endpoint: what a module of `shared/contract` exports as `listLeadsEndpoint` in `leads.ts` is
+ * served by
  * `functions/leads/list-leads.ts`.
  *
  * @throws SynthesisError when a function file is missing, or serves no endpoint.
@@ -46,11 +47,15 @@ export async function findContracts(): Promise<Contracts> {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
     const subject = basename(file, '.ts');
     for (const [name, value] of Object.entries(module ?? {})) {
-      if (name === 'about' && typeof value === 'string') subjects[subject] = value;
+      if (name === 'tagDescription' && typeof value === 'string') subjects[subject] = value;
       if (name === 'words') Object.assign(words, value);
       if (isEndpoint(value)) {
-        const entry = `functions/${subject}/${kebab(name)}.ts`;
-        operations.push({ operationId: name, endpoint: value, entry });
+        const operationId = operationIdOf(name, file);
+        operations.push({
+          operationId,
+          endpoint: value,
+          entry: `functions/${subject}/${kebab(operationId)}.ts`,
+        });
       } else if (isSchema(value)) {
         schemas[name] = value;
       }
@@ -58,6 +63,12 @@ export async function findContracts(): Promise<Contracts> {
   }
   checkFunctions(operations);
   return { operations, schemas, subjects, words };
+}
+
+/** `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */
+function operationIdOf(name: string, file: string): string {
+  if (name.endsWith('Endpoint')) return name.slice(0, -'Endpoint'.length);
+  throw new SynthesisError(`${file} exports the endpoint ${name}: name it ${name}Endpoint`);
 }
 
 function checkFunctions(operations: Operation[]): void {

@@ -2,7 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Contex
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
-import { newMeter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
 import { grantOfBearer } from '../../shared/domain/tokens/bearer.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function handler(
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> {
   const startedAt = Date.now();
-  const limits = { deadline: deadlineOf(context), meter: newMeter() };
+  const limits = { deadline: deadlineOf(context), capacity: newConsumedCapacity() };
   const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {
     const milliseconds = Date.now() - startedAt;
     log({
@@ -22,7 +22,7 @@ export async function handler(
       operation: 'authorize',
       status,
       milliseconds,
-      dynamodb: limits.meter,
+      dynamodb: limits.capacity,
       ...more,
     });
   };

@@ -1,11 +1,11 @@
 import { ok } from '../../shared/contract/endpoint.ts';
-import { listOrganizationServices } from '../../shared/contract/organization.ts';
+import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
-import * as services from '../../shared/domain/services/services.ts';
+import { listServicesByCategory } from '../../shared/domain/services/services.ts';
 
-export const handler = serve(listOrganizationServices, async ({ caller }) => {
-  const categories = await services.listServicesByCategory(ledgerOf(caller));
+export const handler = serve(listOrganizationServicesEndpoint, async ({ caller }) => {
+  const categories = await listServicesByCategory(ledgerOf(caller));
   const totalServices = categories.reduce((sum, category) => sum + category.services.length, 0);
   return ok({ categories, totalCategories: categories.length, totalServices });
 });

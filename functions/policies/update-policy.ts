@@ -1,9 +1,9 @@
 import { ok } from '../../shared/contract/endpoint.ts';
-import { updatePolicy } from '../../shared/contract/policies.ts';
+import { updatePolicyEndpoint } from '../../shared/contract/policies.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
-import * as policies from '../../shared/domain/policies/policies.ts';
+import { updatePolicy } from '../../shared/domain/policies/policies.ts';
 
-export const handler = serve(updatePolicy, async ({ params, body, doubts, caller }) =>
-  ok({ policy: await policies.updatePolicy(ledgerOf(caller), params.policyId, body, doubts) }),
+export const handler = serve(updatePolicyEndpoint, async ({ params, body, doubts, caller }) =>
+  ok({ policy: await updatePolicy(ledgerOf(caller), params.policyId, body, doubts) }),
 );

@@ -1,9 +1,9 @@
 import { ok } from '../../shared/contract/endpoint.ts';
-import { getScenario } from '../../shared/contract/scenarios.ts';
+import { getScenarioEndpoint } from '../../shared/contract/scenarios.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
-import * as scenarios from '../../shared/domain/scenarios/scenarios.ts';
+import { getScenario } from '../../shared/domain/scenarios/scenarios.ts';
 
-export const handler = serve(getScenario, async ({ params, caller }) =>
-  ok({ scenario: await scenarios.getScenario(ledgerOf(caller), params.scenarioId) }),
+export const handler = serve(getScenarioEndpoint, async ({ params, caller }) =>
+  ok({ scenario: await getScenario(ledgerOf(caller), params.scenarioId) }),
 );

@@ -1,16 +1,16 @@
 import { created } from '../../shared/contract/endpoint.ts';
-import { sendSms } from '../../shared/contract/sms.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { sendText } from '../../shared/http/text-sender.ts';
 import { timeToSend } from '../../shared/domain/sms/send-text.ts';
-import * as sms from '../../shared/domain/sms/sms.ts';
+import { sendSms } from '../../shared/domain/sms/sms.ts';
 
 /** Time kept back to store what became of the SMS, in milliseconds. */
 const timeToRecord = 1000;
 
-export const handler = serve(sendSms, async ({ body, caller, report }) => {
+export const handler = serve(sendSmsEndpoint, async ({ body, caller, report }) => {
   const before = ledgerOf({ ...caller, deadline: caller.deadline - timeToSend - timeToRecord });
-  const sent = await sms.sendSms({ before, after: ledgerOf(caller) }, sendText, body, report);
+  const sent = await sendSms({ before, after: ledgerOf(caller) }, sendText, body, report);
   return created({ message: 'SMS sent successfully', ...sent });
 });

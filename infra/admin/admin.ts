@@ -1,4 +1,4 @@
-import { realOutside } from '../../shared/core/system.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import { runAdmin } from './run-admin.ts';
 
 // Whoever read what this prints has enough.
@@ -8,5 +8,5 @@ process.stdout.on('error', () => process.exit());
 process.exitCode = await runAdmin(process.argv.slice(2), {
   print: (text) => process.stdout.write(text),
   complain: (text) => process.stderr.write(text),
-  outside: realOutside,
+  system: realSystem,
 });

@@ -1,5 +1,5 @@
 /** Why a call to AWS failed, on one line. */
-export function reasonOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // An address that does not answer has a code, and for several at once no message.
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

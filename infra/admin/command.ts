@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import type * as v from 'valibot';
-import { newMeter } from '../../shared/ledger/internal/consumed-capacity.ts';
-import type { Outside } from '../../shared/core/system.ts';
+import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
+import type { System } from '../../shared/core/system.ts';
 import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
@@ -13,7 +13,7 @@ export interface Surroundings {
   print: (text: string) => void;
   /** What went wrong. */
   complain: (text: string) => void;
-  outside: Outside;
+  system: System;
 }
 
 /** What a command found or did, for a person and for a script. */
@@ -26,10 +26,10 @@ export interface Answer {
 
 /** What a command works with. */
 export interface Context extends Omit<Target, 'close'> {
-  limits: Pick<Caller, 'deadline' | 'meter'>;
+  limits: Pick<Caller, 'deadline' | 'capacity'>;
   /** Epoch milliseconds. */
   now: number;
-  outside: Outside;
+  system: System;
 }
 
 interface Definition<S extends v.GenericSchema> {
@@ -66,7 +66,7 @@ export const withExamples = (examples: readonly string[]) =>
 export function addCommand<S extends v.GenericSchema>(
   group: Command,
   { name, summary, details, options, usage, values, examples, run }: Definition<S>,
-  { print, outside }: Surroundings,
+  { print, system }: Surroundings,
 ): void {
   const command = group.command(name).summary(summary).usage(`(--stage STAGE | --local) ${usage} [options]`);
   command.description([`${summary}.`, ...(details === undefined ? [] : [details])].join('\n\n'));
@@ -82,11 +82,11 @@ export function addCommand<S extends v.GenericSchema>(
     const typed = command.optsWithGlobals();
     const choice = chooseTarget(typed);
     const given = parseOptions(values, typed);
-    const { close, ...target } = await openTarget(choice, outside);
+    const { close, ...target } = await openTarget(choice, system);
     try {
-      const now = outside.now();
-      const limits = { deadline: now + patience, meter: newMeter() };
-      const { text, json, hasFindings = false } = await run(given, { ...target, limits, now, outside });
+      const now = system.now();
+      const limits = { deadline: now + patience, capacity: newConsumedCapacity() };
+      const { text, json, hasFindings = false } = await run(given, { ...target, limits, now, system });
       print(typed['json'] === true ? `${JSON.stringify(json)}\n` : text);
       // All that there is to say was printed.
       if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');

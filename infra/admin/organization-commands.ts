@@ -70,8 +70,8 @@ function addCreate(group: Command, surroundings: Surroundings): void {
           owner,
           token: { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) },
         };
-        const outside = { random: Math.random, randomBytes };
-        const { code, ownerId, token, record } = await createOrganization(store, limits, input, outside);
+        const system = { random: Math.random, randomBytes };
+        const { code, ownerId, token, record } = await createOrganization(store, limits, input, system);
         return {
           text:
             `${name} is founded ${place}.\n\n` +

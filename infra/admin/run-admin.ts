@@ -3,7 +3,7 @@ import { Failure } from '../../shared/contract/errors.ts';
 import { OtherForm } from '../../shared/ledger/internal/head.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
-import { isFromAws, reasonOf } from './aws-error.ts';
+import { isFromAws, messageOf } from './aws-error.ts';
 import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
@@ -17,7 +17,7 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
   } catch (error) {
     // Help was asked for, or findings were: either has been printed.
     if (error instanceof CommanderError) return error.exitCode;
-    surroundings.complain(`${sentenceOf(error)}\n`);
+    surroundings.complain(`${messageFor(error)}\n`);
     return 1;
   }
 }
@@ -77,19 +77,19 @@ function throwMistakes(command: Command): void {
   for (const child of command.commands) throwMistakes(child);
 }
 
-function sentenceOf(error: unknown): string {
+function messageFor(error: unknown): string {
   if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherForm) {
     return error.message;
   }
   if (error instanceof Failure && error.kind === 'unavailable') {
-    return `DynamoDB did not carry it out in time (${reasonOf(error.cause)}): nothing was changed, so try again.`;
+    return `DynamoDB did not carry it out in time (${messageOf(error.cause)}): nothing was changed, so try again.`;
   }
   if (error instanceof Failure && error.kind === 'internal') {
     return (
-      `DynamoDB gave no answer (${reasonOf(error.cause)}), so whether it was done is not known: ` +
+      `DynamoDB gave no answer (${messageOf(error.cause)}), so whether it was done is not known: ` +
       'see "token list" before you try again; an organization can be founded again without harm.'
     );
   }
-  if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${reasonOf(error)}.`;
+  if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${messageOf(error)}.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

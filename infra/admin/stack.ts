@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sd
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
-import { reasonOf } from './aws-error.ts';
+import { messageOf } from './aws-error.ts';
 
 /** Where a deployed stack has its table, and how to call it. */
 interface DeployedStack {
@@ -25,7 +25,7 @@ export async function findStack(stage: Stage): Promise<DeployedStack> {
     const { credentials } = client.config;
     await credentials().catch((error: unknown) => {
       throw new AdminError(
-        `There are no AWS credentials that work: set AWS_PROFILE to a profile that has them (${reasonOf(error)}).`,
+        `There are no AWS credentials that work: set AWS_PROFILE to a profile that has them (${messageOf(error)}).`,
       );
     });
     const stack = await describe(client, stage, region);
@@ -52,7 +52,7 @@ async function describe(
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
     return Stacks?.[0];
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = messageOf(error);
     if (reason.includes('does not exist')) {
       throw new AdminError(
         `There is no stack ${StackName} in ${region} of this AWS account: deploy it with "npx cdk deploy -c stage=${stage}", ` +

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
-import type { Outside } from '../../shared/core/system.ts';
+import type { System } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine } from '../local/data-folder.ts';
@@ -53,19 +53,19 @@ export function chooseTarget(typed: unknown): TargetChoice {
 }
 
 /** @throws AdminError or LocalError that says why there is no such table */
-export async function openTarget(choice: TargetChoice, outside: Outside): Promise<Target> {
+export async function openTarget(choice: TargetChoice, system: System): Promise<Target> {
   if ('folder' in choice) {
     const { endpoint, tableName } = findMachine(choice.folder);
     await checkAnswers(endpoint, choice.folder);
     const client = clientOf({ endpoint }, clientConfig);
-    return { place: 'on the local machine', mode: 'test', ...open(client, tableName, outside) };
+    return { place: 'on the local machine', mode: 'test', ...open(client, tableName, system) };
   }
   const { tableName, region, credentials } = await findStack(choice.stage);
   const client = new DynamoDBClient({ ...clientConfig, region, credentials });
   return {
     place: `in the stack ${stackNameOf(choice.stage)} of ${region}`,
     mode: choice.stage === 'prod' ? 'live' : 'test',
-    ...open(client, tableName, outside),
+    ...open(client, tableName, system),
   };
 }
 
@@ -83,10 +83,10 @@ async function checkAnswers(endpoint: string, folder: string): Promise<void> {
 function open(
   client: DynamoDBClient,
   tableName: string,
-  outside: Outside,
+  system: System,
 ): Pick<Target, 'store' | 'client' | 'tableName' | 'close'> {
   return {
-    store: openStore(client, tableName, outside),
+    store: openStore(client, tableName, system),
     client,
     tableName,
     close: () => {

@@ -60,7 +60,7 @@ export async function bundle(
     sourcesContent: false,
     define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
   }).catch((error: unknown) => {
-    throw isBuildFailure(error) ? new SynthesisError(sentenceOf(error)) : error;
+    throw isBuildFailure(error) ? new SynthesisError(buildMessageOf(error)) : error;
   });
   const contents = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
   // Most files are in most folders: each is written once, and is one file under several names.
@@ -148,7 +148,7 @@ function outputOf(file: string, contents: ReadonlyMap<string, OutputFile>): Outp
   return output;
 }
 
-function sentenceOf({ errors: [first] }: BuildFailure): string {
+function buildMessageOf({ errors: [first] }: BuildFailure): string {
   const { location, text } = first ?? {};
   const place = location ? `${location.file}:${location.line}:${location.column + 1}` : 'A function';
   return `${place} does not build: ${text ?? 'no reason given'}`;

@@ -56,5 +56,11 @@ export class AuthorizerCache {
 
 /** Whether a policy's resource, in which `*` stands for anything, covers an ARN. */
 function matches(pattern: string, arn: string): boolean {
-  return new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's').test(arn);
+  return new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => RegExp.escape(part))
+      .join('.*')}$`,
+    's',
+  ).test(arn);
 }

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
-import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import {
+  newConsumedCapacity,
+  type ConsumedCapacity,
+} from '../../shared/ledger/internal/consumed-capacity.ts';
 import type { Outcome } from './function-messages.ts';
 
 const CostLine = v.object({
@@ -9,14 +12,14 @@ const CostLine = v.object({
 
 /** What a request asked of DynamoDB, as the functions' own log lines tell. */
 export interface Cost {
-  endpoint: Meter;
+  endpoint: ConsumedCapacity;
   /** All zero when API Gateway still knew the token. */
-  authorizer: Meter;
+  authorizer: ConsumedCapacity;
 }
 
 /** Reads the cost from what the functions logged. */
 export function costOf(outcomes: readonly Outcome[]): Cost {
-  const cost: Cost = { endpoint: newMeter(), authorizer: newMeter() };
+  const cost: Cost = { endpoint: newConsumedCapacity(), authorizer: newConsumedCapacity() };
   for (const line of outcomes.flatMap(linesOf)) {
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), CostLine), line);
     if (!result.success) continue;

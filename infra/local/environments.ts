@@ -5,7 +5,7 @@ import type { WorkerData } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
 /** The most environments, of all functions, that are kept although no one has used them for a while. */
-const mostUnused = 8;
+const maxUnused = 8;
 
 /** What the execution environments of all functions have in common: their program, and how many are kept unused. */
 export class Environments {
@@ -35,7 +35,7 @@ export class Environments {
   keep(environment: Worker, end: () => void): void {
     this.#unused.set(environment, end);
     const [endLongest] = this.#unused.values();
-    if (this.#unused.size > mostUnused) endLongest?.();
+    if (this.#unused.size > maxUnused) endLongest?.();
   }
 
   /** An environment is used again, or has ended. */

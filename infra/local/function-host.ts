@@ -7,7 +7,7 @@ import { Outcome, type Invocation } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
 /** The most execution environments of one function at a time: further invocations wait for one to be free. */
-const mostEnvironments = 8;
+const maxEnvironments = 8;
 
 /** How long an environment waits for the next invocation before it counts as unused, in milliseconds. */
 const idleTime = 30_000;
@@ -70,7 +70,7 @@ export class FunctionHost {
       this.#environments.forget(idle);
       return Promise.resolve(idle);
     }
-    if (this.#all.size < mostEnvironments) return Promise.resolve(this.#start());
+    if (this.#all.size < maxEnvironments) return Promise.resolve(this.#start());
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 

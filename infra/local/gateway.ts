@@ -27,7 +27,7 @@ export interface WireAnswer {
 }
 
 /** The largest request that reaches a function: Lambda takes 6 MB. */
-export const mostBytes = 6 * 1024 * 1024;
+export const maxBytes = 6 * 1024 * 1024;
 
 const ProxyResult = v.object({
   statusCode: v.number(),
@@ -89,7 +89,7 @@ export class Gateway {
     const event = proxyEvent({ request, route, path, query, variables, requestId, authorization });
     const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
     if (outcome === undefined) return refuse('INTEGRATION_TIMEOUT');
-    const Result = v.pipe(v.string(), v.maxBytes(mostBytes), v.parseJson(), ProxyResult);
+    const Result = v.pipe(v.string(), v.maxBytes(maxBytes), v.parseJson(), ProxyResult);
     const result = v.safeParse(Result, outcome.result);
     if (!result.success) {
       if (!outcome.error) outcomes.push(noProxyResult(outcome, result.issues[0].message));

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
-import { sentenceOf } from './local-error.ts';
+import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
 import { httpServer, listen } from './server.ts';
@@ -62,7 +62,7 @@ export async function run(args: string[]): Promise<void> {
       return (stopping ??= stop(1));
     });
   } catch (error) {
-    if (!stopping) process.stderr.write(`${sentenceOf(error)}\n`);
+    if (!stopping) process.stderr.write(`${localMessageOf(error)}\n`);
     await (stopping ??= stop(1));
   }
 }

@@ -10,8 +10,8 @@ import {
 import { errorEnvelope, Failure, failures, sentences } from '../../shared/contract/errors.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
-import { mostBytes, type WireAnswer, type WireRequest } from './gateway.ts';
-import { LocalError, sentenceOf } from './local-error.ts';
+import { maxBytes, type WireAnswer, type WireRequest } from './gateway.ts';
+import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 
 /** How one request went, for the terminal. */
@@ -44,7 +44,7 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
     void serve(request, response, () => answered(abandoned)).then(served, (error: unknown) => {
       if (abandoned.aborted) return;
       // Either the client went away, or what a function answered cannot be sent.
-      if (!request.socket.destroyed) process.stderr.write(`${sentenceOf(error)}\n`);
+      if (!request.socket.destroyed) process.stderr.write(`${localMessageOf(error)}\n`);
       response.destroy();
     });
   };
@@ -117,7 +117,7 @@ async function answerTo(
   } catch (error) {
     if (request.socket.destroyed || abandoned.aborted) throw error;
     const reason = error instanceof LocalError ? error.message : sentences.internal;
-    return { ...ownAnswer(new Failure('internal', reason)), troubles: [sentenceOf(error)] };
+    return { ...ownAnswer(new Failure('internal', reason)), troubles: [localMessageOf(error)] };
   }
 }
 
@@ -170,8 +170,8 @@ async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Bu
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
   });
   await finished(request, { signal });
-  return bytes <= mostBytes ? Buffer.concat(chunks) : undefined;
+  return bytes <= maxBytes ? Buffer.concat(chunks) : undefined;
 }

@@ -1,5 +1,5 @@
 import { temporaryFolder } from './data-folder.ts';
-import { sentenceOf } from './local-error.ts';
+import { localMessageOf } from './local-error.ts';
 import { synthesize } from './synthesize.ts';
 
 /** `npm start`. */
@@ -22,6 +22,6 @@ async function load(): Promise<typeof import('./run.ts')> {
 try {
   await start();
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.stderr.write(`${localMessageOf(error)}\n`);
   process.exit(1);
 }

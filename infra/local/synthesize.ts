@@ -54,13 +54,13 @@ export async function runApp(
     });
   } catch (error) {
     throw new LocalError(
-      error instanceof Error && 'stderr' in error ? reasonOf(String(error.stderr)) : String(error),
+      error instanceof Error && 'stderr' in error ? printedMessageOf(String(error.stderr)) : String(error),
     );
   }
 }
 
 /** One sentence of what the app printed: its own, or the place and the message of an error that Node.js printed. */
-function reasonOf(printed: string): string {
+function printedMessageOf(printed: string): string {
   const [, file, line] = /^file:\/\/(\S+):(\d+)$/m.exec(printed) ?? [];
   const [, message] = /^\w*Error(?: \[\w+\])?: (.+)$/m.exec(printed) ?? [];
   if (file === undefined || message === undefined) return printed.trim();

@@ -10,7 +10,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { realSystem, type System } from '../../shared/core/system.ts';
 import type { Engine } from './engine.ts';
 import { LocalError } from './local-error.ts';
 import { differenceOf } from './table-shape.ts';
@@ -28,11 +28,11 @@ export async function ensureTable(
   client: DynamoDBClient,
   table: Table,
   { place }: Pick<Engine, 'place'>,
-  outside: Pick<Outside, 'now' | 'sleep'> = realOutside,
+  system: Pick<System, 'now' | 'sleep'> = realSystem,
 ): Promise<void> {
   const name = `The table ${table.name} ${place}`;
   try {
-    await makeReady(client, table, name, outside);
+    await makeReady(client, table, name, system);
   } catch (error) {
     if (!(error instanceof DynamoDBServiceException)) throw error;
     throw new LocalError(`${name} cannot be had: ${error.name}: ${error.message}`);
@@ -44,7 +44,7 @@ async function makeReady(
   client: DynamoDBClient,
   table: Table,
   name: string,
-  outside: Pick<Outside, 'now' | 'sleep'>,
+  system: Pick<System, 'now' | 'sleep'>,
 ): Promise<void> {
   const existing = (await describe(client, table.name)) ?? (await create(client, table));
   const refuse = (difference: string | undefined) => {
@@ -55,14 +55,14 @@ async function makeReady(
     );
   };
   const untilActive = async () => {
-    const end = outside.now() + patience;
+    const end = system.now() + patience;
     for (;;) {
       const waitsFor = notActive(await describe(client, table.name));
       if (waitsFor === undefined) return;
-      if (outside.now() >= end) {
+      if (system.now() >= end) {
         throw new LocalError(`${name} cannot be used: after ${patience / 1000} seconds ${waitsFor}.`);
       }
-      await outside.sleep(interval);
+      await system.sleep(interval);
     }
   };
 

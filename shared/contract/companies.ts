@@ -4,7 +4,7 @@ import { recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Companies that leads belong to, and notes about them';
+export const tagDescription = 'Companies that leads belong to, and notes about them';
 
 /** A note about a company (specification, section 2). */
 export const CompanyNote = v.strictObject({
@@ -32,7 +32,7 @@ export const words = {
   CompanyNotePage: { is: 'A page of the notes about a company', fields: { notes: 'The notes of this page' } },
 } satisfies Words;
 
-export const listCompanyNotes = endpoint({
+export const listCompanyNotesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
   scope: 'read',

@@ -98,17 +98,17 @@ const batchTooLarge = 'BATCH_TOO_LARGE';
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
 /** The most problems of one request that are told: the rest is counted. */
-export const mostDetails = 50;
+export const maxDetails = 50;
 
 /** 400: the request does not fit its contract. Throw it with every problem found; `total` says how many there are. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
-  const shown = details.slice(0, mostDetails);
+  const shown = details.slice(0, maxDetails);
   // A problem that has a code is the reason, whatever else is wrong.
   const coded = shown.find(({ message }) => message in codes);
   if (coded) return new Failure('invalid', coded.message, { details: shown });
   const [{ field, message }] = details;
   const reason = field === '' ? message : `${field} ${message}`;
-  const more = total > mostDetails ? `, and ${total - mostDetails} more` : '';
+  const more = total > maxDetails ? `, and ${total - maxDetails} more` : '';
   return new Failure('invalid', reason + more, { details: shown });
 }
 

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { filledText, readOnlyFields, recordNumber } from './fields.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Frequently asked questions, and their answers';
+export const tagDescription = 'Frequently asked questions, and their answers';
 
 /** A frequently asked question (specification, section 2). */
 export const Faq = v.strictObject({
@@ -38,7 +38,7 @@ export const words = {
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
 } satisfies Words;
 
-export const createFaq = endpoint({
+export const createFaqEndpoint = endpoint({
   method: 'POST',
   path: '/v1/faqs',
   scope: 'write',

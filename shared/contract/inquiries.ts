@@ -4,7 +4,7 @@ import { recordId, text, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
+export const tagDescription = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
 export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
 export const InquirySource = v.picklist(inquirySources);
@@ -275,7 +275,7 @@ const exampleFields = {
   source: 'CALL',
 };
 
-export const listInquiries = endpoint({
+export const listInquiriesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries',
   scope: 'read',
@@ -303,7 +303,7 @@ export const listInquiries = endpoint({
   },
 });
 
-export const getInquiry = endpoint({
+export const getInquiryEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'read',

@@ -14,7 +14,7 @@ import {
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Leads: people who may become customers, and what happened to them';
+export const tagDescription = 'Leads: people who may become customers, and what happened to them';
 
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
@@ -204,7 +204,7 @@ const example = {
 };
 const params = { leadId: example.id };
 
-export const listLeads = endpoint({
+export const listLeadsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads',
   scope: 'read',
@@ -218,7 +218,7 @@ export const listLeads = endpoint({
   example: pageExample('leads', example),
 });
 
-export const createLead = endpoint({
+export const createLeadEndpoint = endpoint({
   method: 'POST',
   path: '/v1/leads',
   scope: 'write',
@@ -243,7 +243,7 @@ export const createLead = endpoint({
   },
 });
 
-export const getLead = endpoint({
+export const getLeadEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}',
   scope: 'read',
@@ -257,7 +257,7 @@ export const getLead = endpoint({
   example: { params, response: { lead: example } },
 });
 
-export const deleteLead = endpoint({
+export const deleteLeadEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/leads/{leadId}',
   scope: 'write',
@@ -270,7 +270,7 @@ export const deleteLead = endpoint({
   example: { params, response: { message: 'Lead deleted successfully' } },
 });
 
-export const listLeadActivities = endpoint({
+export const listLeadActivitiesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}/activities',
   scope: 'read',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import type { Words } from './words.ts';
 
-export const about = 'The description of this API';
+export const tagDescription = 'The description of this API';
 
 export const OpenApiDocument = v.looseObject({ openapi: v.string() });
 
@@ -14,7 +14,7 @@ export const words = {
   },
 } satisfies Words;
 
-export const getOpenApi = endpoint({
+export const getOpenApiEndpoint = endpoint({
   method: 'GET',
   path: '/openapi',
   scope: 'public',

@@ -4,7 +4,7 @@ import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
-export const about = "The caller's organization: its members, and its services by category";
+export const tagDescription = "The caller's organization: its members, and its services by category";
 
 export const memberRoles = ['USER', 'ADMIN', 'OWNER'] as const;
 export const MemberRole = v.picklist(memberRoles);
@@ -106,7 +106,7 @@ export const words = {
   },
 } satisfies Words;
 
-export const listMembers = endpoint({
+export const listMembersEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/members',
   scope: 'read',
@@ -130,7 +130,7 @@ export const listMembers = endpoint({
   }),
 });
 
-export const listOrganizationServices = endpoint({
+export const listOrganizationServicesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/services',
   scope: 'read',

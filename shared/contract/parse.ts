@@ -44,13 +44,13 @@ function read<S extends v.GenericSchema>(schema: S, body: unknown) {
 }
 
 /** How deep a body may be nested: as deep as the API's deepest, many times over. */
-const mostLevels = 50;
+const maxLevels = 50;
 
 /** Whether a value has objects or arrays within each other deeper than a body may. Looks at each part once at most. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > mostLevels) return true;
+    if (depth > maxLevels) return true;
     level = level.flatMap((part) => Object.values(part).filter(isObject));
   }
   return false;

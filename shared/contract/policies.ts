@@ -4,7 +4,7 @@ import { filledLine, filledText, numberInPath, readOnlyFields, recordNumber } fr
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Policies that the organization works by';
+export const tagDescription = 'Policies that the organization works by';
 
 /** A policy (specification, section 2). */
 export const Policy = v.strictObject({
@@ -49,7 +49,7 @@ const example = {
   isActive: true,
 };
 
-export const listPolicies = endpoint({
+export const listPoliciesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/policies',
   scope: 'read',
@@ -63,7 +63,7 @@ export const listPolicies = endpoint({
   example: pageExample('policies', example),
 });
 
-export const updatePolicy = endpoint({
+export const updatePolicyEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/policies/{policyId}',
   scope: 'write',

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Products that the organization sells';
+export const tagDescription = 'Products that the organization sells';
 
 export const pricingTypes = ['NONE', 'FIXED', 'RANGE'] as const;
 export const PricingType = v.picklist(pricingTypes);
@@ -235,7 +235,7 @@ const nameRule =
   'A name that another live product of the same category has, in any case, is a 409 whose `error.existingId` names it.';
 const productId = v.pipe(numberInPath, v.description("The product's id"));
 
-export const createProduct = endpoint({
+export const createProductEndpoint = endpoint({
   method: 'POST',
   path: '/v1/products',
   scope: 'write',
@@ -263,7 +263,7 @@ export const createProduct = endpoint({
   },
 });
 
-export const updateProduct = endpoint({
+export const updateProductEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/products/{productId}',
   scope: 'write',
@@ -284,7 +284,7 @@ export const updateProduct = endpoint({
   },
 });
 
-export const updateProducts = endpoint({
+export const updateProductsEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/products/batch',
   scope: 'write',

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { numberInPath, recordNumber, timestamp } from './fields.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Scenarios: what the assistant says and asks when a service comes up';
+export const tagDescription = 'Scenarios: what the assistant says and asks when a service comes up';
 
 export const outcomeTypes = [
   'continueCall',
@@ -92,7 +92,7 @@ export const words = {
   ScenarioEnvelope: { is: 'A scenario', fields: { scenario: 'The scenario' } },
 } satisfies Words;
 
-export const getScenario = endpoint({
+export const getScenarioEndpoint = endpoint({
   method: 'GET',
   path: '/v1/scenarios/{scenarioId}',
   scope: 'read',

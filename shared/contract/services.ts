@@ -14,7 +14,7 @@ import {
 import { ScenarioSummary } from './scenarios.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Services that the organization offers';
+export const tagDescription = 'Services that the organization offers';
 
 export const durationUnits = ['MINUTES', 'HOURS', 'DAYS'] as const;
 export const DurationUnit = v.picklist(durationUnits);
@@ -56,7 +56,7 @@ export type Service = v.InferOutput<typeof Service>;
  * The most services of one organization: `GET /v1/organization/services` shows them all at once, in the 6 MB that a function
  * can answer, however long their texts and however many bytes a character of them takes in JSON.
  */
-export const mostServices = 400;
+export const maxServices = 400;
 
 /** What a client sends to create a service. */
 export const NewService = v.strictObject({
@@ -160,7 +160,7 @@ const example = {
   updatedAt: '2026-11-02T08:00:00.000Z',
 };
 
-export const createService = endpoint({
+export const createServiceEndpoint = endpoint({
   method: 'POST',
   path: '/v1/services',
   scope: 'write',
@@ -170,7 +170,7 @@ export const createService = endpoint({
     'FIXED needs `fixedPrice`, HOURLY `hourlyRate`, RANGE `minPrice` and `maxPrice`; of these, what does not go with the ' +
     '`pricingMode` must be 0 or left out. The scenario starts with the name and the follow-up questions of the service. ' +
     'A name that a live service of the same category already has, in any case, is a 409 whose `error.existingId` names ' +
-    `that service. An organization has at most ${mostServices} services.`,
+    `that service. An organization has at most ${maxServices} services.`,
   params: {},
   body: NewService,
   readOnly: readOnlyFields(Service, NewService),
@@ -193,7 +193,7 @@ export const createService = endpoint({
   },
 });
 
-export const getService = endpoint({
+export const getServiceEndpoint = endpoint({
   method: 'GET',
   path: '/v1/services/{serviceId}',
   scope: 'read',

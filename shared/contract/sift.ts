@@ -1,5 +1,5 @@
 import type { GenericSchema } from 'valibot';
-import { mostDetails, type FieldProblem } from './errors.ts';
+import { maxDetails, type FieldProblem } from './errors.ts';
 import { boundSentence, shownField } from './field-problem.ts';
 
 /** A body made ready for its schema. */
@@ -41,7 +41,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
 
   const refuse = (names: string[], message: string) => {
     total += 1;
-    if (problems.length === mostDetails) return;
+    if (problems.length === maxDetails) return;
     problems.push({ field: shownField(names.join('.')), message });
   };
 

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, recordId, recordNumber, text } from './fields.ts';
 import type { Words } from './words.ts';
 
-export const about = 'SMS to leads';
+export const tagDescription = 'SMS to leads';
 
 export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be the id of a message thread');
 
@@ -50,7 +50,7 @@ export const words = {
   },
 } satisfies Words;
 
-export const sendSms = endpoint({
+export const sendSmsEndpoint = endpoint({
   method: 'POST',
   path: '/v1/sms',
   scope: 'write',

@@ -12,7 +12,7 @@ import {
 } from './fields.ts';
 import type { Words } from './words.ts';
 
-export const about = 'Transfer rules: when a call is put through to a person, and to whom';
+export const tagDescription = 'Transfer rules: when a call is put through to a person, and to whom';
 
 export const transferMethods = ['WARM', 'COLD'] as const;
 export const TransferMethod = v.picklist(transferMethods);
@@ -127,7 +127,7 @@ const example = {
 const labelRule =
   'A label that another live rule has, in any case, is a 409 whose `error.existingId` names that rule.';
 
-export const createTransfer = endpoint({
+export const createTransferEndpoint = endpoint({
   method: 'POST',
   path: '/v1/transfers',
   scope: 'write',
@@ -153,7 +153,7 @@ export const createTransfer = endpoint({
   },
 });
 
-export const updateTransfer = endpoint({
+export const updateTransferEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/transfers/{transferId}',
   scope: 'write',

@@ -1,5 +1,5 @@
 /** The outside things that make a run unrepeatable, in one interface, so that a test can give its own. */
-export interface Outside {
+export interface System {
   /** Epoch milliseconds. */
   now(): number;
   /** A number in [0, 1). */
@@ -8,7 +8,7 @@ export interface Outside {
   sleep(milliseconds: number): Promise<void>;
 }
 
-export const realOutside: Outside = {
+export const realSystem: System = {
   now: () => Date.now(),
   random: () => Math.random(),
   sleep: (milliseconds) =>

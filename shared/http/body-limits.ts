@@ -2,7 +2,7 @@ import { Failure, invalid, sentences } from '../contract/errors.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 
 /** The largest body, in bytes of UTF-8: well under DynamoDB's limit of 400 KB for an item. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /**
  * Refuses a body that is too large, missing, compressed, or not in UTF-8, and makes of another what the parser takes.
@@ -18,7 +18,7 @@ export function bodyLimits(): Middleware {
         throw new Failure('unsupported', sentences.encoded);
       }
       if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);
-      if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > mostBytes) {
+      if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
         throw new Failure('tooLarge', sentences.tooLarge);
       }
       const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;

@@ -54,7 +54,7 @@ export function identifyCaller(scope: Scope): Middleware {
     before: ({ event, context }) => {
       const { organization, userId, scopes } = v.parse(AuthorizerContext, event.requestContext.authorizer);
       if (!scopes.includes(scope)) throw missingScope(scope);
-      event.caller = { organization, userId, deadline: deadlineOf(context), meter: event.meter };
+      event.caller = { organization, userId, deadline: deadlineOf(context), capacity: event.capacity };
     },
   };
 }

@@ -1,12 +1,12 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Caller } from '../ledger/internal/caller.ts';
-import type { Meter } from '../ledger/internal/consumed-capacity.ts';
+import type { ConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
 
 /** API Gateway's event on its way through the middleware: header names are in lower case, the body gets parsed. */
 export interface ServedEvent extends APIGatewayProxyEvent {
   /** What the request has cost so far; `requestLog` puts it there. */
-  meter: Meter;
+  capacity: ConsumedCapacity;
   /** On whose behalf the request is; `identifyCaller` puts it there, where the endpoint is not public. */
   caller?: Caller;
   /** Errors that the answer leaves out, for the log. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Failure } from '../contract/errors.ts';
-import type { Meter } from '../ledger/internal/consumed-capacity.ts';
+import type { ConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
 
 /** One line of a function's log: which request, of which organization, how it went and what it cost. */
 export interface LogLine {
@@ -10,7 +10,7 @@ export interface LogLine {
   organization?: string;
   status: number;
   milliseconds: number;
-  dynamodb: Meter;
+  dynamodb: ConsumedCapacity;
   /** What led to an error answer, or what the answer leaves out. */
   error?: unknown;
 }

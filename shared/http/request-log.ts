@@ -1,5 +1,5 @@
 import type { Endpoint } from '../contract/endpoint.ts';
-import { newMeter } from '../ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { log } from './log.ts';
 
@@ -17,7 +17,7 @@ export function requestLog({ method, path }: Endpoint): Middleware {
       ...(typeof organization === 'string' && { organization }),
       status: response.statusCode,
       milliseconds: Date.now() - event.startedAt,
-      dynamodb: event.meter,
+      dynamodb: event.capacity,
       ...(error ? { error } : reported && { error: reported }),
     });
   };
@@ -32,7 +32,7 @@ export function requestLog({ method, path }: Endpoint): Middleware {
 
 function start(event: ServedEvent): void {
   event.startedAt = Date.now();
-  event.meter = newMeter();
+  event.capacity = newConsumedCapacity();
   event.reported = [];
   event.headers = Object.fromEntries(
     Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),

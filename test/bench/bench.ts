@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../../infra/functions.ts';
-import { sentenceOf } from '../../infra/local/local-error.ts';
+import { localMessageOf } from '../../infra/local/local-error.ts';
 import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
 import { measureHttp } from './http.ts';
@@ -70,6 +70,6 @@ function write(folder: string, files: Map<string, string>): void {
 try {
   await bench(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.stderr.write(`${localMessageOf(error)}\n`);
   process.exit(1);
 }

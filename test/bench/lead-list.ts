@@ -8,7 +8,7 @@ import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { parseHead, withNumbering, type Head } from '../../shared/ledger/internal/head.ts';
 import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/core/ids.ts';
 import { deletedKey, headKey, recordKey, type Key } from '../../shared/ledger/internal/keys.ts';
-import { placeInBucket, withDeleted, type Numbering } from '../../shared/ledger/internal/numbering.ts';
+import { positionOf, withDeleted, type Numbering } from '../../shared/ledger/internal/numbering.ts';
 
 /** Leads per page, everywhere in this benchmark. */
 export const limit = 50;
@@ -125,8 +125,8 @@ export async function writeNumbering(
   // Each create and each delete has one event.
   const head = { ...founded, version: founded.version + size + deleted.length };
   await put({ ...withNumbering(head, 'LEAD', numbering), ...headKey(code) });
-  for (const [bucket, numbers] of Map.groupBy(deleted, (number) => placeInBucket(number).bucket)) {
-    const offsets = new Set(numbers.map((number) => placeInBucket(number).offset));
+  for (const [bucket, numbers] of Map.groupBy(deleted, (number) => positionOf(number).bucket)) {
+    const offsets = new Set(numbers.map((number) => positionOf(number).offset));
     await put({ ...deletedKey(code, 'LEAD', bucket), offsets });
   }
 }

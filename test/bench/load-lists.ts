@@ -11,8 +11,11 @@ import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
 import type { Head } from '../../shared/ledger/internal/head.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
-import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
-import { realOutside } from '../../shared/core/system.ts';
+import {
+  newConsumedCapacity,
+  type ConsumedCapacity,
+} from '../../shared/ledger/internal/consumed-capacity.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { foundOrganization } from '../../shared/domain/organizations/organizations.ts';
@@ -69,7 +72,7 @@ export class LoadedLists {
   }
 
   /** The ledger of a list's organization, and its meter. */
-  openLedger(list: LeadList): { ledger: Ledger; meter: Meter } {
+  openLedger(list: LeadList): { ledger: Ledger; capacity: ConsumedCapacity } {
     return openLedger(this.#store, list);
   }
 
@@ -166,13 +169,13 @@ async function makeByLedger(client: DynamoDBClient, list: LeadList) {
 }
 
 const storeOf = (client: DynamoDBClient) =>
-  openStore(client, ledgerTable, { ...realOutside, now: () => moment });
+  openStore(client, ledgerTable, { ...realSystem, now: () => moment });
 
-const limits = () => ({ deadline: moment + 60_000, meter: newMeter() });
+const limits = () => ({ deadline: moment + 60_000, capacity: newConsumedCapacity() });
 
-function openLedger(store: Store, { code }: LeadList): { ledger: Ledger; meter: Meter } {
+function openLedger(store: Store, { code }: LeadList): { ledger: Ledger; capacity: ConsumedCapacity } {
   const caller = { organization: code, userId: ownerIdOf(code), ...limits() };
-  return { ledger: store.ledgerOf(caller), meter: caller.meter };
+  return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
 }
 
 async function found(store: Store, list: LeadList): Promise<void> {

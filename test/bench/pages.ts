@@ -55,10 +55,10 @@ function sampledPages({ lastPage }: LeadList): number[] {
 async function measureOurs(lists: LoadedLists, list: LeadList): Promise<Measured> {
   const pages = new Map<number, Cost>();
   for (const page of sampledPages(list)) {
-    const { ledger, meter } = lists.openLedger(list);
+    const { ledger, capacity } = lists.openLedger(list);
     const { items, totalCount } = await listLeads(ledger, { page, limit });
     check(list, page, { ids: items.map(({ id }) => id), totalCount });
-    pages.set(page, { calls: meter.calls, readUnits: meter.readUnits });
+    pages.set(page, { calls: capacity.calls, readUnits: capacity.readUnits });
   }
   return { way: ours, list, pages, countUnits: 0 };
 }
@@ -83,9 +83,9 @@ function walkAll({ engine }: LoadedLists, list: LeadList): Promise<Measured[]> {
   return Promise.all(
     ways.map(async (wayOf) => {
       const client = clientOf(engine);
-      const meter = metered(client);
+      const capacity = metered(client);
       try {
-        return await walk(wayOf(client), meter, list);
+        return await walk(wayOf(client), capacity, list);
       } finally {
         client.destroy();
       }
@@ -94,17 +94,17 @@ function walkAll({ engine }: LoadedLists, list: LeadList): Promise<Measured[]> {
 }
 
 /** Walks a list once: a page costs what the pages up to it have cost, and the count of the list. */
-async function walk(way: Way, meter: Cost, list: LeadList): Promise<Measured> {
+async function walk(way: Way, capacity: Cost, list: LeadList): Promise<Measured> {
   const sampled = new Set(sampledPages(list));
   const pages = new Map<number, Cost>();
   const totalCount = await way.count(list);
-  const { readUnits: countUnits } = meter;
+  const { readUnits: countUnits } = capacity;
   let page = 0;
   for await (const ids of way.pages(list)) {
     page++;
     if (sampled.has(page)) {
       check(list, page, { ids, totalCount });
-      pages.set(page, { calls: meter.calls, readUnits: meter.readUnits });
+      pages.set(page, { calls: capacity.calls, readUnits: capacity.readUnits });
     }
     if (page === list.lastPage) break;
   }

@@ -9,7 +9,7 @@ use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, SVGRen
 const width = 880;
 const height = 440;
 /** How many names of categories have room beside each other; more are slanted. */
-const mostLevelNames = 6;
+const maxLevelNames = 6;
 
 /** Colors that people who see few of them can tell apart (Okabe and Ito). */
 const colors = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#222222'];
@@ -57,7 +57,7 @@ function withOwnNames(svg: string, prefix: string): string {
 
 function optionOf({ kind, caption, x, y, series }: Plot): EChartsCoreOption {
   const legendWidth = series.length > 1 ? Math.max(...series.map(({ name }) => name.length)) * 7.5 + 68 : 0;
-  const isSlanted = (x.categories?.length ?? 0) > mostLevelNames;
+  const isSlanted = (x.categories?.length ?? 0) > maxLevelNames;
   return {
     animation: false,
     backgroundColor: '#ffffff',
@@ -113,7 +113,7 @@ function axisOf({ label, logarithmic, categories }: Axis, values: number[], more
     ...more,
   };
   if (categories) {
-    const axisLabel = { interval: 0, rotate: categories.length > mostLevelNames ? 35 : 0 };
+    const axisLabel = { interval: 0, rotate: categories.length > maxLevelNames ? 35 : 0 };
     return { ...common, type: 'category', data: categories, splitLine: { show: false }, axisLabel };
   }
   const axisLabel = { formatter: numberText, hideOverlap: true, margin: 12 };

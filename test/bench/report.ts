@@ -15,15 +15,15 @@ export interface Setting {
 }
 
 /** What fits a line of the terminal. */
-const mostColumns = 110;
+const maxColumns = 110;
 
 /** A chapter for the terminal, in lines of at most 110 columns. */
 export function terminalText({ title, about, budgets, tables }: Section): string {
   const parts = [
     `${title}\n${'='.repeat(title.length)}`,
-    ...about.map((paragraph) => wrapped(paragraph, mostColumns).join('\n')),
+    ...about.map((paragraph) => wrapped(paragraph, maxColumns).join('\n')),
     ...(budgets.length > 0 ? [aligned(tableOf(budgets))] : []),
-    ...tables.map((table) => `${wrapped(table.caption, mostColumns).join('\n')}\n\n${aligned(table)}`),
+    ...tables.map((table) => `${wrapped(table.caption, maxColumns).join('\n')}\n\n${aligned(table)}`),
   ];
   return `\n${parts.join('\n\n')}\n`;
 }
@@ -111,9 +111,9 @@ function widthsOf([names = [], ...rows]: string[][]): number[] {
     heads.map((head, at) => Math.max(1, head.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const sum = (widths: number[]) => widths.reduce((total, width) => total + width + gap.length, -gap.length);
   const whole = widest(names);
-  if (sum(whole) <= mostColumns) return whole;
+  if (sum(whole) <= maxColumns) return whole;
   const widths = widest(names.map(longestWord));
-  while (sum(widths) > mostColumns) widths[widths.indexOf(Math.max(...widths))]!--;
+  while (sum(widths) > maxColumns) widths[widths.indexOf(Math.max(...widths))]!--;
   return widths;
 }
 

@@ -8,10 +8,10 @@ import { pageOf } from '../../shared/contract/pagination.ts';
 import { serve } from '../../shared/http/serve.ts';
 import * as leads from '../../shared/domain/leads/leads.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
-import { realOutside } from '../../shared/core/system.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import { toItem } from '../../shared/ledger/internal/attributes.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
-import { Table } from '../../shared/ledger/internal/table-client.ts';
+import { TableClient } from '../../shared/ledger/internal/table-client.ts';
 import { limits } from '../support/organizations.ts';
 
 /** What DynamoDB answers, as JSON, and the events to which those are the answers. */
@@ -71,7 +71,7 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
   const quietClient = client();
   quietClient.middlewareStack.remove('loggerMiddleware');
   const quiet = DynamoDBDocumentClient.from(quietClient);
-  const store = openStore(client(), 'Table', realOutside);
+  const store = openStore(client(), 'Table', realSystem);
   const { ledgerOf } = store;
   const answering = client();
   const output = {
@@ -82,21 +82,21 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     step: 'initialize',
     priority: 'high',
   });
-  const answered = openStore(answering, 'Table', realOutside);
+  const answered = openStore(answering, 'Table', realSystem);
   const answeredDocuments = DynamoDBDocumentClient.from(answering);
 
   const context = { getRemainingTimeInMillis: () => 15_000 } as Context;
   const getLeadOn = (store: Store) =>
-    serve(endpoints.getLead, async ({ params, caller }) =>
+    serve(endpoints.getLeadEndpoint, async ({ params, caller }) =>
       ok({ lead: await leads.getLead(store.ledgerOf(caller), params.leadId) }),
     );
   const handlers = {
     getLead: getLeadOn(store),
     answeredGetLead: getLeadOn(answered),
-    listLeads: serve(endpoints.listLeads, async ({ query, caller }) =>
+    listLeads: serve(endpoints.listLeadsEndpoint, async ({ query, caller }) =>
       ok(pageOf('leads', await leads.listLeads(ledgerOf(caller), query), query)),
     ),
-    createLead: serve(endpoints.createLead, async ({ body, caller }) =>
+    createLead: serve(endpoints.createLeadEndpoint, async ({ body, caller }) =>
       created({ lead: await leads.createLead(ledgerOf(caller), body) }),
     ),
   };
@@ -108,7 +108,12 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     };
     if (statusCode >= 300) throw new Error(`${name} answered ${statusCode}: ${body}`);
   };
-  const quick = new Table({ plain: quietClient, documents: quiet }, 'Table', realOutside, limits(3_600_000));
+  const quick = new TableClient(
+    { plain: quietClient, documents: quiet },
+    'Table',
+    realSystem,
+    limits(3_600_000),
+  );
   const leadsOfA = { pkName: 'pk', pk: 'A', skName: 'sk' };
   const { organization, userId } = events.listLeads.requestContext.authorizer as Record<string, string>;
   const ledger = () =>

@@ -1,6 +1,6 @@
 import {
   QueryCommand as PlainQueryCommand,
-  type ConsumedCapacity,
+  type ConsumedCapacity as ReportedCapacity,
   type DynamoDBClient,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -21,7 +21,10 @@ import {
 import { Entity as ElectroEntity } from 'electrodb';
 import type { Lead } from '../../shared/contract/leads.ts';
 import { recordKey } from '../../shared/ledger/internal/keys.ts';
-import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import {
+  newConsumedCapacity,
+  type ConsumedCapacity,
+} from '../../shared/ledger/internal/consumed-capacity.ts';
 import { limit, type LeadList } from './lead-list.ts';
 
 /**
@@ -53,20 +56,20 @@ const limitOfCount = 10_000;
 export const ledgerTable = 'Ledger';
 
 /** Adds what every call of a client consumes to a meter, whoever makes the call. */
-export function metered(client: DynamoDBClient): Meter {
-  const meter = newMeter();
+export function metered(client: DynamoDBClient): ConsumedCapacity {
+  const capacity = newConsumedCapacity();
   client.middlewareStack.add(
     (next) => async (call) => {
       const asked = { ...call, input: { ...call.input, ReturnConsumedCapacity: 'TOTAL' as const } };
       const reply = await next(asked);
-      meter.calls++;
-      const { ConsumedCapacity } = reply.output as { ConsumedCapacity?: ConsumedCapacity };
-      meter.readUnits += ConsumedCapacity?.CapacityUnits ?? 0;
+      capacity.calls++;
+      const { ConsumedCapacity } = reply.output as { ConsumedCapacity?: ReportedCapacity };
+      capacity.readUnits += ConsumedCapacity?.CapacityUnits ?? 0;
       return reply;
     },
     { step: 'initialize' },
   );
-  return meter;
+  return capacity;
 }
 
 type StartKey = QueryCommandInput['ExclusiveStartKey'];

@@ -7,8 +7,11 @@ import { Failure } from '../../shared/contract/errors.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
-import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
-import { realOutside } from '../../shared/core/system.ts';
+import {
+  newConsumedCapacity,
+  type ConsumedCapacity,
+} from '../../shared/ledger/internal/consumed-capacity.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { simulateWriters, writerLoads, type WriterLoad, type WriterOutcome } from '../simulation/writers.ts';
 import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
@@ -21,7 +24,7 @@ const addedMilliseconds = 5;
 /** What a function of 15 seconds leaves its writes. */
 const deadlineMilliseconds = 13_500;
 /** No burst is larger; so no writer ever waits for a connection. */
-const mostWriters = 300;
+const maxWriters = 300;
 
 /** A load: writers that each have an organization, and how long they go on; without that, each writes once. */
 interface Load {
@@ -67,14 +70,14 @@ async function measure({ quick, progress }: Run, table: TableAddress): Promise<S
     ...clientConfig,
     requestHandler: {
       ...clientConfig.requestHandler,
-      httpAgent: new Agent({ keepAlive: true, maxSockets: mostWriters }),
+      httpAgent: new Agent({ keepAlive: true, maxSockets: maxWriters }),
     },
   };
   const client = clientOf(table, config);
   try {
     addLatency(client);
     const organizations: Organizations = {
-      newStore: () => openStore(client, table.tableName, realOutside),
+      newStore: () => openStore(client, table.tableName, realSystem),
       found: async () => {
         const { code, userId } = await foundOrganizationAt(table);
         return { organization: code, userId };
@@ -278,7 +281,7 @@ async function carryOut(
   const founded: Organization[] = [];
   for (let at = 0; at < organizations; at++) founded.push(await found());
   const times: number[] = [];
-  const meter = newMeter();
+  const capacity = newConsumedCapacity();
   let failed = 0;
   let inTime = 0;
   const before = performance.eventLoopUtilization();
@@ -286,7 +289,7 @@ async function carryOut(
   const end = began + (milliseconds ?? 0);
   const one = async (store: Store, organization: Organization, lead: string) => {
     const from = performance.now();
-    const caller = { ...organization, deadline: Date.now() + deadlineMilliseconds, meter };
+    const caller = { ...organization, deadline: Date.now() + deadlineMilliseconds, capacity };
     try {
       await createLead(store.ledgerOf(caller), { name: 'Ann Bell', email: `${lead}@example.com` });
     } catch (error) {
@@ -311,22 +314,22 @@ async function carryOut(
   const took = performance.now() - began;
   const { utilization } = performance.eventLoopUtilization(before);
   return {
-    ...outcomeOf(times, meter, failed),
+    ...outcomeOf(times, capacity, failed),
     milliseconds: took,
     busy: utilization,
     perSecond: milliseconds === undefined ? (times.length * 1000) / took : (inTime * 1000) / milliseconds,
   };
 }
 
-function outcomeOf(times: number[], meter: Meter, failed: number) {
+function outcomeOf(times: number[], capacity: ConsumedCapacity, failed: number) {
   const each = (total: number) => total / times.length;
   return {
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),
     failed,
-    calls: each(meter.calls),
-    readUnits: each(meter.readUnits),
-    writeUnits: each(meter.writeUnits),
+    calls: each(capacity.calls),
+    readUnits: each(capacity.readUnits),
+    writeUnits: each(capacity.writeUnits),
   };
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, getLead, listLeads } from '../../shared/contract/leads.ts';
-import { getOpenApi } from '../../shared/contract/open-api.ts';
+import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
 import { clientFor, setup, type World } from '../support/world.ts';
 
@@ -13,11 +13,11 @@ const unauthorized = { status: 401, message: 'invalid_token' };
 
 describe('a request', () => {
   test('without a token is 401', async () => {
-    expect(await world.anonymous.failure(listLeads, 401)).toEqual(unauthorized);
-    expect(await world.anonymous.failure(createLead, 401, { body: { firstName: 'Ann' } })).toEqual(
+    expect(await world.anonymous.failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
+    expect(await world.anonymous.failure(createLeadEndpoint, 401, { body: { firstName: 'Ann' } })).toEqual(
       unauthorized,
     );
-    const { headers } = await world.anonymous.attempt(listLeads);
+    const { headers } = await world.anonymous.attempt(listLeadsEndpoint);
     expect(headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
   });
 
@@ -35,7 +35,7 @@ describe('a request', () => {
     ['of another mode', (token: string) => token.replace('sk_test_', 'sk_live_')],
     ['that is empty', () => ''],
   ])('with a token %s is 401', async (_, mangle) => {
-    expect(await clientFor(mangle(world.ours.token)).failure(listLeads, 401)).toEqual(unauthorized);
+    expect(await clientFor(mangle(world.ours.token)).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
   });
 
   test.each(['Basic', 'Token', ''])('with the scheme "%s" is 401', async (scheme) => {
@@ -50,31 +50,31 @@ describe('a request', () => {
 
   test('with an expired token is 401, with one yet to expire is served', async () => {
     const expired = await world.ours.issueToken({ expiresAt: '2026-01-01T00:00:00.000Z' });
-    expect(await clientFor(expired).failure(listLeads, 401)).toEqual(unauthorized);
+    expect(await clientFor(expired).failure(listLeadsEndpoint, 401)).toEqual(unauthorized);
     const lasting = await world.ours.issueToken({ expiresAt: '2999-01-01T00:00:00.000Z' });
-    await clientFor(lasting).call(listLeads);
+    await clientFor(lasting).call(listLeadsEndpoint);
   });
 
   test('is 403 where its token lacks the scope, before anything of it is looked at', async () => {
     const reader = clientFor(await world.ours.issueToken({ scopes: ['read'] }));
-    await reader.call(listLeads);
+    await reader.call(listLeadsEndpoint);
     const refusal = { status: 403, message: 'The token lacks the scope "write"' };
-    expect(await reader.failure(createLead, 403, { body: { nonsense: true } })).toEqual(refusal);
+    expect(await reader.failure(createLeadEndpoint, 403, { body: { nonsense: true } })).toEqual(refusal);
 
     const writer = clientFor(await world.ours.issueToken({ scopes: ['write'] }));
-    const { lead } = await writer.call(createLead, { body: { firstName: 'Ann' } });
-    await writer.failure(getLead, 403, { params: { leadId: lead.id } });
+    const { lead } = await writer.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
+    await writer.failure(getLeadEndpoint, 403, { params: { leadId: lead.id } });
   });
 
   test('acts for the organization of its token, whatever else it says', async () => {
     const headers = { 'X-Organization-Id': world.theirs.code, 'Content-Type': 'application/json' };
-    const { totalCount } = await world.ours.api.call(listLeads);
+    const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
     const body = '{"name":"Ann"}';
     expect(await world.ours.api.send('POST', '/v1/leads', { headers, body })).toMatchObject({ status: 201 });
     const path = `/v1/leads?organization=${world.theirs.code}`;
     expect(await world.ours.api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
-    expect((await world.ours.api.call(listLeads)).totalCount).toBe(totalCount + 1);
-    expect((await world.theirs.api.call(listLeads)).totalCount).toBe(0);
+    expect((await world.ours.api.call(listLeadsEndpoint)).totalCount).toBe(totalCount + 1);
+    expect((await world.theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
   });
 });
 
@@ -101,5 +101,5 @@ describe('an unknown path or method', () => {
 });
 
 test('the description asks for no token', async () => {
-  await world.anonymous.call(getOpenApi);
+  await world.anonymous.call(getOpenApiEndpoint);
 });

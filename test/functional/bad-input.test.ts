@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, getLead, listLeads } from '../../shared/contract/leads.ts';
+import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { setup, type World } from '../support/world.ts';
 
 let world: World;
@@ -87,20 +87,20 @@ describe('a body', () => {
     ],
     ['half a character', { name: 'Ann', suburb: '\ud800' }, 'suburb', 'must be valid Unicode text'],
   ])('with %s is 400 and names the field', async (_, body, field, message) => {
-    const error = await world.ours.api.failure(createLead, 400, { body });
+    const error = await world.ours.api.failure(createLeadEndpoint, 400, { body });
     expect(error.details).toEqual([{ field, message }]);
     expect(error.message).toBe(`${field} ${message}`);
   });
 
   test('with a field of any name is answered with no more than its beginning', async () => {
-    const error = await world.ours.api.failure(createLead, 400, {
+    const error = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 'Ann', ['x'.repeat(9999)]: 1 },
     });
     expect(error.details).toEqual([{ field: 'x'.repeat(100), message: 'is not a known field' }]);
   });
 
   test('with several problems names them all', async () => {
-    const error = await world.ours.api.failure(createLead, 400, {
+    const error = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 1, suburb: 2, status: 'x' },
     });
     expect(error.details?.map(({ field }) => field)).toEqual(['name', 'suburb', 'status']);
@@ -164,7 +164,7 @@ describe('a body', () => {
   test('keeps any text whole', async () => {
     const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'ǅ'];
     for (const firstName of texts) {
-      const { lead } = await world.ours.api.call(createLead, {
+      const { lead } = await world.ours.api.call(createLeadEndpoint, {
         body: { firstName, suburb: ` ${firstName}`, socials: { [firstName]: `\t\n${firstName} ` } },
       });
       expect(lead).toMatchObject({
@@ -172,16 +172,18 @@ describe('a body', () => {
         suburb: firstName,
         socials: { [firstName]: `\t\n${firstName} ` },
       });
-      expect((await world.ours.api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
+      expect((await world.ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(
+        lead,
+      );
     }
   });
 });
 
 test('nothing that was refused is stored', async () => {
   const { ours } = await setup();
-  await ours.api.failure(createLead, 400, { body: { name: 'Ann', phone: '1' } });
-  await ours.api.failure(createLead, 400, { body: { name: 'Ann', oops: 1 } });
-  expect((await ours.api.call(listLeads)).totalCount).toBe(0);
+  await ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', phone: '1' } });
+  await ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', oops: 1 } });
+  expect((await ours.api.call(listLeadsEndpoint)).totalCount).toBe(0);
 });
 
 test('a path that is not valid percent-encoding is 400 in the envelope', async () => {

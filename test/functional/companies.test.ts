@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addNote, createCompany } from '../../shared/domain/companies/companies.ts';
-import { listCompanyNotes, type CompanyNote } from '../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint, type CompanyNote } from '../../shared/contract/companies.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
@@ -34,14 +34,16 @@ describe("a company's notes", () => {
     expect(new Set(all.map((note) => note.id)).size).toBe(5);
 
     const params = { companyId: id };
-    const { body, cost } = await api.answer(listCompanyNotes, { params });
+    const { body, cost } = await api.answer(listCompanyNotesEndpoint, { params });
     expect(body).toEqual(pageOfAll('notes', all));
     // The company, and the page from an index.
     expect(cost).toEqual({ calls: 2, readUnits: 1 + 0.5, writeUnits: 0 });
     for (const query of [...everyPage(all, 2), { page: 2 }, { limit: 3 }, { limit: 100 }]) {
-      expect(await api.call(listCompanyNotes, { params, query })).toEqual(pageOfAll('notes', all, query));
+      expect(await api.call(listCompanyNotesEndpoint, { params, query })).toEqual(
+        pageOfAll('notes', all, query),
+      );
     }
-    const { notes, ...totals } = await api.call(listCompanyNotes, { params: { companyId: other } });
+    const { notes, ...totals } = await api.call(listCompanyNotesEndpoint, { params: { companyId: other } });
     expect(new Set(notes.map(({ value, companyId }) => `${companyId} ${value}`))).toEqual(
       new Set([`${other} Of another`]),
     );
@@ -49,14 +51,16 @@ describe("a company's notes", () => {
   });
 
   test('are none, with no pages, before the first', async () => {
-    const { body, cost } = await world.ours.api.answer(listCompanyNotes, { params: { companyId } });
+    const { body, cost } = await world.ours.api.answer(listCompanyNotesEndpoint, { params: { companyId } });
     expect(body).toEqual(pageOfAll('notes', []));
     expect(cost.calls).toBe(2);
   });
 
   test.each(refusedPages)('refuse %s=%s', async (name, value, message) => {
     const query = { [name]: value };
-    expect(await world.ours.api.failure(listCompanyNotes, 400, { params: { companyId }, query })).toEqual({
+    expect(
+      await world.ours.api.failure(listCompanyNotesEndpoint, 400, { params: { companyId }, query }),
+    ).toEqual({
       status: 400,
       message: `${name} ${message}`,
       details: [{ field: name, message }],
@@ -73,9 +77,9 @@ describe("a company's notes", () => {
       companyId.replace('company_', 'lead_'),
       companyId.replace(/.$/, 'Z'),
     ]) {
-      expect(await world.ours.api.failure(listCompanyNotes, 404, { params: { companyId: unknown } })).toEqual(
-        { status: 404, message: 'There is no such company' },
-      );
+      expect(
+        await world.ours.api.failure(listCompanyNotesEndpoint, 404, { params: { companyId: unknown } }),
+      ).toEqual({ status: 404, message: 'There is no such company' });
     }
   });
 
@@ -89,10 +93,12 @@ describe("a company's notes", () => {
     // Each has one of the same number.
     expect(id.slice(-8)).toBe(other.slice(-8));
 
-    expect(await theirs.api.failure(listCompanyNotes, 404, { params: { companyId: id } })).toEqual(
-      await theirs.api.failure(listCompanyNotes, 404, { params: { companyId: other.replace(/.$/, 'Z') } }),
+    expect(await theirs.api.failure(listCompanyNotesEndpoint, 404, { params: { companyId: id } })).toEqual(
+      await theirs.api.failure(listCompanyNotesEndpoint, 404, {
+        params: { companyId: other.replace(/.$/, 'Z') },
+      }),
     );
-    const { notes } = await theirs.api.call(listCompanyNotes, { params: { companyId: other } });
+    const { notes } = await theirs.api.call(listCompanyNotesEndpoint, { params: { companyId: other } });
     expect(notes.map(({ value }) => value)).toEqual(['Theirs']);
   });
 });

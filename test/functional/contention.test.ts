@@ -1,12 +1,18 @@
 import { expect, test } from 'vitest';
-import { createLead, listLeadActivities, listLeads } from '../../shared/contract/leads.ts';
+import {
+  createLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+} from '../../shared/contract/leads.ts';
 import { setup } from '../support/world.ts';
 
 test('200 concurrent creates of one organization: each stored once or refused, numbers dense, totals exact', async () => {
   const { ours, theirs } = await setup();
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, at) =>
-      ours.api.attempt(createLead, { body: { firstName: `Lead ${at}`, email: `lead${at}@example.com` } }),
+      ours.api.attempt(createLeadEndpoint, {
+        body: { firstName: `Lead ${at}`, email: `lead${at}@example.com` },
+      }),
     ),
   );
   const statuses = new Set(answers.map(({ status }) => status));
@@ -16,7 +22,7 @@ test('200 concurrent creates of one organization: each stored once or refused, n
 
   const ids: string[] = [];
   for (let page = 1; page <= Math.ceil(created / 100); page++) {
-    const list = await ours.api.call(listLeads, { query: { page, limit: 100 } });
+    const list = await ours.api.call(listLeadsEndpoint, { query: { page, limit: 100 } });
     expect(list.totalCount).toBe(created);
     ids.push(...list.leads.map(({ id }) => id));
   }
@@ -27,18 +33,18 @@ test('200 concurrent creates of one organization: each stored once or refused, n
       32,
     );
   expect(ids.map(numberOf)).toEqual(Array.from({ length: created }, (_, at) => created - at));
-  await ours.api.call(listLeadActivities, { params: { leadId: first } });
-  expect((await theirs.api.call(listLeads)).totalCount).toBe(0);
+  await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId: first } });
+  expect((await theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
 });
 
 test('of 20 concurrent creates with one email, one is stored and the others name it', async () => {
   const { ours } = await setup();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
-      ours.api.attempt(createLead, { body: { name: 'Ann', email: 'ann@example.com' } }),
+      ours.api.attempt(createLeadEndpoint, { body: { name: 'Ann', email: 'ann@example.com' } }),
     ),
   );
-  const list = await ours.api.call(listLeads);
+  const list = await ours.api.call(listLeadsEndpoint);
   expect(list.totalCount).toBe(1);
   const outcomes = answers.map(({ status, body }) =>
     status === 201 ? 'created' : (body as { error: object }).error,

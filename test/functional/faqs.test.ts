@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { createFaq, Faq } from '../../shared/contract/faqs.ts';
+import { createFaqEndpoint, Faq } from '../../shared/contract/faqs.ts';
 import type { Collection } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
@@ -26,12 +26,12 @@ test('FAQs are created with what was given, active unless said otherwise, and nu
     { question: 'x'.repeat(255), answer: '\u20ac'.repeat(5000) },
   ];
   for (const [at, body] of given.entries()) {
-    expect(await ours.api.call(createFaq, { body })).toEqual({
+    expect(await ours.api.call(createFaqEndpoint, { body })).toEqual({
       faq: { id: at + 1, isActive: true, ...body },
     });
   }
   const body = { question: 'Theirs?', answer: 'Yes' };
-  const { faq } = await theirs.api.call(createFaq, { body });
+  const { faq } = await theirs.api.call(createFaqEndpoint, { body });
   expect(faq).toEqual({ id: 1, isActive: true, ...body });
 
   expect(await storedFaqs(ours)).toEqual(given.map((faq, at) => ({ id: at + 1, isActive: true, ...faq })));
@@ -40,8 +40,10 @@ test('FAQs are created with what was given, active unless said otherwise, and nu
 
 test('an FAQ can be sent back as it was read: its id is ignored', async () => {
   const { api } = world.ours;
-  const { faq } = await api.call(createFaq, { body: { question: 'Why?', answer: 'So', isActive: false } });
-  const { faq: copy } = await api.call(createFaq, { body: faq });
+  const { faq } = await api.call(createFaqEndpoint, {
+    body: { question: 'Why?', answer: 'So', isActive: false },
+  });
+  const { faq: copy } = await api.call(createFaqEndpoint, { body: faq });
   expect(copy).toEqual({ ...faq, id: faq.id + 1 });
 });
 
@@ -63,7 +65,7 @@ test.each<[field: string, message: string, value: unknown]>([
   ['text', 'is not a known field', 'x'],
 ])('an FAQ is refused where %s %s (%#)', async (field, message, value) => {
   const body = { question: 'Why?', answer: 'So', [field]: value };
-  expect(await world.ours.api.failure(createFaq, 400, { body })).toEqual({
+  expect(await world.ours.api.failure(createFaqEndpoint, 400, { body })).toEqual({
     status: 400,
     message: `${field} ${message}`,
     details: [{ field, message }],
@@ -72,7 +74,7 @@ test.each<[field: string, message: string, value: unknown]>([
 
 test('nothing of an FAQ that was refused is stored', async () => {
   const { ours } = await setup();
-  const { details } = await ours.api.failure(createFaq, 400, { body: { question: '', answer: 7 } });
+  const { details } = await ours.api.failure(createFaqEndpoint, 400, { body: { question: '', answer: 7 } });
   expect(details?.map(({ field }) => field)).toEqual(['question', 'answer']);
   expect(await storedFaqs(ours)).toEqual([]);
 });

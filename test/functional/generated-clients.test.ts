@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
-import { getOpenApi } from '../../shared/contract/open-api.ts';
+import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { everyCall, variantsExpected, type ClientCall, type Description } from '../support/client-calls.ts';
 import { fill } from '../support/every-operation.ts';
 import {
@@ -34,7 +34,7 @@ const runs = new Map<string, Run>();
 let contracts: Contracts;
 beforeAll(async () => {
   contracts = await findContracts();
-  const description = (await clientFor().call(getOpenApi)) as unknown as Description & object;
+  const description = (await clientFor().call(getOpenApiEndpoint)) as unknown as Description & object;
   for (const [at, [name, client]] of clients.entries()) {
     const organization = await newOrganization();
     const { token } = organization;

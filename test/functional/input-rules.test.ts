@@ -1,12 +1,16 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { createFaq } from '../../shared/contract/faqs.ts';
-import { createLead, getLead, listLeads } from '../../shared/contract/leads.ts';
-import { updatePolicy } from '../../shared/contract/policies.ts';
-import { createProduct, updateProduct, updateProducts } from '../../shared/contract/products.ts';
-import { createService } from '../../shared/contract/services.ts';
-import { createTransfer, updateTransfer } from '../../shared/contract/transfers.ts';
+import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { updatePolicyEndpoint } from '../../shared/contract/policies.ts';
+import {
+  createProductEndpoint,
+  updateProductEndpoint,
+  updateProductsEndpoint,
+} from '../../shared/contract/products.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
+import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
 import type { Collection, RecordOf } from '../../shared/ledger/internal/collection.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createProduct as storeNewProduct, products } from '../../shared/domain/products/products.ts';
@@ -56,7 +60,7 @@ describe('a query parameter', () => {
   test.each(['050', '+5', ' 5', '5.0', '0x5', '5e0', '', '-0', '٥'])(
     'limit of "%s" is no number',
     async (limit) => {
-      expect(await world.ours.api.failure(listLeads, 400, { query: { limit } })).toEqual(
+      expect(await world.ours.api.failure(listLeadsEndpoint, 400, { query: { limit } })).toEqual(
         problem('limit', 'must be a whole number'),
       );
     },
@@ -70,7 +74,7 @@ describe('a query parameter', () => {
 describe('unknown fields', () => {
   test('are all named, at any depth, after what else is wrong', async () => {
     const body = { nmae: 'Ann', socials: {}, emial: 'x', phnoe: 'y', suburb: 7 };
-    const { details } = await world.ours.api.failure(createLead, 400, { body });
+    const { details } = await world.ours.api.failure(createLeadEndpoint, 400, { body });
     expect(details?.map(({ field }) => field)).toEqual(['suburb', 'firstName', 'nmae', 'emial', 'phnoe']);
 
     const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
@@ -78,13 +82,15 @@ describe('unknown fields', () => {
       { question: 'Q', answer: 'A', id: 1, rank: 2 },
       { question: 'Q', answer: 'A', x: 1 },
     ];
-    const error = await world.ours.api.failure(createProduct, 400, { body: { ...product, faqs, y: 1 } });
+    const error = await world.ours.api.failure(createProductEndpoint, 400, {
+      body: { ...product, faqs, y: 1 },
+    });
     expect(error.details?.map(({ field }) => field)).toEqual(['faqs.0.id', 'faqs.0.rank', 'faqs.1.x', 'y']);
   });
 
   test('beyond 50 are counted', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`x${at}`, at]));
-    const { message, details } = await world.ours.api.failure(createLead, 400, {
+    const { message, details } = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 'Ann', ...unknown },
     });
     expect(details).toHaveLength(50);
@@ -96,13 +102,13 @@ describe('null', () => {
   test('in place of a value is as left out', async () => {
     const { api } = world.ours;
     const body = { name: 'Nul', lastName: null, email: null, phone: null, socials: null, status: null };
-    const { lead } = await api.call(createLead, { body });
+    const { lead } = await api.call(createLeadEndpoint, { body });
     expect(lead).toMatchObject({ firstName: 'Nul', email: '', phone: '', socials: {}, status: 'pending' });
-    const { lead: other } = await api.call(createLead, {
+    const { lead: other } = await api.call(createLeadEndpoint, {
       body: { name: 'Nul', socials: { facebook: null, x: 'y' } },
     });
     expect(other.socials).toEqual({ x: 'y' });
-    const { product } = await api.call(createProduct, {
+    const { product } = await api.call(createProductEndpoint, {
       body: {
         name: 'Null',
         tradeCategoryId: 2,
@@ -114,23 +120,25 @@ describe('null', () => {
     });
     const params = { productId: product.id };
     const nothing = { name: null, description: null, pricingType: null, isActive: null };
-    expect(await api.call(updateProduct, { params, body: nothing })).toEqual({ product });
+    expect(await api.call(updateProductEndpoint, { params, body: nothing })).toEqual({ product });
     const updates = [
       { id: product.id, name: null, pricing: { price: null }, faqs: null },
       { id: product.id, pricing: null },
     ];
-    expect((await api.call(updateProducts, { body: { updates } })).summary.succeeded).toBe(2);
+    expect((await api.call(updateProductsEndpoint, { body: { updates } })).summary.succeeded).toBe(2);
   });
 
   test('in place of a required value is a missing one', async () => {
     const body = { question: null, answer: 'A' };
-    expect(await world.ours.api.failure(createFaq, 400, { body })).toEqual(
+    expect(await world.ours.api.failure(createFaqEndpoint, 400, { body })).toEqual(
       problem('question', 'is required'),
     );
     const settings = { ...transfer, label: 'Null', settings: { ignore_business_hours: null } };
-    expect((await world.ours.api.call(createTransfer, { body: settings })).transfer.settings).toEqual({
-      ignore_business_hours: false,
-    });
+    expect((await world.ours.api.call(createTransferEndpoint, { body: settings })).transfer.settings).toEqual(
+      {
+        ignore_business_hours: false,
+      },
+    );
   });
 
   test('clears what is nullable when it is read', async () => {
@@ -139,15 +147,18 @@ describe('null', () => {
     expect(service.customPriceResponse).toBe('It depends');
     expect((await newService(world.ours, { customPriceResponse: null })).customPriceResponse).toBeNull();
     const body = { ...transfer, label: 'Linked', scenarioId: scenario.id };
-    const { transfer: linked } = await api.call(createTransfer, { body });
+    const { transfer: linked } = await api.call(createTransferEndpoint, { body });
     const params = { transferId: linked.id };
-    const cleared = await api.call(updateTransfer, { params, body: { scenarioId: null, label: null } });
+    const cleared = await api.call(updateTransferEndpoint, {
+      params,
+      body: { scenarioId: null, label: null },
+    });
     expect(cleared.transfer).toMatchObject({ scenarioId: null, label: 'Linked' });
   });
 
   test('among the elements of an array is one of them', async () => {
     const body = { name: 'Null within', tradeCategoryId: 1, followUpQuestions: [null] };
-    expect(await world.ours.api.failure(createService, 400, { body })).toEqual(
+    expect(await world.ours.api.failure(createServiceEndpoint, 400, { body })).toEqual(
       problem('followUpQuestions.0', 'must be a string'),
     );
   });
@@ -166,9 +177,11 @@ describe('a phone number', () => {
     ['0011 61 491 570 110', '+61491570110'],
     ['+61 (0)491 570 313', '+61491570313'],
   ])('%s is stored as %s', async (phone, expected) => {
-    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann', phone } });
+    const { lead } = await world.ours.api.call(createLeadEndpoint, { body: { name: 'Ann', phone } });
     expect(lead.phone).toBe(expected);
-    const again = await world.ours.api.failure(createLead, 409, { body: { name: 'Ann', phone: expected } });
+    const again = await world.ours.api.failure(createLeadEndpoint, 409, {
+      body: { name: 'Ann', phone: expected },
+    });
     expect(again).toMatchObject({
       existingId: lead.id,
       details: [{ field: 'phone', message: 'is taken' }],
@@ -180,7 +193,7 @@ describe('a phone number', () => {
     ['0491 570 15', 'must be a phone number, either national or starting with +'],
     ['0491 570 156 ext. 12', 'must be a phone number without an extension'],
   ])('%s %s', async (phone, message) => {
-    const error = await world.ours.api.failure(createLead, 400, { body: { name: 'Ann', phone } });
+    const error = await world.ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', phone } });
     expect(error).toEqual(problem('phone', message));
   });
 });
@@ -191,14 +204,16 @@ describe('the destination of a transfer rule', () => {
   let label = 0;
   const create = async (changes: object) =>
     (
-      await world.ours.api.call(createTransfer, {
+      await world.ours.api.call(createTransferEndpoint, {
         body: { ...transfer, label: `Rule ${++label}`, ...changes },
       })
     ).transfer;
   const refused = (changes: object) =>
-    world.ours.api.failure(createTransfer, 400, { body: { ...transfer, label: 'Never', ...changes } });
+    world.ours.api.failure(createTransferEndpoint, 400, {
+      body: { ...transfer, label: 'Never', ...changes },
+    });
   const change = (transferId: number, body: object) =>
-    world.ours.api.attempt(updateTransfer, { params: { transferId }, body });
+    world.ours.api.attempt(updateTransferEndpoint, { params: { transferId }, body });
 
   test('is a number that can be called, or a member that is there', async () => {
     const phone = await create({ destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' });
@@ -233,15 +248,17 @@ describe('a category', () => {
     const { api } = world.ours;
     const product = { name: 'Astray', tradeCategoryId: 1, pricingType: 'NONE' };
     const message = 'names a category of type SERVICE, not of type PRODUCT';
-    expect(await api.failure(createProduct, 400, { body: product })).toEqual(
+    expect(await api.failure(createProductEndpoint, 400, { body: product })).toEqual(
       problem('tradeCategoryId', message),
     );
-    expect(await api.failure(createService, 400, { body: { name: 'Astray', tradeCategoryId: 2 } })).toEqual(
-      problem('tradeCategoryId', 'names a category of type PRODUCT, not of type SERVICE'),
-    );
-    const { product: there } = await api.call(createProduct, { body: { ...product, tradeCategoryId: 2 } });
+    expect(
+      await api.failure(createServiceEndpoint, 400, { body: { name: 'Astray', tradeCategoryId: 2 } }),
+    ).toEqual(problem('tradeCategoryId', 'names a category of type PRODUCT, not of type SERVICE'));
+    const { product: there } = await api.call(createProductEndpoint, {
+      body: { ...product, tradeCategoryId: 2 },
+    });
     const params = { productId: there.id };
-    expect(await api.failure(updateProduct, 400, { params, body: { tradeCategoryId: 1 } })).toEqual(
+    expect(await api.failure(updateProductEndpoint, 400, { params, body: { tradeCategoryId: 1 } })).toEqual(
       problem('tradeCategoryId', message),
     );
   });
@@ -251,9 +268,9 @@ describe('a record that was stored when rules were not as strict', () => {
   /** Stores a record past the rules of today. */
   const store = <C extends Collection>(collection: C, record: Omit<RecordOf<C>, 'id'>) =>
     world.ours.openLedger().ledger.write({}, (write) => {
-      const { place } = write.append(collection, ({ number }) => ({ id: number, ...record }));
-      write.event({ event: 'TEST', data: 'A record was stored', referenceId: String(place.number) });
-      return place.number;
+      const { ref } = write.append(collection, ({ number }) => ({ id: number, ...record }));
+      write.event({ event: 'TEST', data: 'A record was stored', referenceId: String(ref.number) });
+      return ref.number;
     });
   const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
@@ -275,12 +292,15 @@ describe('a record that was stored when rules were not as strict', () => {
       scenarioId: null,
     };
     const params = { transferId: await store(transfers, { ...old, ...rest, ...stamps }) };
-    const { transfer: read } = await api.call(updateTransfer, { params, body: { isEnabled: false } });
+    const { transfer: read } = await api.call(updateTransferEndpoint, { params, body: { isEnabled: false } });
     expect(read).toMatchObject({ isEnabled: false, destination: '12345' });
-    const { transfer: whole } = await api.call(updateTransfer, { params, body: { ...read, name: 'Older' } });
+    const { transfer: whole } = await api.call(updateTransferEndpoint, {
+      params,
+      body: { ...read, name: 'Older' },
+    });
     expect(whole).toMatchObject({ name: 'Older', destination: '12345' });
-    await api.failure(updateTransfer, 400, { params, body: { destination: '123456' } });
-    const { transfer: right } = await api.call(updateTransfer, {
+    await api.failure(updateTransferEndpoint, 400, { params, body: { destination: '123456' } });
+    const { transfer: right } = await api.call(updateTransferEndpoint, {
       params,
       body: { destination: '1300 123 456' },
     });
@@ -299,15 +319,17 @@ describe('a record that was stored when rules were not as strict', () => {
     };
     const rest = { isDisclosePrice: false, faqs: [], isActive: true, response: '' };
     const params = { productId: await store(products, { ...old, ...rest, ...stamps }) };
-    const { product } = await api.call(updateProduct, { params, body: { description: 'Changed' } });
-    const { product: whole } = await api.call(updateProduct, {
+    const { product } = await api.call(updateProductEndpoint, { params, body: { description: 'Changed' } });
+    const { product: whole } = await api.call(updateProductEndpoint, {
       params,
       body: { ...product, isActive: false },
     });
     expect(whole).toMatchObject({ tradeCategoryId: 1, isActive: false });
     const { id } = await createCategory(world.ours.openLedger().ledger, { name: 'Old', type: 'SERVICE' });
-    await api.failure(updateProduct, 400, { params, body: { tradeCategoryId: id } });
-    expect((await api.call(updateProduct, { params, body: { tradeCategoryId: 2 } })).product).toMatchObject({
+    await api.failure(updateProductEndpoint, 400, { params, body: { tradeCategoryId: id } });
+    expect(
+      (await api.call(updateProductEndpoint, { params, body: { tradeCategoryId: 2 } })).product,
+    ).toMatchObject({
       tradeCategoryId: 2,
     });
   });
@@ -317,12 +339,12 @@ describe('a record that was stored when rules were not as strict', () => {
     const { ledger } = world.ours.openLedger();
     const policy = await createPolicy(ledger, { title: 'Caf\uFFFD', content: '\u200b' });
     const params = { policyId: policy.id };
-    expect(await api.call(updatePolicy, { params, body: { ...policy, isActive: false } })).toEqual({
+    expect(await api.call(updatePolicyEndpoint, { params, body: { ...policy, isActive: false } })).toEqual({
       policy: { ...policy, isActive: false },
     });
     const message = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
     expect(
-      await api.failure(updatePolicy, 400, { params, body: { ...policy, title: 'Caf\uFFFD\uFFFD' } }),
+      await api.failure(updatePolicyEndpoint, 400, { params, body: { ...policy, title: 'Caf\uFFFD\uFFFD' } }),
     ).toEqual(problem('title', message));
   });
 });
@@ -332,11 +354,11 @@ test('what is doubtful counts only where it changes, element by element', async 
   const params = { productId: await storeProduct() };
   const asBefore = { question: '\u200b', answer: 'A' };
   const body = { faqs: [asBefore, { question: 'New', answer: 'B' }] };
-  expect((await api.call(updateProduct, { params, body })).product.faqs).toEqual(body.faqs);
+  expect((await api.call(updateProductEndpoint, { params, body })).product.faqs).toEqual(body.faqs);
   const more = { faqs: [asBefore, { question: '\u200b', answer: 'B' }] };
-  const { details } = await api.failure(updateProduct, 400, { params, body: more });
+  const { details } = await api.failure(updateProductEndpoint, 400, { params, body: more });
   expect(details?.map(({ field }) => field)).toEqual(['faqs.1.question']);
-  const wrong = await api.failure(updateProduct, 400, { params, body: { ...body, isActive: 3 } });
+  const wrong = await api.failure(updateProductEndpoint, 400, { params, body: { ...body, isActive: 3 } });
   expect(wrong.details?.map(({ field }) => field)).toEqual(['isActive']);
 });
 
@@ -374,13 +396,13 @@ describe('a length', () => {
   test('counts characters, not their halves', async () => {
     const { api } = world.ours;
     const body = { name: '🦊'.repeat(150), tradeCategoryId: 2, pricingType: 'NONE' };
-    const { product } = await api.call(createProduct, { body });
+    const { product } = await api.call(createProductEndpoint, { body });
     expect(product.name).toBe(body.name);
-    expect(await api.failure(createProduct, 400, { body: { ...body, name: '🦊'.repeat(151) } })).toEqual(
-      problem('name', 'must be at most 150 long'),
-    );
+    expect(
+      await api.failure(createProductEndpoint, 400, { body: { ...body, name: '🦊'.repeat(151) } }),
+    ).toEqual(problem('name', 'must be at most 150 long'));
     const halves = `${'🦊'.repeat(100)} ${'🦊'.repeat(100)}`;
-    const { lead } = await api.call(createLead, { body: { name: halves } });
+    const { lead } = await api.call(createLeadEndpoint, { body: { name: halves } });
     expect(lead).toMatchObject({ firstName: '🦊'.repeat(100), lastName: '🦊'.repeat(100) });
   });
 
@@ -391,12 +413,12 @@ describe('a length', () => {
       Array.from({ length: 20 }, (_, at) => [fox(48) + String(at), fox(500)]),
     );
     const name = { firstName: fox(100), lastName: fox(100) };
-    const { lead } = await api.call(createLead, {
+    const { lead } = await api.call(createLeadEndpoint, {
       body: { ...name, suburb: fox(100), businessName: fox(200), socials },
     });
-    expect((await api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
+    expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
     const faqs = Array.from({ length: 10 }, () => ({ question: fox(255), answer: fox(1000) }));
-    const { product } = await api.call(createProduct, {
+    const { product } = await api.call(createProductEndpoint, {
       body: {
         name: fox(149),
         description: fox(2000),
@@ -412,7 +434,7 @@ describe('a length', () => {
   test('of a name that becomes too long a key is told as what it is', async () => {
     // One of the few characters that are always written as several: twelve bytes each.
     const body = { name: '\u{1D160}'.repeat(100), tradeCategoryId: 2, pricingType: 'NONE' };
-    expect(await world.ours.api.failure(createProduct, 400, { body })).toEqual(
+    expect(await world.ours.api.failure(createProductEndpoint, 400, { body })).toEqual(
       problem('name', 'must be shorter, since its characters take too much room'),
     );
   });
@@ -432,17 +454,17 @@ describe('a name', () => {
   test.each(invisible)('that shows nothing is none (%#)', async (name) => {
     const message = 'must have a character that can be seen';
     const { api } = world.ours;
-    expect(await api.failure(createLead, 400, { body: { firstName: name } })).toEqual(
+    expect(await api.failure(createLeadEndpoint, 400, { body: { firstName: name } })).toEqual(
       problem('firstName', message),
     );
     const faq = { question: name, answer: 'A' };
-    expect(await api.failure(createFaq, 400, { body: faq })).toEqual(problem('question', message));
+    expect(await api.failure(createFaqEndpoint, 400, { body: faq })).toEqual(problem('question', message));
   });
 
   test.each(['\u200bAnn', '👩‍🔧', 'می‌خواهم', '\u0301', '\u{f8ff}'])(
     'that shows something is one: %s',
     async (name) => {
-      const { lead } = await world.ours.api.call(createLead, { body: { firstName: name } });
+      const { lead } = await world.ours.api.call(createLeadEndpoint, { body: { firstName: name } });
       expect(lead.firstName).toBe(name);
     },
   );
@@ -450,12 +472,14 @@ describe('a name', () => {
 
 describe('a whole name', () => {
   test('has halves without white space around them', async () => {
-    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann\u00a0  \u00a0Lee' } });
+    const { lead } = await world.ours.api.call(createLeadEndpoint, {
+      body: { name: 'Ann\u00a0  \u00a0Lee' },
+    });
     expect(lead).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
   });
 
   test.each(['\u200b Lee', 'Ann \u200b'])('has halves that can be seen (%#)', async (name) => {
-    expect(await world.ours.api.failure(createLead, 400, { body: { name } })).toEqual(
+    expect(await world.ours.api.failure(createLeadEndpoint, 400, { body: { name } })).toEqual(
       problem('name', 'must have a first and a last name that can be seen'),
     );
   });
@@ -466,7 +490,7 @@ test('what has no name is told in a sentence that has a subject', async () => {
   expect(parameter).toMatchObject({
     body: { error: problem('', 'There is a query parameter without a name') },
   });
-  const field = await world.ours.api.failure(createLead, 400, { body: { name: 'Ann', '': 1 } });
+  const field = await world.ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', '': 1 } });
   expect(field).toEqual(problem('', 'The body has a field without a name'));
 });
 
@@ -519,19 +543,19 @@ describe('a body that is made to be a burden', () => {
   test('by a name of marks that take long to sort has one problem: the name is not even folded', async () => {
     const name = `a${'\u0301'.repeat(60_000)}${'\u0323'.repeat(60_000)}`;
     const body = { name, tradeCategoryId: 2, pricingType: 'NONE' };
-    expect(await world.ours.api.failure(createProduct, 400, { body })).toEqual(
+    expect(await world.ours.api.failure(createProductEndpoint, 400, { body })).toEqual(
       problem('name', 'must be at most 150 long'),
     );
   });
 
   test('by nulls in a record is read without them', async () => {
     const socials = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, null]));
-    const { lead } = await world.ours.api.call(createLead, { body: { name: 'Ann', socials } });
+    const { lead } = await world.ours.api.call(createLeadEndpoint, { body: { name: 'Ann', socials } });
     expect(lead.socials).toEqual({});
   });
 
   test('by the name of a field is told in whole characters', async () => {
-    const { details } = await world.ours.api.failure(createLead, 400, {
+    const { details } = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 'Ann', [`x${'🦊'.repeat(150)}`]: 1 },
     });
     expect(details?.[0]?.field).toBe(`x${'🦊'.repeat(99)}`);
@@ -558,7 +582,7 @@ describe('a body that is made to be a burden', () => {
 
   test('with a field like what every object has fails that item of a batch alone', async () => {
     const { api } = world.ours;
-    const { product } = await api.call(createProduct, {
+    const { product } = await api.call(createProductEndpoint, {
       body: { name: 'Beside', tradeCategoryId: 2, pricingType: 'NONE' },
     });
     const body = `{"updates":[{"id":${product.id},"constructor":1},{"id":${product.id},"isActive":false}]}`;

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   inquirySources,
-  listInquiries,
+  listInquiriesEndpoint,
   type InquiryListItem,
   type InquirySource,
 } from '../../shared/contract/inquiries.ts';
-import { createLead, deleteLead, type Lead } from '../../shared/contract/leads.ts';
+import { createLeadEndpoint, deleteLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { addInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
-import { addLead, placeOfLead } from '../../shared/domain/leads/leads.ts';
+import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
@@ -52,7 +52,7 @@ describe('the list of inquiries', () => {
     const { api } = ours;
     const { ledger } = ours.openLedger();
     const [{ lead: Ann }, Bo, Gus] = [
-      await api.call(createLead, {
+      await api.call(createLeadEndpoint, {
         body: { name: 'Ann Lee', email: 'ann@example.com', phone: '0412 345 678' },
       }),
       await newLead(ours, 'Bo'),
@@ -85,7 +85,7 @@ describe('the list of inquiries', () => {
         ...{ externalInquiryId, lead },
       });
     }
-    await api.call(deleteLead, { params: { leadId: Gus.id } });
+    await api.call(deleteLeadEndpoint, { params: { leadId: Gus.id } });
   });
 
   type Expand = 'external' | 'lead' | 'both';
@@ -114,33 +114,39 @@ describe('the list of inquiries', () => {
     };
     const items = expected(filter);
     for (const query of everyPage(items, 5)) {
-      expect(await ours.api.call(listInquiries, { query: { ...filter, ...query } })).toEqual(
+      expect(await ours.api.call(listInquiriesEndpoint, { query: { ...filter, ...query } })).toEqual(
         pageOfAll('inquiries', items, query),
       );
     }
-    expect(await ours.api.call(listInquiries, { query: filter })).toEqual(pageOfAll('inquiries', items));
+    expect(await ours.api.call(listInquiriesEndpoint, { query: filter })).toEqual(
+      pageOfAll('inquiries', items),
+    );
   });
 
   test.each(inquirySources)('of source %s alone', async (source) => {
     const items = expected({ source });
     expect(items.length).toBeGreaterThan(1);
-    expect(await ours.api.call(listInquiries, { query: { source } })).toEqual(pageOfAll('inquiries', items));
+    expect(await ours.api.call(listInquiriesEndpoint, { query: { source } })).toEqual(
+      pageOfAll('inquiries', items),
+    );
   });
 
   test('has pages of 50 where none are asked for', async () => {
     const items = expected({});
     for (const query of [{ page: 2 }, { limit: 3 }, { limit: 1 }, { limit: 100 }]) {
-      expect(await ours.api.call(listInquiries, { query })).toEqual(pageOfAll('inquiries', items, query));
+      expect(await ours.api.call(listInquiriesEndpoint, { query })).toEqual(
+        pageOfAll('inquiries', items, query),
+      );
     }
     const query = { page: Number.MAX_SAFE_INTEGER, limit: 100, leadId: leads.Ann.id };
-    expect(await ours.api.call(listInquiries, { query })).toEqual(
+    expect(await ours.api.call(listInquiriesEndpoint, { query })).toEqual(
       pageOfAll('inquiries', expected({ leadId: leads.Ann.id }), query),
     );
   });
 
   test('costs one read of the head or the lead and one query of the page; a batch where leads are asked for', async () => {
     const costOf = async (query: Record<string, string>) =>
-      (await ours.api.answer(listInquiries, { query })).cost;
+      (await ours.api.answer(listInquiriesEndpoint, { query })).cost;
     const leadId = leads.Ann.id;
     const source = 'CALL';
     const expand = 'both';
@@ -161,7 +167,7 @@ describe('the list of inquiries', () => {
     const { theirs } = await setup();
     const lead = await newLead(theirs);
     for (const query of [{}, { expand: 'both' }, { source: 'CALL' }, { leadId: lead.id }]) {
-      const { body, cost } = await theirs.api.answer(listInquiries, { query });
+      const { body, cost } = await theirs.api.answer(listInquiriesEndpoint, { query });
       expect(body).toEqual(pageOfAll('inquiries', []));
       expect(cost.calls).toBe(2);
     }
@@ -171,7 +177,7 @@ describe('the list of inquiries', () => {
     const { leadId } = all[0]!;
     for (const unknown of ['nonsense', leadId.replace(/.$/, 'Z'), leadId.toLowerCase(), 'x'.repeat(100)]) {
       for (const query of [{}, { source: 'CALL', expand: 'both' }]) {
-        expect(await ours.api.call(listInquiries, { query: { leadId: unknown, ...query } })).toEqual(
+        expect(await ours.api.call(listInquiriesEndpoint, { query: { leadId: unknown, ...query } })).toEqual(
           pageOfAll('inquiries', []),
         );
       }
@@ -191,7 +197,7 @@ describe('the parameters of the list', () => {
     ['expand', 'Lead', 'must be one of external, lead, both'],
     ['expand', 'true', 'must be one of external, lead, both'],
   ])('refuse %s=%s', async (name, value, message) => {
-    const error = await world.ours.api.failure(listInquiries, 400, { query: { [name]: value } });
+    const error = await world.ours.api.failure(listInquiriesEndpoint, 400, { query: { [name]: value } });
     expect(error).toEqual({
       status: 400,
       message: `${name} ${message}`,
@@ -201,13 +207,13 @@ describe('the parameters of the list', () => {
 
   test('are all looked at', async () => {
     const query = { page: 0, limit: 0, leadId: '', source: 'x', expand: 'x' };
-    const { details } = await world.ours.api.failure(listInquiries, 400, { query });
+    const { details } = await world.ours.api.failure(listInquiriesEndpoint, 400, { query });
     expect(details?.map(({ field }) => field)).toEqual(Object.keys(query));
   });
 
   test('that are unknown are refused, and all named', async () => {
     const query = { sort: 'createdAt', leadid: 'x', page: 1 };
-    const { details } = await world.ours.api.failure(listInquiries, 400, { query });
+    const { details } = await world.ours.api.failure(listInquiriesEndpoint, 400, { query });
     const message = 'is not a known query parameter';
     expect(details).toEqual(['sort', 'leadid'].map((field) => ({ field, message })));
   });
@@ -219,7 +225,7 @@ test('a page that shows its 50 leads takes one batch beside the head and the pag
   const leads: Lead[] = [];
   // 20 leads at once, so that all fits into the transactions.
   for (const count of [20, 20, 20]) leads.push(...(await leadsWithEmails(ledger, count)));
-  const { body, cost } = await ours.api.answer(listInquiries, { query: { expand: 'lead' } });
+  const { body, cost } = await ours.api.answer(listInquiriesEndpoint, { query: { expand: 'lead' } });
   const newest = leads.toReversed().slice(0, 50);
   expect(body.inquiries.map(({ lead }) => lead)).toEqual(
     newest.map(({ id, firstName, lastName, email, phone }) => ({ id, firstName, lastName, email, phone })),
@@ -236,7 +242,7 @@ async function leadsWithEmails(ledger: Ledger, count: number): Promise<Lead[]> {
     for (let at = 0; at < count; at++) added.push(await addLead(write, { firstName: `Lead ${at}` }));
     return added;
   });
-  const places = Object.fromEntries(leads.map(({ id }) => [id, placeOfLead(ledger, id)]));
+  const places = Object.fromEntries(leads.map(({ id }) => [id, leadRef(ledger, id)]));
   await ledger.write({ change: places }, (write, records) => {
     for (const [id, place] of Object.entries(places)) {
       addInquiry(write, new LeadChange(write, place, records[id]), { ...sampleSources.EMAIL, summary: '' });

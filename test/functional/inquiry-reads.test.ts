@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { getInquiry, inquirySources, listInquiries } from '../../shared/contract/inquiries.ts';
-import { deleteLead, getLead, listLeadActivities } from '../../shared/contract/leads.ts';
+import {
+  getInquiryEndpoint,
+  inquirySources,
+  listInquiriesEndpoint,
+} from '../../shared/contract/inquiries.ts';
+import {
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+} from '../../shared/contract/leads.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
@@ -24,10 +32,10 @@ describe('an inquiry', () => {
       ...given,
       externalId: 'crm-1',
     });
-    const { inquiries } = await ours.api.call(listInquiries, { query: { leadId: lead.id } });
+    const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query: { leadId: lead.id } });
     expect(inquiries.map((item) => item.id)).toEqual([id]);
 
-    const { body, cost } = await ours.api.answer(getInquiry, { params: { inquiryId: id } });
+    const { body, cost } = await ours.api.answer(getInquiryEndpoint, { params: { inquiryId: id } });
     const dataId = inquiries[0]!.sourceId;
     const number: unknown = expect.stringMatching(/^\d+$/);
     const recorded =
@@ -83,16 +91,15 @@ describe('an inquiry', () => {
     // Of another thread, which must not show in this one.
     await arrives(ledger, lead, 'SMS');
     const goesOn = async (more: string[]) => {
-      const place = ledger.place(threads, sourceId);
-      await ledger.write({ change: { thread: place } }, (write, { thread }) => {
+      const ref = ledger.ref(threads, sourceId);
+      await ledger.write({ change: { thread: ref } }, (write, { thread }) => {
         let longer = thread!;
-        for (const text of more)
-          longer = addMessage(write, { place, thread: longer, message: message(text) });
+        for (const text of more) longer = addMessage(write, { ref, thread: longer, message: message(text) });
         write.event({ event: 'TEST', data: 'Messages were added', referenceId: id });
       });
     };
     const shown = async () => {
-      const { data } = await ours.api.call(getInquiry, { params: { inquiryId: id } });
+      const { data } = await ours.api.call(getInquiryEndpoint, { params: { inquiryId: id } });
       return 'messages' in data ? data.messages.map(({ text }) => text) : [];
     };
     expect(await shown()).toEqual(texts.slice(0, 60));
@@ -107,14 +114,14 @@ describe('an inquiry', () => {
     const lead = await newLead(ours);
     const { id } = await arrives(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
     const params = { inquiryId: id };
-    const before = await ours.api.call(getInquiry, { params });
-    const [item] = (await ours.api.call(listInquiries, { query: { expand: 'lead' } })).inquiries;
+    const before = await ours.api.call(getInquiryEndpoint, { params });
+    const [item] = (await ours.api.call(listInquiriesEndpoint, { query: { expand: 'lead' } })).inquiries;
     expect(item!.lead).toMatchObject({ id: lead.id });
 
-    await ours.api.call(deleteLead, { params: { leadId: lead.id } });
-    expect(await ours.api.call(getInquiry, { params })).toEqual(before);
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
+    expect(await ours.api.call(getInquiryEndpoint, { params })).toEqual(before);
     for (const query of [{}, { leadId: lead.id }, { source: 'CALL' }, { leadId: lead.id, source: 'CALL' }]) {
-      expect(await ours.api.call(listInquiries, { query: { ...query, expand: 'lead' } })).toEqual(
+      expect(await ours.api.call(listInquiriesEndpoint, { query: { ...query, expand: 'lead' } })).toEqual(
         pageOfAll('inquiries', [{ ...item, lead: null }]),
       );
     }
@@ -134,7 +141,7 @@ describe('an inquiry', () => {
       id.replace(/.{8}$/, '00000000'),
       id.replace(/.{8}$/, 'ZZZZZZZZ'),
     ]) {
-      expect(await ours.api.failure(getInquiry, 404, { params: { inquiryId } })).toEqual({
+      expect(await ours.api.failure(getInquiryEndpoint, 404, { params: { inquiryId } })).toEqual({
         status: 404,
         message: 'There is no such inquiry',
       });
@@ -150,14 +157,14 @@ describe('an inquiry', () => {
     expect(inquiry.id.slice(-8)).toBe(other.id.slice(-8));
 
     const never = { inquiryId: other.id.replace(/.$/, 'Z') };
-    expect(await theirs.api.failure(getInquiry, 404, { params: { inquiryId: inquiry.id } })).toEqual(
-      await theirs.api.failure(getInquiry, 404, { params: never }),
+    expect(await theirs.api.failure(getInquiryEndpoint, 404, { params: { inquiryId: inquiry.id } })).toEqual(
+      await theirs.api.failure(getInquiryEndpoint, 404, { params: never }),
     );
     for (const filter of [{}, { source: 'SMS' }, { expand: 'both' }]) {
       const list = (leadId: string) =>
-        theirs.api.call(listInquiries, { query: { leadId, ...filter, limit: 10 } });
+        theirs.api.call(listInquiriesEndpoint, { query: { leadId, ...filter, limit: 10 } });
       expect(await list(lead.id)).toEqual(await list(theirLead.id.replace(/.$/, 'Z')));
-      const { inquiries, totalCount } = await theirs.api.call(listInquiries, { query: filter });
+      const { inquiries, totalCount } = await theirs.api.call(listInquiriesEndpoint, { query: filter });
       expect(inquiries.map(({ summary }) => summary)).toEqual(['Theirs']);
       expect(totalCount).toBe(1);
     }
@@ -187,7 +194,7 @@ describe('the lead of an inquiry', () => {
       const { ledger } = ours.openLedger();
       const [lead, bystander] = [await newLead(ours), await newLead(ours, 'Bo')];
       const leadId = lead.id;
-      const leadNow = async () => (await api.call(getLead, { params: { leadId } })).lead;
+      const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
 
       const first = await arrives(ledger, lead, source);
       const last = { lastInquiryId: first.id, lastInquiryDate: first.createdAt };
@@ -203,7 +210,7 @@ describe('the lead of an inquiry', () => {
         lastInquiryDate: third.createdAt,
       });
 
-      const list = await api.call(listLeadActivities, { params: { leadId } });
+      const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
       const told = [third, second, first].map(({ id, createdAt }) => ({
         event: 'INQUIRY_CREATED',
         data,
@@ -215,7 +222,7 @@ describe('the lead of an inquiry', () => {
       expect(list.activities.slice(0, 3).map(({ id, ...activity }) => activity)).toEqual(told);
       expect(list.activities[3]).toMatchObject({ event: 'LEAD_CREATED' });
       expect(list.totalCount).toBe(4);
-      expect((await api.call(getLead, { params: { leadId: bystander.id } })).lead).toEqual(bystander);
+      expect((await api.call(getLeadEndpoint, { params: { leadId: bystander.id } })).lead).toEqual(bystander);
     },
   );
 });

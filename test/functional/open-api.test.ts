@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { errorStatuses, pathParameters } from '../../shared/contract/endpoint.ts';
-import { getOpenApi } from '../../shared/contract/open-api.ts';
+import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { clientFor } from '../support/world.ts';
 
 interface Content {
@@ -30,14 +30,14 @@ let document: { paths: Record<string, Record<string, Operation>>; components: Re
 const schemas = () => document.components['schemas'];
 beforeAll(async () => {
   contracts = await findContracts();
-  document = (await clientFor().call(getOpenApi)) as unknown as typeof document;
+  document = (await clientFor().call(getOpenApiEndpoint)) as unknown as typeof document;
 });
 
 test('what is served is what the contracts say, at no cost', async () => {
   const said = JSON.parse(JSON.stringify(openApiDocument(contracts))) as object;
   expect(document).toEqual({ ...said, servers: [{ url: inject('baseUrl') }] });
   expect(document).toMatchObject({ openapi: '3.1.0' });
-  const { cost } = await clientFor().answer(getOpenApi);
+  const { cost } = await clientFor().answer(getOpenApiEndpoint);
   expect(cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
 });
 

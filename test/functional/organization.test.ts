@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { listMembers, listOrganizationServices, type Member } from '../../shared/contract/organization.ts';
-import { createService, type Service } from '../../shared/contract/services.ts';
+import {
+  listMembersEndpoint,
+  listOrganizationServicesEndpoint,
+  type Member,
+} from '../../shared/contract/organization.ts';
+import { createServiceEndpoint, type Service } from '../../shared/contract/services.ts';
 import { createMember, inviteMember } from '../../shared/domain/members/members.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
@@ -53,11 +57,11 @@ describe('the list of members', () => {
     expect(all.map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1]);
     expect(new Set(all.map((member) => member.user.id)).size).toBe(6);
 
-    const { body, cost } = await ours.api.answer(listMembers);
+    const { body, cost } = await ours.api.answer(listMembersEndpoint);
     expect(body).toEqual(pageOfAll('members', all));
     expect(cost.calls).toBe(2);
     for (const query of [...everyPage(all, 2), { page: 2 }, { limit: 4 }, { limit: 100 }]) {
-      expect(await ours.api.call(listMembers, { query })).toEqual(pageOfAll('members', all, query));
+      expect(await ours.api.call(listMembersEndpoint, { query })).toEqual(pageOfAll('members', all, query));
     }
   });
 
@@ -65,11 +69,11 @@ describe('the list of members', () => {
     const { ours, theirs } = await setup();
     const bo = { firstName: 'Bo', lastName: '', email: 'bo@example.com' };
     await createMember(theirs.openLedger().ledger, bo);
-    expect(await ours.api.call(listMembers)).toEqual(pageOfAll('members', [owner(ours.userId)]));
+    expect(await ours.api.call(listMembersEndpoint)).toEqual(pageOfAll('members', [owner(ours.userId)]));
   });
 
   test.each(refusedPages)('refuses %s=%s', async (name, value, message) => {
-    expect(await world.ours.api.failure(listMembers, 400, { query: { [name]: value } })).toEqual({
+    expect(await world.ours.api.failure(listMembersEndpoint, 400, { query: { [name]: value } })).toEqual({
       status: 400,
       message: `${name} ${message}`,
       details: [{ field: name, message }],
@@ -84,7 +88,7 @@ describe('the services by category', () => {
     for (const name of ['Emergencies', 'Renovations'])
       await createCategory(ledger, { name, type: 'SERVICE' });
     await createCategory(ledger, { name: 'Parts', type: 'PRODUCT' });
-    await theirs.api.call(createService, { body: { name: 'Theirs', tradeCategoryId: 1 } });
+    await theirs.api.call(createServiceEndpoint, { body: { name: 'Theirs', tradeCategoryId: 1 } });
 
     const switchedOff = {
       name: 'Switched off',
@@ -100,7 +104,7 @@ describe('the services by category', () => {
     }));
     const services: Service[] = [];
     for (const body of [...inCategories, switchedOff]) {
-      services.push((await ours.api.call(createService, { body })).service);
+      services.push((await ours.api.call(createServiceEndpoint, { body })).service);
     }
     const listed = (...ids: number[]) =>
       ids.map((id) => {
@@ -109,7 +113,7 @@ describe('the services by category', () => {
           service;
         return { id, name, description, duration, followUpQuestions, tradeCategoryId, createdAt, isActive };
       });
-    const { body, cost } = await ours.api.answer(listOrganizationServices);
+    const { body, cost } = await ours.api.answer(listOrganizationServicesEndpoint);
     expect(body).toEqual({
       categories: [
         { id: 1, name: 'Services', type: 'SERVICE', services: listed(3, 5) },
@@ -127,7 +131,7 @@ describe('the services by category', () => {
 
   test('are none in the categories of a new organization', async () => {
     const { ours } = await setup();
-    expect(await ours.api.call(listOrganizationServices)).toEqual({
+    expect(await ours.api.call(listOrganizationServicesEndpoint)).toEqual({
       categories: [
         { id: 1, name: 'Services', type: 'SERVICE', services: [] },
         { id: 2, name: 'Products', type: 'PRODUCT', services: [] },

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createLead, listLeadActivities } from '../../shared/contract/leads.ts';
-import { listPolicies, updatePolicy, type Policy } from '../../shared/contract/policies.ts';
+import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
+import { listPoliciesEndpoint, updatePolicyEndpoint, type Policy } from '../../shared/contract/policies.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
@@ -18,7 +18,7 @@ const newPolicy = (ledger: Ledger, title = 'Cancellations') =>
 
 /** A policy as it is listed: no endpoint reads a single one. */
 async function policyNow({ api }: TestOrganization, id: number): Promise<Policy | undefined> {
-  return (await api.call(listPolicies)).policies.find((policy) => policy.id === id);
+  return (await api.call(listPoliciesEndpoint)).policies.find((policy) => policy.id === id);
 }
 
 describe('the list of policies', () => {
@@ -32,23 +32,23 @@ describe('the list of policies', () => {
       await createPolicy(ledger, id === 2 ? { ...given, isActive: false } : given);
       all.unshift({ id, ...given, isActive: id !== 2 });
     }
-    const { body, cost } = await ours.api.answer(listPolicies);
+    const { body, cost } = await ours.api.answer(listPoliciesEndpoint);
     expect(body).toEqual(pageOfAll('policies', all));
     expect(cost).toEqual({ calls: 2, readUnits: 1 + 1, writeUnits: 0 });
     for (const query of [...everyPage(all, 2), { page: 2 }, { limit: 3 }, { limit: 100 }]) {
-      expect(await ours.api.call(listPolicies, { query })).toEqual(pageOfAll('policies', all, query));
+      expect(await ours.api.call(listPoliciesEndpoint, { query })).toEqual(pageOfAll('policies', all, query));
     }
   });
 
   test('is empty, with no pages, before the first', async () => {
     const { ours } = await setup();
-    const { body, cost } = await ours.api.answer(listPolicies);
+    const { body, cost } = await ours.api.answer(listPoliciesEndpoint);
     expect(body).toEqual(pageOfAll('policies', []));
     expect(cost.calls).toBe(2);
   });
 
   test.each(refusedPages)('refuses %s=%s', async (name, value, message) => {
-    expect(await world.ours.api.failure(listPolicies, 400, { query: { [name]: value } })).toEqual({
+    expect(await world.ours.api.failure(listPoliciesEndpoint, 400, { query: { [name]: value } })).toEqual({
       status: 400,
       message: `${name} ${message}`,
       details: [{ field: name, message }],
@@ -68,7 +68,7 @@ describe('a policy', () => {
     const [before, other] = [await newPolicy(ledger), await newPolicy(ledger, 'Another')];
     const after = { ...before, ...changes };
     const params = { policyId: before.id };
-    expect(await ours.api.call(updatePolicy, { params, body: changes })).toEqual({ policy: after });
+    expect(await ours.api.call(updatePolicyEndpoint, { params, body: changes })).toEqual({ policy: after });
     expect(await policyNow(ours, before.id)).toEqual(after);
     expect(await policyNow(ours, other.id)).toEqual(other);
   });
@@ -76,7 +76,7 @@ describe('a policy', () => {
   test('may have a title of 200, and a content of 20,000', async () => {
     const { id } = await newPolicy(ledger);
     const body = { title: 'x'.repeat(200), content: '\u20ac'.repeat(10_000) };
-    const { policy } = await world.ours.api.call(updatePolicy, { params: { policyId: id }, body });
+    const { policy } = await world.ours.api.call(updatePolicyEndpoint, { params: { policyId: id }, body });
     expect(policy).toEqual({ id, ...body, isActive: true });
     expect(await policyNow(world.ours, id)).toEqual(policy);
   });
@@ -84,7 +84,7 @@ describe('a policy', () => {
   test('loses the white space around its title', async () => {
     const { ours } = world;
     const { id } = await newPolicy(ledger);
-    const { policy } = await ours.api.call(updatePolicy, {
+    const { policy } = await ours.api.call(updatePolicyEndpoint, {
       params: { policyId: id },
       body: { title: ' New ', content: ' As it is ' },
     });
@@ -97,18 +97,18 @@ describe('a policy', () => {
     const params = { policyId: policy.id };
     /** How much has happened in the organization: every write adds an event, numbered without a gap. */
     const eventsSoFar = async () => {
-      const { lead } = await ours.api.call(createLead, { body: { firstName: 'Ann' } });
-      const { activities } = await ours.api.call(listLeadActivities, { params: { leadId: lead.id } });
+      const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
+      const { activities } = await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId: lead.id } });
       return activities[0]!.id;
     };
     const before = await eventsSoFar();
     for (const body of [{}, policy, { isActive: true }, { id: 99 }, { id: 'x' }]) {
-      const answer = await ours.api.answer(updatePolicy, { params, body });
+      const answer = await ours.api.answer(updatePolicyEndpoint, { params, body });
       expect(answer.body).toEqual({ policy });
       expect(answer.cost.writeUnits).toBe(0);
     }
     expect(await eventsSoFar()).toBe(before + 1);
-    await ours.api.call(updatePolicy, { params, body: { isActive: false } });
+    await ours.api.call(updatePolicyEndpoint, { params, body: { isActive: false } });
     expect(await eventsSoFar()).toBe(before + 3);
   });
 
@@ -117,13 +117,13 @@ describe('a policy', () => {
     await newPolicy(ours.openLedger().ledger);
     for (const policyId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {
       for (const body of [{}, { title: 'New' }]) {
-        expect(await ours.api.failure(updatePolicy, 404, { params: { policyId }, body })).toEqual({
+        expect(await ours.api.failure(updatePolicyEndpoint, 404, { params: { policyId }, body })).toEqual({
           status: 404,
           message: 'There is no such policy',
         });
       }
     }
-    expect((await ours.api.call(listPolicies)).totalCount).toBe(1);
+    expect((await ours.api.call(listPoliciesEndpoint)).totalCount).toBe(1);
   });
 
   test('is never shown to another organization, nor changed by it', async () => {
@@ -135,14 +135,14 @@ describe('a policy', () => {
       await newPolicy(theirLedger, 'Theirs too'),
     ];
     const body = { title: 'Taken over' };
-    expect(await ours.api.failure(updatePolicy, 404, { params: { policyId: second.id }, body })).toEqual(
-      await ours.api.failure(updatePolicy, 404, { params: { policyId: 99 }, body }),
-    );
+    expect(
+      await ours.api.failure(updatePolicyEndpoint, 404, { params: { policyId: second.id }, body }),
+    ).toEqual(await ours.api.failure(updatePolicyEndpoint, 404, { params: { policyId: 99 }, body }));
     // Each has one of this number.
-    const { policy } = await ours.api.call(updatePolicy, { params: { policyId: first.id }, body });
+    const { policy } = await ours.api.call(updatePolicyEndpoint, { params: { policyId: first.id }, body });
     expect(policy).toEqual({ ...own, ...body });
-    expect(await ours.api.call(listPolicies)).toEqual(pageOfAll('policies', [policy]));
-    expect(await theirs.api.call(listPolicies)).toEqual(pageOfAll('policies', [second, first]));
+    expect(await ours.api.call(listPoliciesEndpoint)).toEqual(pageOfAll('policies', [policy]));
+    expect(await theirs.api.call(listPoliciesEndpoint)).toEqual(pageOfAll('policies', [second, first]));
   });
 });
 
@@ -171,7 +171,7 @@ describe('a change of a policy', () => {
     const params = { policyId: policy.id };
     // What else is sent with it is not stored either.
     const body = { title: 'New', isActive: false, [field]: value };
-    expect(await ours.api.failure(updatePolicy, 400, { params, body })).toEqual({
+    expect(await ours.api.failure(updatePolicyEndpoint, 400, { params, body })).toEqual({
       status: 400,
       message: `${field} ${message}`,
       details: [{ field, message }],

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { updateProduct, updateProducts, type Product } from '../../shared/contract/products.ts';
+import {
+  updateProductEndpoint,
+  updateProductsEndpoint,
+  type Product,
+} from '../../shared/contract/products.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
@@ -22,11 +26,11 @@ async function create(names: string[], organization: TestOrganization = world.ou
 }
 
 const patch = (updates: unknown, { api }: TestOrganization = world.ours) =>
-  api.call(updateProducts, { body: { updates } });
+  api.call(updateProductsEndpoint, { body: { updates } });
 
 /** A product as it is now: no changes change nothing. */
 const read = async (productId: number, { api }: TestOrganization = world.ours) =>
-  (await api.call(updateProduct, { params: { productId }, body: {} })).product;
+  (await api.call(updateProductEndpoint, { params: { productId }, body: {} })).product;
 
 const eventCount = async (organization: TestOrganization) =>
   (await organization.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
@@ -129,7 +133,7 @@ describe('a batch', () => {
       name: `Renamed ${at}`,
       pricing: { pricingType: 'FIXED', price: at },
     }));
-    const { body, cost } = await ours.api.answer(updateProducts, { body: { updates } });
+    const { body, cost } = await ours.api.answer(updateProductsEndpoint, { body: { updates } });
     expect(body.results.map((result) => result.status === 'ok' && result.product.name)).toEqual(
       updates.map(({ name }) => name),
     );
@@ -230,7 +234,7 @@ describe('a batch that is refused whole', () => {
     ['items without an id', Array(1000).fill({})],
   ])('is one of more than 100 %s', async (_, updates) => {
     const message = 'The batch exceeds 100 items';
-    expect(await world.ours.api.failure(updateProducts, 400, { body: { updates } })).toEqual({
+    expect(await world.ours.api.failure(updateProductsEndpoint, 400, { body: { updates } })).toEqual({
       status: 400,
       message,
       code: 'BATCH_TOO_LARGE',
@@ -243,7 +247,7 @@ describe('a batch that is refused whole', () => {
     async (count) => {
       const unknown = Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, 1]));
       const body = { ...unknown, updates: Array(101).fill({ id: 1 }) };
-      const { details, ...error } = await world.ours.api.failure(updateProducts, 400, { body });
+      const { details, ...error } = await world.ours.api.failure(updateProductsEndpoint, 400, { body });
       expect(error).toEqual({ status: 400, message: 'The batch exceeds 100 items', code: 'BATCH_TOO_LARGE' });
       expect(details).toHaveLength(Math.min(count + 1, 50));
     },
@@ -264,7 +268,7 @@ describe('a batch that is refused whole', () => {
     [{ updates: [{ ...ok, id: 1.5 }] }, 'updates.0.id', 'must be a whole number'],
     [{ updates: [ok], dryRun: true }, 'dryRun', 'is not a known field'],
   ])('is %j', async (body, field, message) => {
-    expect(await world.ours.api.failure(updateProducts, 400, { body })).toEqual({
+    expect(await world.ours.api.failure(updateProductsEndpoint, 400, { body })).toEqual({
       status: 400,
       message: `${field} ${message}`,
       details: [{ field, message }],

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { createProduct, updateProduct, type Product } from '../../shared/contract/products.ts';
+import {
+  createProductEndpoint,
+  updateProductEndpoint,
+  type Product,
+} from '../../shared/contract/products.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
@@ -19,10 +23,10 @@ beforeAll(async () => {
 
 const create = async (body: object, { api }: TestOrganization = world.ours): Promise<Product> => {
   const presets = { tradeCategoryId: goods, pricingType: 'NONE' };
-  return (await api.call(createProduct, { body: { ...presets, ...body } })).product;
+  return (await api.call(createProductEndpoint, { body: { ...presets, ...body } })).product;
 };
 const update = async (productId: number, body: object, { api }: TestOrganization = world.ours) =>
-  (await api.call(updateProduct, { params: { productId }, body })).product;
+  (await api.call(updateProductEndpoint, { params: { productId }, body })).product;
 
 /** What the organization has been told of so far, the newest first. */
 const history = (organization: TestOrganization) =>
@@ -199,7 +203,7 @@ describe('the prices of a new product', () => {
     ['RANGE', { price: 0.01, maxPrice: 0 }, [maxPrice('must be at least price')]],
   ])('may not be, with %s: %j', async (pricingType, prices, details) => {
     const body = { name: 'Never', tradeCategoryId: goods, pricingType, ...prices };
-    const error = await world.ours.api.failure(createProduct, 400, { body });
+    const error = await world.ours.api.failure(createProductEndpoint, 400, { body });
     expect(error).toEqual({ status: 400, message: `${details[0]!.field} ${details[0]!.message}`, details });
   });
 });
@@ -257,7 +261,10 @@ describe('the prices of a product that changes', () => {
     ['range', { pricingType: 'NONE', price: 50 }, 'price does not go with pricingType NONE'],
   ])('%s may not with %j', async (kind, body, message) => {
     const { id } = products[kind];
-    const error = await world.ours.api.failure(updateProduct, 400, { params: { productId: id }, body });
+    const error = await world.ours.api.failure(updateProductEndpoint, 400, {
+      params: { productId: id },
+      body,
+    });
     expect(error.message).toBe(message);
     expect(await update(id, {})).toMatchObject(kinds[kind]);
   });
@@ -276,7 +283,7 @@ describe('a name', () => {
     const { id } = await create({ name: 'Zoë’s Tap' });
     for (const name of ['Zoë’s Tap', ' ZOË’S TAP ', 'zoe\u0308’s tap']) {
       const body = { name, tradeCategoryId: goods, pricingType: 'NONE' };
-      expect(await api.failure(createProduct, 409, { body })).toEqual(conflict(id));
+      expect(await api.failure(createProductEndpoint, 409, { body })).toEqual(conflict(id));
     }
     expect(await create({ name: 'Zoë’s Tap', tradeCategoryId: spares })).toMatchObject({ id: id + 1 });
     await create({ name: 'Zoë’s Tap' }, world.theirs);
@@ -291,7 +298,7 @@ describe('a name', () => {
 
     const params = { productId: product.id };
     const taken = { name: 'pump', tradeCategoryId: spares };
-    expect(await world.ours.api.failure(updateProduct, 409, { params, body: taken })).toEqual(
+    expect(await world.ours.api.failure(updateProductEndpoint, 409, { params, body: taken })).toEqual(
       conflict(second.id),
     );
   });
@@ -301,15 +308,15 @@ describe('a name', () => {
     const [first, second] = [await create({ name: 'Filter' }), await create({ name: 'Grille' })];
     const third = await create({ name: 'Filter', tradeCategoryId: spares });
     const renamed = { params: { productId: second.id }, body: { name: 'FILTER', isActive: false } };
-    expect(await api.failure(updateProduct, 409, renamed)).toEqual(conflict(first.id));
+    expect(await api.failure(updateProductEndpoint, 409, renamed)).toEqual(conflict(first.id));
     const moved = { params: { productId: third.id }, body: { tradeCategoryId: goods } };
-    expect(await api.failure(updateProduct, 409, moved)).toEqual(conflict(first.id));
+    expect(await api.failure(updateProductEndpoint, 409, moved)).toEqual(conflict(first.id));
     expect(await update(second.id, {})).toEqual(second);
     expect(await update(third.id, {})).toEqual(third);
     // Nor were the names given up.
     for (const { name, tradeCategoryId, id } of [second, third]) {
       const body = { name, tradeCategoryId, pricingType: 'NONE' };
-      expect(await api.failure(createProduct, 409, { body })).toEqual(conflict(id));
+      expect(await api.failure(createProductEndpoint, 409, { body })).toEqual(conflict(id));
     }
   });
 
@@ -317,7 +324,7 @@ describe('a name', () => {
     const { id } = await create({ name: 'Cistern' });
     expect(await update(id, { name: 'CISTERN' })).toMatchObject({ name: 'CISTERN' });
     const body = { name: 'cistern', tradeCategoryId: goods, pricingType: 'NONE' };
-    expect(await world.ours.api.failure(createProduct, 409, { body })).toEqual(conflict(id));
+    expect(await world.ours.api.failure(createProductEndpoint, 409, { body })).toEqual(conflict(id));
   });
 });
 
@@ -344,9 +351,9 @@ describe('a category', () => {
       details: [{ field: 'tradeCategoryId', message }],
     };
     const body = { name: 'Stray', pricingType: 'NONE', tradeCategoryId: categoryOf() };
-    expect(await organization.api.failure(createProduct, 400, { body })).toEqual(error);
+    expect(await organization.api.failure(createProductEndpoint, 400, { body })).toEqual(error);
     const params = { productId: product.id };
-    expect(await organization.api.failure(updateProduct, 400, { params, body })).toEqual(error);
+    expect(await organization.api.failure(updateProductEndpoint, 400, { params, body })).toEqual(error);
     expect(await update(product.id, {}, organization)).toEqual(product);
     expect((await history(organization)).totalCount).toBe(totalCount);
   });
@@ -401,9 +408,9 @@ describe('a body', () => {
     };
     const error = { status: 400, message: `${field} ${message}`, details: [{ field, message }] };
     const { api } = world.ours;
-    expect(await api.failure(createProduct, 400, { body })).toEqual(error);
+    expect(await api.failure(createProductEndpoint, 400, { body })).toEqual(error);
     const params = { productId: product.id };
-    expect(await api.failure(updateProduct, 400, { params, body })).toEqual(error);
+    expect(await api.failure(updateProductEndpoint, 400, { params, body })).toEqual(error);
   });
 
   test('that is wrong has changed nothing', async () => {
@@ -414,13 +421,13 @@ describe('a body', () => {
   test.each(['name', 'tradeCategoryId', 'pricingType'])('without %s makes no product', async (field) => {
     const whole = { name: 'Never', tradeCategoryId: goods, pricingType: 'NONE' };
     const body = { ...whole, [field]: undefined };
-    const { details } = await world.ours.api.failure(createProduct, 400, { body });
+    const { details } = await world.ours.api.failure(createProductEndpoint, 400, { body });
     expect(details).toEqual([{ field, message: 'is required' }]);
   });
 
   test('has all its problems named', async () => {
     const body = { name: '', pricingType: 'X', price: -1, oops: 1 };
-    const { details = [] } = await world.ours.api.failure(createProduct, 400, { body });
+    const { details = [] } = await world.ours.api.failure(createProductEndpoint, 400, { body });
     expect(details.map(({ field }) => field)).toEqual([
       'name',
       'tradeCategoryId',
@@ -435,7 +442,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
   'no product has the id %s',
   async (productId) => {
     const { api } = world.ours;
-    expect(await api.failure(updateProduct, 404, { params: { productId }, body: {} })).toEqual({
+    expect(await api.failure(updateProductEndpoint, 404, { params: { productId }, body: {} })).toEqual({
       status: 404,
       message: 'There is no such product',
     });
@@ -452,8 +459,10 @@ test("another organization's product is as one that never was, and stays as it i
 
   for (const body of [{}, { name: 'C' }, { tradeCategoryId: 999 }, { price: 5 }, products[1]!]) {
     const params = { productId: products[1]!.id };
-    const answer = await theirs.api.failure(updateProduct, 404, { params, body });
-    expect(answer).toEqual(await theirs.api.failure(updateProduct, 404, { params: { productId: 77 }, body }));
+    const answer = await theirs.api.failure(updateProductEndpoint, 404, { params, body });
+    expect(answer).toEqual(
+      await theirs.api.failure(updateProductEndpoint, 404, { params: { productId: 77 }, body }),
+    );
   }
   await update(other.id, { name: 'Changed' }, theirs);
   for (const product of products) expect(await update(product.id, {}, ours)).toEqual(product);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { createService } from '../../shared/contract/services.ts';
+import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { countServices, newName, newService } from '../support/services.ts';
 import { setup, type World } from '../support/world.ts';
 
@@ -64,7 +64,7 @@ describe('a service is refused', () => {
   ])('where %s %s (%#)', async (path, message, value) => {
     const [field = ''] = path.split('.');
     const body = { name: newName(), tradeCategoryId: 1, [field]: value };
-    expect(await world.ours.api.failure(createService, 400, { body })).toEqual({
+    expect(await world.ours.api.failure(createServiceEndpoint, 400, { body })).toEqual({
       status: 400,
       message: `${path} ${message}`,
       details: [{ field: path, message }],
@@ -88,16 +88,16 @@ describe('a service is refused', () => {
     [{ pricingMode: 'RANGE', minPrice: 2, maxPrice: 1.99 }, { maxPrice: 'must be at least minPrice' }],
   ])('for prices %j', async (prices, problems) => {
     const body = { name: newName(), tradeCategoryId: 1, ...prices };
-    const { details } = await world.ours.api.failure(createService, 400, { body });
+    const { details } = await world.ours.api.failure(createServiceEndpoint, 400, { body });
     expect(details).toEqual(Object.entries(problems).map(([field, message]) => ({ field, message })));
   });
 
   test('with every problem named, and nothing stored', async () => {
     const { ours } = await setup();
     const body = { name: '', tradeCategoryId: 'x', duration: 0, isActive: 1, oops: 1 };
-    const { details } = await ours.api.failure(createService, 400, { body });
+    const { details } = await ours.api.failure(createServiceEndpoint, 400, { body });
     expect(details?.map(({ field }) => field)).toEqual(Object.keys(body));
-    await ours.api.failure(createService, 400, { body: { name: 'x', tradeCategoryId: 3 } });
+    await ours.api.failure(createServiceEndpoint, 400, { body: { name: 'x', tradeCategoryId: 3 } });
     expect(await countServices(ours)).toBe(0);
     expect(await newService(ours)).toMatchObject({ id: 1, scenario: { id: 1 } });
   });
@@ -106,9 +106,11 @@ describe('a service is refused', () => {
     const { ours, theirs } = await setup();
     const category = await createCategory(theirs.openLedger().ledger, { name: 'Theirs', type: 'SERVICE' });
     const body = { name: 'Leak', tradeCategoryId: category.id };
-    const error = await ours.api.failure(createService, 400, { body });
+    const error = await ours.api.failure(createServiceEndpoint, 400, { body });
     expect(error).toEqual(
-      await ours.api.failure(createService, 400, { body: { ...body, tradeCategoryId: category.id + 1 } }),
+      await ours.api.failure(createServiceEndpoint, 400, {
+        body: { ...body, tradeCategoryId: category.id + 1 },
+      }),
     );
     await newService(theirs, body);
   });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCategory } from '../../shared/domain/categories/categories.ts';
-import { listOrganizationServices } from '../../shared/contract/organization.ts';
-import { getScenario } from '../../shared/contract/scenarios.ts';
-import { createService, getService, type Service } from '../../shared/contract/services.ts';
+import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
+import { getScenarioEndpoint } from '../../shared/contract/scenarios.ts';
+import { createServiceEndpoint, getServiceEndpoint, type Service } from '../../shared/contract/services.ts';
 import { addScenarioOfService } from '../../shared/domain/scenarios/scenarios.ts';
 import { services } from '../../shared/domain/services/services.ts';
 import { countServices, newName, newService } from '../support/services.ts';
@@ -106,7 +106,7 @@ describe('a service', () => {
       createdAt: service.createdAt,
       updatedAt: service.updatedAt,
     });
-    const { body } = await api.answer(getService, { params: { serviceId: service.id } });
+    const { body } = await api.answer(getServiceEndpoint, { params: { serviceId: service.id } });
     expect(body).toEqual({ service });
 
     const copy = await newService(world.ours, { ...body.service, name: newName() });
@@ -138,13 +138,13 @@ describe('a service', () => {
     const service = await newService(world.ours, given);
     expect(service).toMatchObject(given);
     expect(await newService(world.ours, { duration: 1 })).toMatchObject({ duration: 1 });
-    const { body } = await world.ours.api.answer(getService, { params: { serviceId: service.id } });
+    const { body } = await world.ours.api.answer(getServiceEndpoint, { params: { serviceId: service.id } });
     expect(body).toEqual({ service });
   });
 
   test('is read with its scenario, a call for each', async () => {
     const { id } = await newService(world.ours);
-    const { cost } = await world.ours.api.answer(getService, { params: { serviceId: id } });
+    const { cost } = await world.ours.api.answer(getServiceEndpoint, { params: { serviceId: id } });
     expect(cost).toEqual({ calls: 2, readUnits: 2, writeUnits: 0 });
   });
 
@@ -152,7 +152,7 @@ describe('a service', () => {
     const { ours } = await setup();
     await newService(ours);
     for (const serviceId of ['2', '0', '-1', '01', '1.0', '1e0', 'one', '999999999999', '1000000000000']) {
-      expect(await ours.api.failure(getService, 404, { params: { serviceId } })).toEqual({
+      expect(await ours.api.failure(getServiceEndpoint, 404, { params: { serviceId } })).toEqual({
         status: 404,
         message: 'There is no such service',
       });
@@ -177,14 +177,14 @@ describe('a second service of the same name', () => {
     const { ours } = world;
     const service = await newService(world.ours, { name });
     const count = await countServices(ours);
-    expect(await ours.api.failure(createService, 409, { body: { name: again, tradeCategoryId: 1 } })).toEqual(
-      {
-        status: 409,
-        message: 'Another service has this name in the same category',
-        details: [{ field: 'name', message: 'is taken' }],
-        existingId: service.id,
-      },
-    );
+    expect(
+      await ours.api.failure(createServiceEndpoint, 409, { body: { name: again, tradeCategoryId: 1 } }),
+    ).toEqual({
+      status: 409,
+      message: 'Another service has this name in the same category',
+      details: [{ field: 'name', message: 'is taken' }],
+      existingId: service.id,
+    });
     expect(await countServices(ours)).toBe(count);
   });
 
@@ -200,7 +200,7 @@ describe('a second service of the same name', () => {
   test('is refused where both come at once', async () => {
     const { ours } = await setup();
     const body = { name: 'Leak', tradeCategoryId: 1 };
-    const answers = await Promise.all([1, 2].map(() => ours.api.attempt(createService, { body })));
+    const answers = await Promise.all([1, 2].map(() => ours.api.attempt(createServiceEndpoint, { body })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     expect(await countServices(ours)).toBe(1);
   });
@@ -243,18 +243,20 @@ describe('the most services of an organization', () => {
     });
     // Of two that come at once, one is the last.
     const answers = await Promise.all(
-      ['One', 'Two'].map((name) => ours.api.attempt(createService, { body: { name, tradeCategoryId } })),
+      ['One', 'Two'].map((name) =>
+        ours.api.attempt(createServiceEndpoint, { body: { name, tradeCategoryId } }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     const message = 'An organization has at most 400 services';
     const body = { name: 'Three', tradeCategoryId };
-    expect(await ours.api.failure(createService, 400, { body })).toEqual({
+    expect(await ours.api.failure(createServiceEndpoint, 400, { body })).toEqual({
       status: 400,
       message,
       details: [{ field: '', message }],
     });
 
-    const list = await ours.api.call(listOrganizationServices);
+    const list = await ours.api.call(listOrganizationServicesEndpoint);
     expect(list.totalServices).toBe(400);
     expect(list.categories.map((category) => category.services.length)).toEqual([399, 0, 1]);
     expect(list.categories[0]!.services.map(({ id }) => id)).toEqual(
@@ -271,7 +273,7 @@ describe('a scenario', () => {
   test('is created with its service', async () => {
     const service = await newService(world.ours, { followUpQuestions: ['Where?', 'When?'], isActive: false });
     const { id, response, questions, outcome } = service.scenario;
-    const { body, cost } = await world.ours.api.answer(getScenario, { params: { scenarioId: id } });
+    const { body, cost } = await world.ours.api.answer(getScenarioEndpoint, { params: { scenarioId: id } });
     expect(body).toEqual({
       scenario: {
         id,
@@ -297,7 +299,7 @@ describe('a scenario', () => {
     const { ours } = await setup();
     await newService(ours);
     for (const scenarioId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {
-      expect(await ours.api.failure(getScenario, 404, { params: { scenarioId } })).toEqual({
+      expect(await ours.api.failure(getScenarioEndpoint, 404, { params: { scenarioId } })).toEqual({
         status: 404,
         message: 'There is no such scenario',
       });
@@ -311,16 +313,16 @@ test('services and scenarios are never shown to another organization', async () 
   await newService(ours, { name: 'Ours' });
   await newService(theirs, { name: 'Theirs' });
   const { id, scenario } = await newService(theirs);
-  expect(await ours.api.failure(getService, 404, { params: { serviceId: id } })).toEqual(
-    await ours.api.failure(getService, 404, { params: { serviceId: 99 } }),
+  expect(await ours.api.failure(getServiceEndpoint, 404, { params: { serviceId: id } })).toEqual(
+    await ours.api.failure(getServiceEndpoint, 404, { params: { serviceId: 99 } }),
   );
-  expect(await ours.api.failure(getScenario, 404, { params: { scenarioId: scenario.id } })).toEqual(
-    await ours.api.failure(getScenario, 404, { params: { scenarioId: 99 } }),
+  expect(await ours.api.failure(getScenarioEndpoint, 404, { params: { scenarioId: scenario.id } })).toEqual(
+    await ours.api.failure(getScenarioEndpoint, 404, { params: { scenarioId: 99 } }),
   );
-  expect(await ours.api.call(getService, { params: { serviceId: 1 } })).toMatchObject({
+  expect(await ours.api.call(getServiceEndpoint, { params: { serviceId: 1 } })).toMatchObject({
     service: { name: 'Ours' },
   });
-  expect(await ours.api.call(getScenario, { params: { scenarioId: 1 } })).toMatchObject({
+  expect(await ours.api.call(getScenarioEndpoint, { params: { scenarioId: 1 } })).toMatchObject({
     scenario: { name: 'Ours' },
   });
 });

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { SentText } from '../../infra/local/sms-stand-in.ts';
-import { getInquiry, listInquiries, type SmsData } from '../../shared/contract/inquiries.ts';
-import { createLead, deleteLead, getLead, listLeadActivities } from '../../shared/contract/leads.ts';
-import { sendSms } from '../../shared/contract/sms.ts';
+import { getInquiryEndpoint, listInquiriesEndpoint, type SmsData } from '../../shared/contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+} from '../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
@@ -22,7 +27,7 @@ let leads = 0;
 /** A lead with a phone number of its own. */
 async function newLead(changes: object = {}, { api }: TestOrganization = world.ours): Promise<string> {
   const phone = `+61491571${String(++leads).padStart(3, '0')}`;
-  return (await api.call(createLead, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
+  return (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
 }
 
 /** What is sent where a test says nothing else. Its text is that of no other test. */
@@ -40,16 +45,16 @@ function sent(text: string): SentText[] {
 
 /** The inquiries of a lead, the newest first. */
 const inquiriesOf = async (leadId: string, { api }: TestOrganization = world.ours) =>
-  (await api.call(listInquiries, { query: { leadId } })).inquiries;
+  (await api.call(listInquiriesEndpoint, { query: { leadId } })).inquiries;
 
 const threadOf = async (inquiryId: string): Promise<SmsData> => {
-  const inquiry = await world.ours.api.call(getInquiry, { params: { inquiryId } });
+  const inquiry = await world.ours.api.call(getInquiryEndpoint, { params: { inquiryId } });
   if (inquiry.source !== 'SMS') throw new Error('The inquiry is about no SMS');
   return inquiry.data;
 };
 
 const activitiesOf = async (leadId: string) =>
-  (await world.ours.api.call(listLeadActivities, { params: { leadId } })).activities;
+  (await world.ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities;
 
 /** How much was ever stored in the organization. */
 const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
@@ -59,9 +64,9 @@ describe('an SMS', () => {
   test('is sent to the lead, and begins a thread and an inquiry', async () => {
     const { api, userId } = world.ours;
     const leadId = await newLead({ phone: '0491 570 156' });
-    const { lead: before } = await api.call(getLead, { params: { leadId } });
+    const { lead: before } = await api.call(getLeadEndpoint, { params: { leadId } });
     const body = smsTo(leadId, ' Hi Ann,\nwe come at 3. Zoë 🦊');
-    const answer = await api.call(sendSms, { body });
+    const answer = await api.call(sendSmsEndpoint, { body });
 
     const [message, ...others] = sent(body.message);
     expect(others).toEqual([]);
@@ -83,7 +88,7 @@ describe('an SMS', () => {
       isRead: true,
       leadId,
     });
-    const { data, ...inquiry } = await api.call(getInquiry, { params: { inquiryId: id } });
+    const { data, ...inquiry } = await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
     expect(inquiry).toEqual({ id, createdAt, ...fields });
     const { messageId, ...where } = answer;
     expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
@@ -93,7 +98,7 @@ describe('an SMS', () => {
     });
 
     // Nobody has to read what the organization wrote itself.
-    const { lead } = await api.call(getLead, { params: { leadId } });
+    const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
     expect(lead).toEqual({ ...before, lastInquiryId: id, lastInquiryDate: createdAt, unreadSMS: 0 });
 
     const activities = await activitiesOf(leadId);
@@ -113,15 +118,15 @@ describe('an SMS', () => {
   test('goes on in its thread, whose id comes as a number or as digits, without another inquiry', async () => {
     const { api } = world.ours;
     const leadId = await newLead();
-    await api.call(sendSms, { body: smsTo(leadId, 'Thread, first') });
+    await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Thread, first') });
     const [inquiry] = await inquiriesOf(leadId);
     const { id, sourceId } = inquiry!;
-    const { lead: before } = await api.call(getLead, { params: { leadId } });
+    const { lead: before } = await api.call(getLeadEndpoint, { params: { leadId } });
 
     const second = { ...smsTo(leadId, 'Thread, second'), messageThreadId: Number(sourceId) };
     const third = { ...smsTo(leadId, 'Thread, third'), messageThreadId: sourceId };
     for (const body of [second, third]) {
-      const { messageId, ...where } = await api.call(sendSms, { body });
+      const { messageId, ...where } = await api.call(sendSmsEndpoint, { body });
       expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
       expect((await threadOf(id)).messages.at(-1)).toMatchObject({ id: messageId, text: body.message });
       expect(sent(body.message)).toHaveLength(1);
@@ -136,7 +141,7 @@ describe('an SMS', () => {
       { text: third.message, status: 'SENT' },
     ]);
     expect(new Set(thread.messages.map((message) => message.id)).size).toBe(3);
-    expect((await api.call(getLead, { params: { leadId } })).lead).toEqual(before);
+    expect((await api.call(getLeadEndpoint, { params: { leadId } })).lead).toEqual(before);
     expect((await activitiesOf(leadId)).map(({ event, referenceId }) => [event, referenceId])).toEqual([
       ['SMS_SENT', id],
       ['SMS_SENT', id],
@@ -149,8 +154,8 @@ describe('an SMS', () => {
   test('without a thread begins another, beside other inquiries of the lead', async () => {
     const { api } = world.ours;
     const leadId = await newLead();
-    await api.call(sendSms, { body: smsTo(leadId, 'Beside, first') });
-    await api.call(sendSms, { body: smsTo(leadId, 'Beside, second') });
+    await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Beside, first') });
+    await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Beside, second') });
     const [newer, older, ...more] = await inquiriesOf(leadId);
     expect(more).toEqual([]);
     expect(newer!.sourceId).not.toBe(older!.sourceId);
@@ -158,7 +163,7 @@ describe('an SMS', () => {
     for (const { id, summary } of [newer!, older!]) {
       expect((await threadOf(id)).messages.map(({ text }) => text)).toEqual([summary]);
     }
-    const { lead } = await api.call(getLead, { params: { leadId } });
+    const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
     expect(lead.lastInquiryId).toBe(newer!.id);
   });
 
@@ -172,13 +177,13 @@ describe('an SMS', () => {
       data: { messages: [first] },
     });
     const body = { ...smsTo(leadId, 'Yes'), messageThreadId: sourceId };
-    await world.ours.api.call(sendSms, { body });
+    await world.ours.api.call(sendSmsEndpoint, { body });
     expect((await threadOf(id)).messages).toMatchObject([
       { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED' },
       { direction: 'OUTBOUND', text: body.message, status: 'SENT' },
     ]);
     // What the lead wrote is still to be read.
-    const { lead } = await world.ours.api.call(getLead, { params: { leadId } });
+    const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
     expect(lead.unreadSMS).toBe(1);
   });
 
@@ -187,16 +192,16 @@ describe('an SMS', () => {
     const person = { firstName: 'Bo', lastName: 'Lee', email: 'bo@example.com' };
     const { user } = await createMember(ledger, person);
     const body = { ...smsTo(await newLead(), 'From Bo'), userId: user.id };
-    await world.ours.api.call(sendSms, { body });
+    await world.ours.api.call(sendSmsEndpoint, { body });
     expect(sent(body.message)).toHaveLength(1);
   });
 
   test('may be 1 to 1600 long; its beginning is the summary', async () => {
     const leadId = await newLead();
     const body = smsTo(leadId, '');
-    await world.ours.api.call(sendSms, { body: { ...body, message: '3' } });
+    await world.ours.api.call(sendSmsEndpoint, { body: { ...body, message: '3' } });
     const longest = body.message + '🦊'.repeat(1600 - body.message.length);
-    await world.ours.api.call(sendSms, { body: { ...body, message: longest } });
+    await world.ours.api.call(sendSmsEndpoint, { body: { ...body, message: longest } });
     expect(sent(longest)).toHaveLength(1);
     const [long, short] = await inquiriesOf(leadId);
     expect([long!.summary, short!.summary]).toEqual([Array.from(longest).slice(0, 200).join(''), '3']);
@@ -206,7 +211,7 @@ describe('an SMS', () => {
   test('a summary never ends within a character', async () => {
     const leadId = await newLead();
     const body = smsTo(leadId, `${'x'.repeat(199)}🦊 at the door`);
-    await world.ours.api.call(sendSms, { body });
+    await world.ours.api.call(sendSmsEndpoint, { body });
     const [inquiry] = await inquiriesOf(leadId);
     expect(inquiry!.summary).toBe(`${'x'.repeat(199)}🦊`);
   });
@@ -222,17 +227,17 @@ describe('what is not there', () => {
     const foreignLead = await newLead({}, theirs);
     const deleted = await newLead({}, ours);
     for (const id of [otherLead, deleted]) {
-      await ours.api.call(sendSms, { body: smsTo(id, 'Before', ours) });
+      await ours.api.call(sendSmsEndpoint, { body: smsTo(id, 'Before', ours) });
     }
     for (const text of ['1', '2', '3']) {
-      await theirs.api.call(sendSms, { body: smsTo(foreignLead, text, theirs) });
+      await theirs.api.call(sendSmsEndpoint, { body: smsTo(foreignLead, text, theirs) });
     }
     const threadWith = async (of: string, organization = ours) =>
       (await inquiriesOf(of, organization))[0]!.sourceId;
     const otherThread = await threadWith(otherLead);
     const deletedThread = await threadWith(deleted);
     const foreignThread = await threadWith(foreignLead, theirs);
-    await ours.api.call(deleteLead, { params: { leadId: deleted } });
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: deleted } });
 
     const whole = smsTo(leadId, 'Never', ours);
     const never = (id: string) => id.replace(/.$/, 'Z');
@@ -258,12 +263,14 @@ describe('what is not there', () => {
       [{ messageThreadId: foreignThread }, 'message thread'],
     ] as const) {
       const body = { ...whole, ...changes };
-      expect(await ours.api.failure(sendSms, 404, { body }), JSON.stringify(changes)).toEqual(nothing(what));
+      expect(await ours.api.failure(sendSmsEndpoint, 404, { body }), JSON.stringify(changes)).toEqual(
+        nothing(what),
+      );
     }
-    expect(await theirs.api.failure(sendSms, 404, { body: whole })).toEqual(nothing('user'));
-    expect(await theirs.api.failure(sendSms, 404, { body: { ...whole, userId: theirs.userId } })).toEqual(
-      nothing('lead'),
-    );
+    expect(await theirs.api.failure(sendSmsEndpoint, 404, { body: whole })).toEqual(nothing('user'));
+    expect(
+      await theirs.api.failure(sendSmsEndpoint, 404, { body: { ...whole, userId: theirs.userId } }),
+    ).toEqual(nothing('lead'));
 
     expect([await eventCount(ours), await eventCount(theirs)]).toEqual(before);
     expect(sent(whole.message)).toEqual([]);
@@ -297,7 +304,7 @@ describe('what cannot be', () => {
     ['text', 'Hi', 'is not a known field'],
   ])('%s of %j is a 400 in the envelope', async (field, value, message) => {
     const body = { ...smsTo('lead_0', 'Never'), [field]: value };
-    expect(await world.ours.api.failure(sendSms, 400, { body })).toEqual({
+    expect(await world.ours.api.failure(sendSmsEndpoint, 400, { body })).toEqual({
       status: 400,
       message: `${field} ${message}`,
       details: [{ field, message }],
@@ -308,7 +315,7 @@ describe('what cannot be', () => {
     const leadId = await newLead({ phone: '' });
     const before = await eventCount(world.ours);
     const body = smsTo(leadId, 'Never, without a phone');
-    const { status, headers, body: answer } = await world.ours.api.attempt(sendSms, { body });
+    const { status, headers, body: answer } = await world.ours.api.attempt(sendSmsEndpoint, { body });
     expect({ status, answer }).toEqual({
       status: 400,
       answer: { message: 'The lead has no phone number' },
@@ -336,7 +343,7 @@ describe('when the provider', () => {
     async (what, { phone, status, reason, outcome }, message) => {
       const leadId = await newLead({ phone });
       const body = smsTo(leadId, `Never, as it ${what}`);
-      const answer = await world.ours.api.attempt(sendSms, { body });
+      const answer = await world.ours.api.attempt(sendSmsEndpoint, { body });
       expect(answer).toMatchObject({ status, body: { message } });
       expect(answer.headers.get('x-failure-reason')).toBe(reason);
       expect(sent(body.message)).toEqual([]);
@@ -349,7 +356,7 @@ describe('when the provider', () => {
 
       // The thread goes on.
       const again = { ...body, messageThreadId: inquiry!.sourceId };
-      expect(await world.ours.api.bareFailure(sendSms, status, { body: again })).toBe(message);
+      expect(await world.ours.api.bareFailure(sendSmsEndpoint, status, { body: again })).toBe(message);
       expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual([outcome, outcome]);
     },
   );
@@ -359,6 +366,6 @@ test('a token that may only read sends nothing', async () => {
   const { ours } = world;
   const reader = clientFor(await ours.issueToken({ scopes: ['read'] }));
   const body = smsTo(await newLead(), 'Never, by a reader');
-  await reader.failure(sendSms, 403, { body });
+  await reader.failure(sendSmsEndpoint, 403, { body });
   expect(sent(body.message)).toEqual([]);
 });

@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createTransfer, updateTransfer, type Transfer } from '../../shared/contract/transfers.ts';
+import {
+  createTransferEndpoint,
+  updateTransferEndpoint,
+  type Transfer,
+} from '../../shared/contract/transfers.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
@@ -28,9 +32,9 @@ async function addScenario(name: string, organization = world.ours): Promise<num
 }
 
 const create = async (body: object, { api }: TestOrganization = world.ours): Promise<Transfer> =>
-  (await api.call(createTransfer, { body: { ...required, ...body } })).transfer;
+  (await api.call(createTransferEndpoint, { body: { ...required, ...body } })).transfer;
 const update = async (transferId: number, body: object, { api }: TestOrganization = world.ours) =>
-  (await api.call(updateTransfer, { params: { transferId }, body })).transfer;
+  (await api.call(updateTransferEndpoint, { params: { transferId }, body })).transfer;
 
 /** What the organization has been told of so far, the newest first. */
 const history = (organization: TestOrganization) =>
@@ -197,9 +201,9 @@ describe('a scenario', () => {
       details: [{ field: 'scenarioId', message }],
     };
     const body = { ...required, label: 'Stray', scenarioId: scenarioOf() };
-    expect(await organization.api.failure(createTransfer, 400, { body })).toEqual(error);
+    expect(await organization.api.failure(createTransferEndpoint, 400, { body })).toEqual(error);
     const params = { transferId: transfer.id };
-    expect(await organization.api.failure(updateTransfer, 400, { params, body })).toEqual(error);
+    expect(await organization.api.failure(updateTransferEndpoint, 400, { params, body })).toEqual(error);
     expect(await update(transfer.id, {}, organization)).toEqual(transfer);
     expect((await history(organization)).totalCount).toBe(totalCount);
   });
@@ -217,7 +221,7 @@ describe('a label', () => {
     const { id } = await create({ label: 'Zoë’s Tap' });
     for (const label of ['Zoë’s Tap', ' ZOË’S TAP ', 'zoe\u0308’s tap']) {
       const body = { ...required, label };
-      expect(await world.ours.api.failure(createTransfer, 409, { body })).toEqual(conflict(id));
+      expect(await world.ours.api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(id));
     }
     await create({ label: 'Other', name: 'Zoë’s Tap' });
     await create({ label: 'Zoë’s Tap' }, world.theirs);
@@ -228,25 +232,25 @@ describe('a label', () => {
     await update(id, { label: 'Big pump' });
     await create({ label: 'PUMP' });
     const body = { ...required, label: 'big PUMP' };
-    expect(await world.ours.api.failure(createTransfer, 409, { body })).toEqual(conflict(id));
+    expect(await world.ours.api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(id));
   });
 
   test('that is taken changes nothing of the rule that wanted it', async () => {
     const { api } = world.ours;
     const [first, second] = [await create({ label: 'Filter' }), await create({ label: 'Grille' })];
     const renamed = { params: { transferId: second.id }, body: { label: 'FILTER', isEnabled: false } };
-    expect(await api.failure(updateTransfer, 409, renamed)).toEqual(conflict(first.id));
+    expect(await api.failure(updateTransferEndpoint, 409, renamed)).toEqual(conflict(first.id));
     expect(await update(second.id, {})).toEqual(second);
     // Nor was its own label given up.
     const body = { ...required, label: 'Grille' };
-    expect(await api.failure(createTransfer, 409, { body })).toEqual(conflict(second.id));
+    expect(await api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(second.id));
   });
 
   test('may change its case, and stays taken', async () => {
     const { id } = await create({ label: 'Cistern' });
     expect(await update(id, { label: 'CISTERN' })).toMatchObject({ label: 'CISTERN' });
     const body = { ...required, label: 'cistern' };
-    expect(await world.ours.api.failure(createTransfer, 409, { body })).toEqual(conflict(id));
+    expect(await world.ours.api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(id));
   });
 });
 
@@ -285,9 +289,9 @@ describe('a body', () => {
     const body = { ...required, label: 'Never', [field.split('.')[0]!]: value };
     const error = { status: 400, message: `${field} ${message}`, details: [{ field, message }] };
     const { api } = world.ours;
-    expect(await api.failure(createTransfer, 400, { body })).toEqual(error);
+    expect(await api.failure(createTransferEndpoint, 400, { body })).toEqual(error);
     const params = { transferId: transfer.id };
-    expect(await api.failure(updateTransfer, 400, { params, body })).toEqual(error);
+    expect(await api.failure(updateTransferEndpoint, 400, { params, body })).toEqual(error);
   });
 
   test('that is wrong has changed nothing', async () => {
@@ -297,7 +301,7 @@ describe('a body', () => {
 
   test.each(['label', ...Object.keys(required)])('without %s makes no rule', async (field) => {
     const body = { ...required, label: 'None', [field]: undefined };
-    const { details } = await world.ours.api.failure(createTransfer, 400, { body });
+    const { details } = await world.ours.api.failure(createTransferEndpoint, 400, { body });
     expect(details).toEqual([{ field, message: 'is required' }]);
   });
 });
@@ -306,7 +310,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
   'no transfer rule has the id %s',
   async (transferId) => {
     const { api } = world.ours;
-    expect(await api.failure(updateTransfer, 404, { params: { transferId }, body: {} })).toEqual({
+    expect(await api.failure(updateTransferEndpoint, 404, { params: { transferId }, body: {} })).toEqual({
       status: 404,
       message: 'There is no such transfer',
     });
@@ -323,9 +327,9 @@ test("another organization's rule is as one that never was, and stays as it is",
 
   for (const body of [{}, { label: 'C' }, { scenarioId: 999 }, rules[1]!]) {
     const params = { transferId: rules[1]!.id };
-    const answer = await theirs.api.failure(updateTransfer, 404, { params, body });
+    const answer = await theirs.api.failure(updateTransferEndpoint, 404, { params, body });
     expect(answer).toEqual(
-      await theirs.api.failure(updateTransfer, 404, { params: { transferId: 77 }, body }),
+      await theirs.api.failure(updateTransferEndpoint, 404, { params: { transferId: 77 }, body }),
     );
   }
   await update(other.id, { label: 'Changed' }, theirs);

@@ -1,4 +1,4 @@
-import { sentenceOf } from '../../infra/local/local-error.ts';
+import { localMessageOf } from '../../infra/local/local-error.ts';
 import { clients } from './clients/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { parseOptions, usage } from './options.ts';
@@ -11,7 +11,7 @@ const parts: readonly Part[] = [clients, dynamodbLocal];
 const print = (text: string) => process.stdout.write(text);
 
 /** `npm run test:outside`. Returns the exit code. @throws LocalError for a mistake in the arguments */
-async function outside(args: string[]): Promise<number> {
+async function system(args: string[]): Promise<number> {
   const { chosen, help } = parseOptions(args, parts);
   if (!help) return (await runParts(chosen, print)) ? 0 : 1;
   print(usage(parts));
@@ -19,8 +19,8 @@ async function outside(args: string[]): Promise<number> {
 }
 
 try {
-  process.exitCode = await outside(process.argv.slice(2));
+  process.exitCode = await system(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${sentenceOf(error)}\n`);
+  process.stderr.write(`${localMessageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { sentenceOf } from '../../infra/local/local-error.ts';
+import { localMessageOf } from '../../infra/local/local-error.ts';
 import type { Part } from './part.ts';
 
 /** Runs parts one after the other, and tells what became of each at the end. False when one failed. */
@@ -25,6 +25,6 @@ async function runPart(part: Part, print: (text: string) => void): Promise<Outco
     const seconds = (performance.now() - startedAt) / 1000;
     return { line: `${part.name} passed in ${seconds.toFixed(0)} seconds.`, failed: false };
   } catch (error) {
-    return { line: `${part.name} failed: ${sentenceOf(error)}`, failed: true };
+    return { line: `${part.name} failed: ${localMessageOf(error)}`, failed: true };
   }
 }

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { cancellationReasons, fateOf } from '../../shared/ledger/internal/retry.ts';
+import { cancellationReasons, classifyError } from '../../shared/ledger/internal/retry.ts';
 import type { Behaviour } from './dynamodb.ts';
 import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
 
@@ -54,13 +54,13 @@ test('A throttled read is refused in one of two ways, a transaction by the reaso
   for (let count = 0; count < 20; count++) {
     const { error } = await fated(world, 'throttled', world.read);
     names.add(error?.name);
-    expect(fateOf(error)).toBe('refused');
+    expect(classifyError(error)).toBe('refused');
   }
   expect([...names].sort()).toEqual(['ProvisionedThroughputExceededException', 'ThrottlingException']);
   const { error, committed } = await fated(world, 'throttled', () => world.write(1));
   const codes = cancellationReasons(error).map(({ Code }) => Code);
   expect(codes.sort()).toEqual(['None', 'ThrottlingError']);
-  expect(fateOf(error)).toBe('refused');
+  expect(classifyError(error)).toBe('refused');
   expect(committed).toBe(0);
   await world.time.run(world.write(1));
 });
@@ -74,7 +74,7 @@ test('A lost request is never carried out, and shows itself by a reset or after 
   const timeout = await fated(world, 'requestLost', () => world.write(1));
   expect(timeout.error).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });
   expect(timeout.milliseconds).toBeCloseTo(2000);
-  expect([reset.error, timeout.error].map(fateOf)).toEqual(['unknown', 'unknown']);
+  expect([reset.error, timeout.error].map(classifyError)).toEqual(['unknown', 'unknown']);
   await world.time.run(world.time.sleep(20_000));
   expect(world.commits).toEqual([]);
 });
@@ -124,7 +124,7 @@ test('An internal error comes before the effect, or after it', async () => {
   expect(after.committed).toBe(1);
   for (const { error } of [before, after]) {
     expect(error).toMatchObject({ name: 'InternalServerError', $fault: 'server' });
-    expect(fateOf(error)).toBe('unknown');
+    expect(classifyError(error)).toBe('unknown');
   }
 });
 
@@ -143,7 +143,7 @@ test('Faults come about as often as they are likely', async () => {
   engine.behaviour.faults.replyLost = 0.2;
   const fates = { refused: 0, unknown: 0, fatal: 0 };
   for (let count = 0; count < 1000; count++) {
-    await time.run(read().catch((error: unknown) => fates[fateOf(error)]++));
+    await time.run(read().catch((error: unknown) => fates[classifyError(error)]++));
   }
   expect(fates.refused).toBeGreaterThan(70);
   expect(fates.refused).toBeLessThan(130);

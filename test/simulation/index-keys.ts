@@ -20,7 +20,7 @@ export interface TableDescription {
 /** A key as one text, different for different keys. */
 export const nameOf = ({ pk, sk }: TableKey): string => `${pk.length} ${pk}${sk}`;
 
-const mostBytes = { pk: 2048, sk: 1024, item: 400 * 1024 };
+const maxBytes = { pk: 2048, sk: 1024, item: 400 * 1024 };
 
 /** Where an item is in an index; undefined where it lacks one of the attributes. */
 export function indexPositionOf(
@@ -51,8 +51,8 @@ function keyText(name: 'pk' | 'sk', { S: text }: AttributeValue): string {
   if (text === undefined) throw new Invalid(`Type mismatch for key ${name}`);
   if (text === '')
     throw new Invalid(`The AttributeValue for a key attribute cannot contain an empty string: ${name}`);
-  if (Buffer.byteLength(text) > mostBytes[name]) {
-    throw new Invalid(`Size of ${name} has exceeded the maximum of ${mostBytes[name]} bytes`);
+  if (Buffer.byteLength(text) > maxBytes[name]) {
+    throw new Invalid(`Size of ${name} has exceeded the maximum of ${maxBytes[name]} bytes`);
   }
   return text;
 }
@@ -60,12 +60,12 @@ function keyText(name: 'pk' | 'sk', { S: text }: AttributeValue): string {
 /** An item as it can be stored. @throws Invalid for one that is too large, or that an index cannot take */
 export function versionOf(item: Item, indexes: readonly IndexDescription[]): Version {
   const size = itemSize(item);
-  if (size > mostBytes.item) throw new Invalid('Item size has exceeded the maximum allowed size');
+  if (size > maxBytes.item) throw new Invalid('Item size has exceeded the maximum allowed size');
   for (const { name, partitionKey, sortKey } of indexes) {
     const [partition, sort] = [item[partitionKey], item[sortKey]];
     if (partition?.S === '')
       throw new Invalid(`An empty string for the key ${partitionKey} of index ${name}`);
-    if (partition && (partition.S === undefined || Buffer.byteLength(partition.S) > mostBytes.pk)) {
+    if (partition && (partition.S === undefined || Buffer.byteLength(partition.S) > maxBytes.pk)) {
       throw new Invalid(`Type mismatch or too many bytes for the key ${partitionKey} of index ${name}`);
     }
     if (sort && sort.N === undefined)

@@ -19,7 +19,7 @@ import type { CarryOut, Server } from './server.ts';
 import type { TrailingIndex } from './trailing-index.ts';
 
 /** A query or a scan reads no more than this at a time. */
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** What a query or a scan has read so far. */
 class Page {
@@ -44,7 +44,7 @@ class Page {
   take(entry: Entry): void {
     const { version } = entry;
     if (this.isFull || !version) return;
-    if (this.versions.length > 0 && this.bytes + version.size > mostBytes) {
+    if (this.versions.length > 0 && this.bytes + version.size > maxBytes) {
       this.isFull = true;
       return;
     }
@@ -177,7 +177,7 @@ export function prepareScan(server: Server, input: ScanCommandInput): CarryOut {
   return (reply) => {
     const page = new Page(limit, start);
     inPortions(server, (portionsLeft) => {
-      const enough = page.bytes + (mostBytes - page.bytes) / portionsLeft;
+      const enough = page.bytes + (maxBytes - page.bytes) / portionsLeft;
       const most = page.versions.length + Math.ceil(page.room / portionsLeft);
       for (const entry of server.items.scan(page.last)) {
         if (page.isFull || (portionsLeft > 1 && (page.bytes > enough || page.versions.length >= most))) break;

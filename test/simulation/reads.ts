@@ -15,8 +15,8 @@ import type { CarryOut, Sender, Server } from './server.ts';
 import type { TableKey } from './table-items.ts';
 
 /** DynamoDB's limits on one batch, or one transaction. */
-const mostItems = 100;
-const mostBatchBytes = 16 * 1024 * 1024;
+const maxItems = 100;
+const maxBatchBytes = 16 * 1024 * 1024;
 
 export function prepareGetItem(server: Server, input: GetItemCommandInput): CarryOut {
   checkParameters(input, ['TableName', 'Key', 'ConsistentRead', 'ReturnConsumedCapacity']);
@@ -62,7 +62,7 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
     const readOne = (key: TableKey) => {
       const version = server.items.versionAt(key);
       const size = version?.size ?? 0;
-      if (found.length > 0 && bytes + size > mostBatchBytes) {
+      if (found.length > 0 && bytes + size > maxBatchBytes) {
         unprocessed.push(key);
         return;
       }
@@ -166,8 +166,8 @@ export function prepareTransactGetItems(
 }
 
 function distinctKeys(attributes: readonly (Record<string, AttributeValue> | undefined)[]): TableKey[] {
-  if (attributes.length === 0 || attributes.length > mostItems) {
-    throw new Invalid(`Between 1 and ${mostItems} items can be asked for, not ${attributes.length}`);
+  if (attributes.length === 0 || attributes.length > maxItems) {
+    throw new Invalid(`Between 1 and ${maxItems} items can be asked for, not ${attributes.length}`);
   }
   const keys = attributes.map(tableKeyOf);
   if (new Set(keys.map(nameOf)).size < keys.length) {

@@ -14,7 +14,7 @@ import type { CarryOut, Result, Sender, Server } from './server.ts';
 import type { Cell } from './table-items.ts';
 import { resultOf, writeOperationOf, type WriteOperation } from './write-operations.ts';
 
-const mostOperations = 100;
+const maxOperations = 100;
 
 export function prepareTransactWriteItems(
   server: Server,
@@ -24,8 +24,8 @@ export function prepareTransactWriteItems(
 ): CarryOut {
   checkParameters(input, ['TransactItems', 'ClientRequestToken', 'ReturnConsumedCapacity']);
   const { TransactItems = [], ClientRequestToken: token } = input;
-  if (TransactItems.length === 0 || TransactItems.length > mostOperations) {
-    throw new Invalid(`A transaction has 1 to ${mostOperations} items, not ${TransactItems.length}`);
+  if (TransactItems.length === 0 || TransactItems.length > maxOperations) {
+    throw new Invalid(`A transaction has 1 to ${maxOperations} items, not ${TransactItems.length}`);
   }
   if (token !== undefined && (token.length < 1 || token.length > 36)) {
     throw new Invalid('ClientRequestToken must have 1 to 36 characters');

@@ -3,8 +3,8 @@ import { Failure } from '../../shared/contract/errors.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
-import { newMeter } from '../../shared/ledger/internal/consumed-capacity.ts';
-import type { Outside } from '../../shared/core/system.ts';
+import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
+import type { System } from '../../shared/core/system.ts';
 import { openStore } from '../../shared/ledger/internal/store.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
@@ -53,10 +53,10 @@ export async function simulateWriters(
   const time = new VirtualTime();
   const { random, randomBytes } = seededRandom(seed);
   const engine = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
-  const system: Outside = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
-  const limits = () => ({ deadline: time.now + patience, meter: newMeter() });
-  const storeOf = (sender: Sender, outside: Outside) =>
-    openStore(engine.connect(sender), ledgerTable.name, outside);
+  const system: System = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
+  const limits = () => ({ deadline: time.now + patience, capacity: newConsumedCapacity() });
+  const storeOf = (sender: Sender, system: System) =>
+    openStore(engine.connect(sender), ledgerTable.name, system);
   const newOwner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
   const founded = await time.run(
     createOrganization(

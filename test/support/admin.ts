@@ -1,16 +1,16 @@
 import { runAdmin } from '../../infra/admin/run-admin.ts';
-import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { realSystem, type System } from '../../shared/core/system.ts';
 
 /** Runs a command of the operator's command line in this process: what it printed, and its exit code. */
 export async function admin(
   args: readonly string[],
-  outside: Partial<Outside> = {},
+  system: Partial<System> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const printed = { stdout: '', stderr: '' };
   const code = await runAdmin(args, {
     print: (text) => (printed.stdout += text),
     complain: (text) => (printed.stderr += text),
-    outside: { ...realOutside, ...outside },
+    system: { ...realSystem, ...system },
   });
   return { code, ...printed };
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../infra/local/loopback.ts';
-import { getLead } from '../../shared/contract/leads.ts';
-import { sendSms } from '../../shared/contract/sms.ts';
+import { getLeadEndpoint } from '../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { ApiClient } from './api-client.ts';
 
 const requestId = '00000000-0000-4000-8000-000000000000';
@@ -40,7 +40,7 @@ describe('the client of the tests', () => {
     [502, bare],
   ])('takes a %i of %j from an endpoint with failures of its own', async (status, body) => {
     reply = { status, body };
-    expect(await client.attempt(sendSms)).toMatchObject({ status, body });
+    expect(await client.attempt(sendSmsEndpoint)).toMatchObject({ status, body });
   });
 
   test.each([
@@ -52,21 +52,21 @@ describe('the client of the tests', () => {
     [418, bare],
   ])('refuses a %i of %j from it', async (status, body) => {
     reply = { status, body };
-    await expect(client.attempt(sendSms)).rejects.toThrow();
+    await expect(client.attempt(sendSmsEndpoint)).rejects.toThrow();
   });
 
   test('refuses a message alone from any other endpoint, and from a path', async () => {
     reply = { status: 400, body: bare };
-    await expect(client.attempt(getLead)).rejects.toThrow();
+    await expect(client.attempt(getLeadEndpoint)).rejects.toThrow();
     await expect(client.send('POST', '/v1/sms')).rejects.toThrow();
   });
 
   test('tells the two forms apart', async () => {
     reply = { status: 400, body: bare };
-    expect(await client.bareFailure(sendSms, 400)).toBe('No');
-    await expect(client.failure(sendSms, 400)).rejects.toThrow();
+    expect(await client.bareFailure(sendSmsEndpoint, 400)).toBe('No');
+    await expect(client.failure(sendSmsEndpoint, 400)).rejects.toThrow();
     reply = { status: 400, body: envelope(400) };
-    expect(await client.failure(sendSms, 400)).toEqual({ status: 400, message: 'No' });
-    await expect(client.bareFailure(sendSms, 400)).rejects.toThrow();
+    expect(await client.failure(sendSmsEndpoint, 400)).toEqual({ status: 400, message: 'No' });
+    await expect(client.bareFailure(sendSmsEndpoint, 400)).rejects.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect } from 'vitest';
 import { errorStatuses, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
-import type { Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
+import type { ConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
 
 interface Parts {
   params?: Record<string, string | number>;
@@ -20,7 +20,7 @@ export interface Answer {
   headers: Headers;
   body: unknown;
   /** What the endpoint's function asked of DynamoDB. */
-  cost: Meter;
+  cost: ConsumedCapacity;
 }
 
 type SuccessBody<E extends Endpoint> = Reply<E>['body'];
@@ -140,7 +140,7 @@ function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
   expect(envelope.requestId).toBe(headers.get('x-request-id'));
 }
 
-function costOf(headers: Headers): Meter {
+function costOf(headers: Headers): ConsumedCapacity {
   const [calls, readUnits, writeUnits] =
     (headers.get('x-local-cost') ?? '').match(/[\d.]+/g)?.map(Number) ?? [];
   return { calls: calls!, readUnits: readUnits!, writeUnits: writeUnits! };

@@ -1,4 +1,4 @@
-import type { Outside } from '../../shared/core/system.ts';
+import type { System } from '../../shared/core/system.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
 import { tableAt } from './world.ts';
 
@@ -11,11 +11,11 @@ export type Fault = 'pass' | { before: Error } | { after: Error };
  */
 export function faultyStore(
   decide: (command: string) => Fault,
-  outside: Partial<Outside> = {},
+  system: Partial<System> = {},
   alter: (command: string, output: object, input: object) => object = (_, output) => output,
   tableName?: string,
 ): RecordedStore {
-  return recordedStore(tableAt(tableName), outside, async (command, input, send) => {
+  return recordedStore(tableAt(tableName), system, async (command, input, send) => {
     const fault = decide(command);
     if (fault !== 'pass' && 'before' in fault) throw fault.before;
     const output = await send();

@@ -1,5 +1,5 @@
 import type { InquirySource } from '../../shared/contract/inquiries.ts';
-import { createLead, type Lead } from '../../shared/contract/leads.ts';
+import { createLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
@@ -63,7 +63,7 @@ export const sampleSources: { [S in InquirySource]: Extract<NewSource, { source:
 };
 
 export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Promise<Lead> {
-  return (await api.call(createLead, { body: { firstName } })).lead;
+  return (await api.call(createLeadEndpoint, { body: { firstName } })).lead;
 }
 
 /** Stores an inquiry as it might come in; `changes` are on top. */

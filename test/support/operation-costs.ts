@@ -45,7 +45,7 @@ async function carryOutAll(table: TableAddress, around: Around): Promise<Map<str
     const { store, roundTrips, actions } = recordedStore(table, {}, around);
     const [first, later] = [organization.openLedger({ store }), organization.openLedger({ store })];
     await everyOperation[name]!(first.ledger, records, later.ledger);
-    const sum = (unit: 'readUnits' | 'writeUnits') => first.meter[unit] + later.meter[unit];
+    const sum = (unit: 'readUnits' | 'writeUnits') => first.capacity[unit] + later.capacity[unit];
     const cost: Cost = [roundTrips(), sum('readUnits'), sum('writeUnits')];
     await otherWays[name]?.(first.ledger, records, later.ledger);
     results.set(name, { cost, actions: [...actions] });

@@ -3,8 +3,11 @@ import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/endpoint.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
-import { newMeter, type Meter } from '../../shared/ledger/internal/consumed-capacity.ts';
-import { realOutside, type Outside } from '../../shared/core/system.ts';
+import {
+  newConsumedCapacity,
+  type ConsumedCapacity,
+} from '../../shared/ledger/internal/consumed-capacity.ts';
+import { realSystem, type System } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { addToken } from '../../shared/domain/tokens/tokens.ts';
@@ -21,20 +24,23 @@ export interface StoredOrganization {
   userId: string;
   token: string;
   /** Its ledger, past HTTP: with no head remembered, and a meter of its own. */
-  openLedger(changes?: { outside?: Partial<Outside>; store?: Store; milliseconds?: number }): {
+  openLedger(changes?: { system?: Partial<System>; store?: Store; milliseconds?: number }): {
     ledger: Ledger;
-    meter: Meter;
+    capacity: ConsumedCapacity;
   };
   /** Another token of the organization. */
   issueToken(changes: { scopes?: Scope[]; expiresAt?: string }): Promise<string>;
 }
 
 /** A deadline so many milliseconds from now, and a new meter. */
-export const limits = (milliseconds = 60_000) => ({ deadline: Date.now() + milliseconds, meter: newMeter() });
+export const limits = (milliseconds = 60_000) => ({
+  deadline: Date.now() + milliseconds,
+  capacity: newConsumedCapacity(),
+});
 
 /** The table opened anew: nothing of it remembered. */
-export const storeAt = (table: TableAddress, outside: Partial<Outside> = {}) =>
-  openStore(clientOf(table), table.tableName, { ...realOutside, ...outside });
+export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
+  openStore(clientOf(table), table.tableName, { ...realSystem, ...system });
 
 /** A fresh organization in a table. */
 export async function foundOrganizationAt(table: TableAddress, country = 'AU'): Promise<StoredOrganization> {
@@ -50,12 +56,12 @@ export async function foundOrganizationAt(table: TableAddress, country = 'AU'): 
     { random: Math.random, randomBytes },
   );
   const openLedger: StoredOrganization['openLedger'] = ({
-    outside = {},
-    store = storeAt(table, outside),
+    system = {},
+    store = storeAt(table, system),
     milliseconds,
   } = {}) => {
     const caller = { organization: code, userId: ownerId, ...limits(milliseconds) };
-    return { ledger: store.ledgerOf(caller), meter: caller.meter };
+    return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
   };
   return {
     code,

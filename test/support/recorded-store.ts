@@ -1,7 +1,7 @@
 import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
-import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { realSystem, type System } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import type { TableAddress } from './organizations.ts';
 
@@ -23,7 +23,7 @@ export type Around = (command: string, input: object, send: () => Promise<object
 /** A store that records what it asks. `around` stands between it and DynamoDB. */
 export function recordedStore(
   { endpoint, tableName }: TableAddress,
-  outside: Partial<Outside> = {},
+  system: Partial<System> = {},
   around: Around = (_command, _input, send) => send(),
 ): RecordedStore {
   const commands: string[] = [];
@@ -58,6 +58,6 @@ export function recordedStore(
       },
     { step: 'deserialize', priority: 'high' },
   );
-  const store = openStore(client, tableName, { ...realOutside, ...outside });
+  const store = openStore(client, tableName, { ...realSystem, ...system });
   return { store, commands, actions, owners, roundTrips: () => roundTrips };
 }

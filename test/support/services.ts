@@ -1,5 +1,5 @@
-import { listOrganizationServices } from '../../shared/contract/organization.ts';
-import { createService, type Service } from '../../shared/contract/services.ts';
+import { listOrganizationServicesEndpoint } from '../../shared/contract/organization.ts';
+import { createServiceEndpoint, type Service } from '../../shared/contract/services.ts';
 import type { TestOrganization } from './world.ts';
 
 let names = 0;
@@ -8,10 +8,12 @@ export const newName = () => `Service ${++names}`;
 
 /** Creates a service over HTTP, in the first category unless the body says otherwise. */
 export async function newService({ api }: TestOrganization, body: object = {}): Promise<Service> {
-  const answer = await api.call(createService, { body: { name: newName(), tradeCategoryId: 1, ...body } });
+  const answer = await api.call(createServiceEndpoint, {
+    body: { name: newName(), tradeCategoryId: 1, ...body },
+  });
   return answer.service;
 }
 
 /** How many services there are. */
 export const countServices = async ({ api }: TestOrganization) =>
-  (await api.call(listOrganizationServices)).totalServices;
+  (await api.call(listOrganizationServicesEndpoint)).totalServices;

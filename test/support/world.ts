@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject } from 'vitest';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import { realOutside, type Outside } from '../../shared/core/system.ts';
+import { realSystem, type System } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
 import { createPlainTable } from './plain-table.ts';
 import { foundOrganizationAt, storeAt, type StoredOrganization, type TableAddress } from './organizations.ts';
@@ -27,8 +27,8 @@ export const engine = { endpoint: inject('engineEndpoint') };
 /** The table that the machine runs on, or another of the same engine. */
 export const tableAt = (tableName = inject('tableName')): TableAddress => ({ ...engine, tableName });
 /** The same, opened; nothing of it remembered. */
-export const newStore = (outside: Partial<Outside> = {}, tableName?: string) =>
-  storeAt(tableAt(tableName), outside);
+export const newStore = (system: Partial<System> = {}, tableName?: string) =>
+  storeAt(tableAt(tableName), system);
 
 /** A table of the test file's own without a stream, which makes loading it several times faster. */
 export async function newPlainTable(): Promise<string> {
@@ -69,7 +69,7 @@ const inUse: TestOrganization[] = [];
 afterAll(async () => {
   if (inUse.length === 0) return;
   const client = clientOf(engine);
-  const access = { client, tableName: inject('tableName'), outside: realOutside };
+  const access = { client, tableName: inject('tableName'), system: realSystem };
   for (const { code } of inUse) expect((await verifyOrganization(access, code)).findings).toEqual([]);
   client.destroy();
 });

@@ -23,7 +23,7 @@ export async function settleGrants(scene: Scene): Promise<void> {
 function judgeToken(scene: Scene, number: number): Judge<Finding | undefined> {
   const { organization } = scene;
   const where = scene.nameOf(tokens.name, number);
-  const now = scene.reads.outside.now();
+  const now = scene.reads.system.now();
   return (look) => {
     const record = v.safeParse(tokens.schema, look(recordKey(organization, tokens.name, number)));
     if (!record.success) return undefined;

@@ -101,8 +101,8 @@ export class Lists {
         else if (result !== undefined && result !== 'later') this.#scene.findings.push(...result);
       }
       doubtful = later;
-      const { outside } = this.#scene.reads;
-      if (doubtful.length > 0) await outside.sleep(outside.random() * Math.min(longestWait, 2 ** round));
+      const { system } = this.#scene.reads;
+      if (doubtful.length > 0) await system.sleep(system.random() * Math.min(longestWait, 2 ** round));
     }
   }
 

@@ -3,7 +3,7 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { numberingOf } from '../../../shared/ledger/internal/head.ts';
 import { deletedKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { bucketSize, placeInBucket, windowSize } from '../../../shared/ledger/internal/numbering.ts';
+import { bucketSize, positionOf, windowSize } from '../../../shared/ledger/internal/numbering.ts';
 import type { Finding } from './finding.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
 import type { Judge, Look } from './snapshots.ts';
@@ -70,7 +70,7 @@ function judgeNumber(
   return (look) => {
     const head = scene.headIn(look);
     const item = look(recordKey(organization, name, number));
-    const { bucket, offset } = placeInBucket(number);
+    const { bucket, offset } = positionOf(number);
     const isHole = holesOf(look(deletedKey(organization, name, bucket)))?.has(offset) ?? false;
     if (!head) return { isHole };
     const { last } = numberingOf(head, name);
@@ -149,7 +149,7 @@ function judgeWindow(scene: Scene, name: string): Judge<Finding | undefined> {
 }
 
 function isNoted(scene: Scene, name: string, number: number, look: Look): boolean {
-  const { bucket, offset } = placeInBucket(number);
+  const { bucket, offset } = positionOf(number);
   return holesOf(look(deletedKey(scene.organization, name, bucket)))?.has(offset) ?? false;
 }
 

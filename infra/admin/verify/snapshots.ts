@@ -87,8 +87,8 @@ async function snapshotOf(
   for (let tries = 1; tries <= maxTries; tries++) {
     const items = await reads.snapshot(keys);
     if (items) return new Map([...wanted.keys()].map((name, at) => [name, items[at]]));
-    const { outside } = reads;
-    await outside.sleep(1 + outside.random() * Math.min(longestWait, 2 ** tries));
+    const { system } = reads;
+    await system.sleep(1 + system.random() * Math.min(longestWait, 2 ** tries));
   }
   return undefined;
 }

@@ -8,11 +8,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import type { Outside } from '../../../shared/core/system.ts';
+import type { System } from '../../../shared/core/system.ts';
 import {
   Backoff,
   cancellationReasons,
-  fateOf,
+  classifyError,
   transactionConflict,
 } from '../../../shared/ledger/internal/retry.ts';
 
@@ -21,7 +21,7 @@ export interface TableAccess {
   /** The plain client, not the document client. */
   client: DynamoDBClient;
   tableName: string;
-  outside: Outside;
+  system: System;
 }
 
 type Attributes = Record<string, AttributeValue>;
@@ -34,14 +34,14 @@ const patience = 60_000;
  * @throws Failure `unavailable` when DynamoDB does not carry out a call for a minute.
  */
 export class TableReads {
-  readonly outside: Outside;
+  readonly system: System;
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
 
-  constructor({ client, tableName, outside }: TableAccess) {
+  constructor({ client, tableName, system }: TableAccess) {
     this.#client = client;
     this.#tableName = tableName;
-    this.outside = outside;
+    this.system = system;
   }
 
   /** One item as it is now. */
@@ -119,12 +119,12 @@ export class TableReads {
 
   /** A read has no effect, so one whose reply was lost is sent again like one that was refused. */
   async #retried<R>(call: () => Promise<R>): Promise<R> {
-    const backoff = new Backoff(this.outside, this.outside.now() + patience);
+    const backoff = new Backoff(this.system, this.system.now() + patience);
     for (;;) {
       try {
         return await call();
       } catch (error) {
-        if (fateOf(error) === 'fatal') throw error;
+        if (classifyError(error) === 'fatal') throw error;
         await backoff.wait(error);
       }
     }

@@ -61,9 +61,9 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
 
 async function verify(
   organization: v.InferOutput<typeof Values>['organization'],
-  { client, tableName, outside, place }: Context,
+  { client, tableName, system, place }: Context,
 ): Promise<TableReport> {
-  const access = { client, tableName, outside };
+  const access = { client, tableName, system };
   if (organization === undefined) return verifyTable(access);
   const report = await verifyOrganization(access, organization);
   if (report.items > 0) return { organizations: [report], strays: [] };

@@ -6,8 +6,8 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { Caller } from '../../../shared/ledger/internal/caller.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
-import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
-import { realOutside } from '../../../shared/core/system.ts';
+import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
 import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { findOrganization, foundOrganization } from '../../../shared/domain/organizations/organizations.ts';
@@ -54,11 +54,14 @@ const week = 7 * 24 * 60 * minute;
 /** Founds and fills the demo organizations, unless they are there; tells their names and tokens. */
 export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
   const clock: Clock = { now: 0 };
-  const store = openStore(machine.client, machine.tableName, { ...realOutside, now: () => clock.now });
+  const store = openStore(machine.client, machine.tableName, { ...realSystem, now: () => clock.now });
   const access: DemoAccess[] = [];
   for (const [at, demo] of demos.entries()) {
     clock.now = Date.parse(demo.foundedAt);
-    const limits: Pick<Caller, 'deadline' | 'meter'> = { deadline: clock.now + week, meter: newMeter() };
+    const limits: Pick<Caller, 'deadline' | 'capacity'> = {
+      deadline: clock.now + week,
+      capacity: newConsumedCapacity(),
+    };
     const tokenBytes = () => seededRandom(at + 1);
     const codeNumbers = () => seededRandom(at + 100);
     const found = await findDemo(store, limits, codeNumbers().random);
@@ -86,7 +89,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
  */
 async function findDemo(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'meter'>,
+  limits: Pick<Caller, 'deadline' | 'capacity'>,
   random: () => number,
 ): Promise<{ code: OrganizationCode; token?: Token }> {
   for (;;) {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { invalid, noSuch } from '../../contract/errors.ts';
 import { categoryTypes } from '../../contract/organization.ts';
-import type { Collection, Place, RecordOf } from '../../ledger/internal/collection.ts';
+import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 
@@ -48,10 +48,10 @@ export function addCategory(write: Write, { name, type }: NewCategory): Category
 }
 
 /** Where the category is that a body names. @throws Failure `invalid` for a number that can be none. */
-export function placeOfCategory(ledger: Ledger, tradeCategoryId: number): Place<typeof categories> {
-  const place = ledger.find(categories, tradeCategoryId);
-  if (!place) throw noCategory();
-  return place;
+export function categoryRef(ledger: Ledger, tradeCategoryId: number): RecordRef<typeof categories> {
+  const ref = ledger.tryRef(categories, tradeCategoryId);
+  if (!ref) throw noCategory();
+  return ref;
 }
 
 /** @throws Failure `invalid` where the category that a body names is not there, or not for records of this type. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { CompanyNote } from '../../contract/companies.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { changed, type Collection } from '../../ledger/internal/collection.ts';
+import { merge, type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Page } from '../../ledger/internal/reader.ts';
 
@@ -29,8 +29,8 @@ export async function listNotes(
   companyId: string,
   query: PageQuery,
 ): Promise<Page<CompanyNote>> {
-  const place = ledger.place(companies, companyId);
-  const { owner, ...page } = await ledger.owned(place, notes, notesView, query);
+  const ref = ledger.ref(companies, companyId);
+  const { owner, ...page } = await ledger.owned(ref, notes, notesView, query);
   if (owner === undefined) throw notFound(companies.label);
   return page;
 }
@@ -55,16 +55,16 @@ export function addNote(
   companyId: string,
   { value, userId }: Pick<CompanyNote, 'value' | 'userId'>,
 ): Promise<CompanyNote> {
-  const place = ledger.place(companies, companyId);
-  return ledger.write({ change: { company: place } }, (write, { company }) => {
+  const ref = ledger.ref(companies, companyId);
+  return ledger.write({ change: { company: ref } }, (write, { company }) => {
     if (company === undefined) throw notFound(companies.label);
     const noteCount = company.noteCount + 1;
-    write.replace(place, changed(company, { noteCount }));
+    write.replace(ref, merge(company, { noteCount }));
     const { now } = write;
     const { record } = write.append(
       notes,
       ({ number }) => ({ id: number, value, companyId, userId, createdAt: now, updatedAt: now }),
-      [{ ...notesView, owner: place, rank: noteCount }],
+      [{ ...notesView, owner: ref, rank: noteCount }],
     );
     write.event({ event: 'NOTE_CREATED', data: 'A note was added to a company', referenceId: companyId });
     return record;

@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Page } from '../../ledger/internal/reader.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { LeadChange } from '../leads/lead-change.ts';
-import { findLeadPlace, findLeads, placeOfLead } from '../leads/leads.ts';
+import { tryLeadRef, findLeads, leadRef } from '../leads/leads.ts';
 import { toLead } from '../leads/lead-record.ts';
 import { inquiries, views, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, withData, type NewSource } from './sources.ts';
@@ -29,7 +29,7 @@ export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promis
 
 /** One inquiry, with what its source recorded. Two round trips. @throws Failure `notFound` */
 export async function getInquiry(ledger: Ledger, inquiryId: string): Promise<Inquiry> {
-  return withData(ledger, await ledger.get(ledger.place(inquiries, inquiryId)));
+  return withData(ledger, await ledger.get(ledger.ref(inquiries, inquiryId)));
 }
 
 export type NewInquiry = NewSource & {
@@ -42,9 +42,9 @@ export type NewInquiry = NewSource & {
 
 /** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
 export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry): Promise<InquiryRecord> {
-  const place = placeOfLead(ledger, leadId);
-  return ledger.write({ change: { lead: place } }, (write, { lead }) =>
-    addInquiry(write, new LeadChange(write, place, lead), input),
+  const ref = leadRef(ledger, leadId);
+  return ledger.write({ change: { lead: ref } }, (write, { lead }) =>
+    addInquiry(write, new LeadChange(write, ref, lead), input),
   );
 }
 
@@ -77,8 +77,8 @@ export function addInquiry(write: Write, lead: LeadChange, input: NewInquiry): I
     }),
     [
       { ...views.ofSource(source), rank: write.nextRank(inquiries, source) },
-      { ...views.ofLead, owner: lead.place, rank: ofLead },
-      { ...views.ofLeadAndSource(source), owner: lead.place, rank: ofSource },
+      { ...views.ofLead, owner: lead.ref, rank: ofLead },
+      { ...views.ofLeadAndSource(source), owner: lead.ref, rank: ofSource },
     ],
   );
   lead.noteInquiry(record);
@@ -98,11 +98,11 @@ async function findPage(
         : await ledger.filtered(inquiries, views.ofSource(source), query);
     return { page };
   }
-  const place = findLeadPlace(ledger, leadId);
-  if (!place) return { page: { items: [], totalCount: 0 } };
+  const ref = tryLeadRef(ledger, leadId);
+  if (!ref) return { page: { items: [], totalCount: 0 } };
   const view = source === undefined ? views.ofLead : views.ofLeadAndSource(source);
   // The inquiries of a lead that was deleted stay.
-  const { owner, ...page } = await ledger.owned(place, inquiries, view, query);
+  const { owner, ...page } = await ledger.owned(ref, inquiries, view, query);
   return { page, lead: new Map(owner && [[owner.id, toLead(owner)]]) };
 }
 

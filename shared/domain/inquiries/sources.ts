@@ -67,14 +67,14 @@ export async function withData(ledger: Ledger, record: InquiryRecord): Promise<I
   const { externalId, source, sourceId, ...inquiry } = record;
   switch (source) {
     case 'CALL':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(calls, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(calls, sourceId)) };
     case 'EMAIL':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(emails, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(emails, sourceId)) };
     case 'CHATBOT':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(chats, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(chats, sourceId)) };
     case 'SMS':
       return { ...inquiry, source, data: await readThread(ledger, sourceId) };
     case 'WEBFORM':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.place(forms, sourceId)) };
+      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(forms, sourceId)) };
   }
 }

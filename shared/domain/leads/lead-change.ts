@@ -1,7 +1,7 @@
 import { notFound } from '../../contract/errors.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
 import type { LeadActivity } from '../../contract/leads.ts';
-import type { LedgerEvent, Place } from '../../ledger/internal/collection.ts';
+import type { LedgerEvent, RecordRef } from '../../ledger/internal/collection.ts';
 import { inquiryTotal } from '../inquiries/inquiry-record.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { activities, leads, type LeadRecord } from './lead-record.ts';
@@ -17,14 +17,14 @@ const unreadCounts = {
 
 /** An existing lead in a write that has read it: whatever happens to it there ends up in its one record. */
 export class LeadChange {
-  readonly place: Place<typeof leads>;
+  readonly ref: RecordRef<typeof leads>;
   readonly #write: Write;
   #record: LeadRecord;
 
   /** @throws Failure `notFound` when nothing was read. */
-  constructor(write: Write, place: Place<typeof leads>, record: LeadRecord | undefined) {
+  constructor(write: Write, ref: RecordRef<typeof leads>, record: LeadRecord | undefined) {
     if (record === undefined) throw notFound(leads.label);
-    this.place = place;
+    this.ref = ref;
     this.#write = write;
     this.#record = record;
   }
@@ -61,11 +61,11 @@ export class LeadChange {
   tell(event: Pick<LedgerEvent, 'data' | 'referenceId'> & Pick<LeadActivity, 'event'>): void {
     const rank = this.#record.activityCount + 1;
     this.#change({ activityCount: rank });
-    this.#write.event(event, { ...activities, owner: this.place, rank });
+    this.#write.event(event, { ...activities, owner: this.ref, rank });
   }
 
   #change(changes: Partial<LeadRecord>): void {
     this.#record = { ...this.#record, ...changes };
-    this.#write.replace(this.place, this.#record);
+    this.#write.replace(this.ref, this.#record);
   }
 }

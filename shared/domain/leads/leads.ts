@@ -16,21 +16,21 @@ export async function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<
 
 /** One lead. @throws Failure `notFound` */
 export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
-  return toLead(await ledger.get(ledger.place(leads, leadId)));
+  return toLead(await ledger.get(ledger.ref(leads, leadId)));
 }
 
 /** The leads, of at most 100 ids, that are there, by id. One round trip. */
 export async function findLeads(ledger: Ledger, leadIds: readonly string[]): Promise<Map<string, Lead>> {
-  const numbers = leadIds.flatMap((id) => ledger.find(leads, id)?.number ?? []);
+  const numbers = leadIds.flatMap((id) => ledger.tryRef(leads, id)?.number ?? []);
   const found = await ledger.getMany(leads, numbers);
   return new Map([...found.values()].map((record) => [record.id, toLead(record)] as const));
 }
 
 /** Where a lead is that may not be there; undefined for an id that no lead here can have. */
-export const findLeadPlace = (ledger: Ledger, leadId: string) => ledger.find(leads, leadId);
+export const tryLeadRef = (ledger: Ledger, leadId: string) => ledger.tryRef(leads, leadId);
 
 /** Where a lead is, for a write that changes it: see `LeadChange`. @throws Failure `notFound` */
-export const placeOfLead = (ledger: Ledger, leadId: string) => ledger.place(leads, leadId);
+export const leadRef = (ledger: Ledger, leadId: string) => ledger.ref(leads, leadId);
 
 /** A page of what happened to a lead, newest first. @throws Failure `notFound` for the lead. */
 export async function listActivities(
@@ -38,8 +38,8 @@ export async function listActivities(
   leadId: string,
   query: PageQuery,
 ): Promise<Page<LeadActivity>> {
-  const place = ledger.place(leads, leadId);
-  const { owner, items, totalCount } = await ledger.owned(place, events, activities, query);
+  const ref = ledger.ref(leads, leadId);
+  const { owner, items, totalCount } = await ledger.owned(ref, events, activities, query);
   if (owner === undefined) throw notFound(leads.label);
   return { items: items.map((event) => toActivity(event, leadId)), totalCount };
 }
@@ -57,7 +57,7 @@ export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
 export async function addLead(write: Write, input: NewLead): Promise<Lead> {
   const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
   const phone = input.phone ? await toE164(input.phone, write.country) : '';
-  const { place, record } = write.append(leads, ({ id }) => ({
+  const { ref, record } = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
     email,
@@ -80,16 +80,16 @@ export async function addLead(write: Write, input: NewLead): Promise<Lead> {
     inquiryCounts: {},
   }));
   const created = { event: 'LEAD_CREATED', data: 'The lead was created', referenceId: record.id };
-  write.event(created, { ...activities, owner: place, rank: record.activityCount });
+  write.event(created, { ...activities, owner: ref, rank: record.activityCount });
   return toLead(record);
 }
 
 /** Deletes a lead, and with it its activity list. One transaction. @throws Failure `notFound` */
 export async function deleteLead(ledger: Ledger, leadId: string): Promise<void> {
-  const place = ledger.place(leads, leadId);
-  await ledger.write({ change: { lead: place } }, (write, { lead }) => {
+  const ref = ledger.ref(leads, leadId);
+  await ledger.write({ change: { lead: ref } }, (write, { lead }) => {
     if (lead === undefined) throw notFound(leads.label);
-    write.remove(place);
+    write.remove(ref);
     write.event({ event: 'LEAD_DELETED', data: 'The lead was deleted', referenceId: leadId });
   });
 }

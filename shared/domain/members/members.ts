@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { memberRoles, type Member } from '../../contract/organization.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import type { Collection, Place, RecordOf } from '../../ledger/internal/collection.ts';
+import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Page } from '../../ledger/internal/reader.ts';
@@ -52,8 +52,7 @@ export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Pag
 }
 
 /** Where the member with this user id is, for a write that needs one. @throws Failure `notFound` */
-export const placeOfUser = (ledger: Ledger, userId: string): Place<typeof users> =>
-  ledger.place(users, userId);
+export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users> => ledger.ref(users, userId);
 
 /** Adds a member with a user account. One transaction. */
 export function createMember(ledger: Ledger, input: NewMember): Promise<Member> {

@@ -33,7 +33,7 @@ export interface FoundedOrganization {
 
 /** What the organization says of itself, or undefined where there is no such organization. One round trip. */
 export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
-  ledger.look(ledger.place(organizations, 1));
+  ledger.getOrUndefined(ledger.ref(organizations, 1));
 
 /**
  * Founds an organization with its owner, its default categories and a first token, which acts for the owner. One
@@ -41,7 +41,7 @@ export const findOrganization = (ledger: Ledger): Promise<Organization | undefin
  */
 export async function createOrganization(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'meter'>,
+  limits: Pick<Caller, 'deadline' | 'capacity'>,
   { token, ...input }: NewOrganization & { token: Omit<NewTokenInput, 'userId'> },
   { random, randomBytes }: { random: () => number; randomBytes: RandomBytes },
 ): Promise<FoundedOrganization & IssuedToken> {
@@ -54,7 +54,7 @@ export async function createOrganization(
 /** As above, with what `more` adds to the transaction in place of the token: nobody can use it before it has one. */
 export async function foundOrganization<T extends object>(
   store: Store,
-  limits: Pick<Caller, 'deadline' | 'meter'>,
+  limits: Pick<Caller, 'deadline' | 'capacity'>,
   { name, country, owner }: NewOrganization,
   random: () => number,
   more: (write: Write, ownerId: string) => T,

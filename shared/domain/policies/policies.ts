@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { notFound, type FieldProblem } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
-import { changed, type Collection } from '../../ledger/internal/collection.ts';
+import { merge, type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Page } from '../../ledger/internal/reader.ts';
 
@@ -43,12 +43,12 @@ export function updatePolicy(
   changes: PolicyChanges,
   doubts: readonly FieldProblem[] = [],
 ): Promise<Policy> {
-  const place = ledger.place(policies, policyId);
-  return ledger.write({ change: { policy: place } }, (write, { policy }) => {
+  const ref = ledger.ref(policies, policyId);
+  return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
     if (policy === undefined) throw notFound(policies.label);
     return write.change(
-      place,
-      { before: policy, after: changed(policy, changes, doubts) },
+      ref,
+      { before: policy, after: merge(policy, changes, doubts) },
       { id: policy.id, event: 'POLICY_UPDATED', data: 'The policy was changed' },
     );
   });

@@ -32,7 +32,7 @@ export async function updateProducts(
     }
     results.push(
       await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
-        const [code, message] = reasonOf(error);
+        const [code, message] = resultOf(error);
         if (code === 'INTERNAL_ERROR') report(error);
         return failed(id, code, message);
       }),
@@ -67,7 +67,7 @@ const codes: Partial<Record<FailureKind, BatchCode>> = {
   conflict: 'CONFLICT',
 };
 
-function reasonOf(error: unknown): [code: BatchCode, message: string] {
+function resultOf(error: unknown): [code: BatchCode, message: string] {
   // Anything but a Failure means that nothing was stored.
   if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
   if (error.kind === 'unavailable') return ['INTERNAL_ERROR', sentences.notReached];

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { categories, checkCategory, noCategory, placeOfCategory } from '../categories/categories.ts';
+import { categories, checkCategory, noCategory, categoryRef } from '../categories/categories.ts';
 import { notFound, type FieldProblem } from '../../contract/errors.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../../contract/products.ts';
-import { changed, type Collection, type RecordOf } from '../../ledger/internal/collection.ts';
+import { merge, type Collection, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 
@@ -27,9 +27,9 @@ type ProductRecord = RecordOf<typeof products>;
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const { name, tradeCategoryId, pricingType, description = '', response = '', faqs = [] } = input;
   const { isActive = true, isDisclosePrice = false } = input;
-  const place = placeOfCategory(ledger, tradeCategoryId);
+  const ref = categoryRef(ledger, tradeCategoryId);
   const prices = pricesOf(pricingType, input);
-  return ledger.write({ check: { category: place } }, (write, { category }) => {
+  return ledger.write({ check: { category: ref } }, (write, { category }) => {
     checkCategory(category, 'PRODUCT');
     const { record } = write.append(products, ({ number }) => ({
       id: number,
@@ -65,11 +65,11 @@ export async function updateProduct(
   changes: ProductChanges,
   { pricesIn = '', doubts = [] }: { pricesIn?: string; doubts?: readonly FieldProblem[] } = {},
 ): Promise<Product> {
-  const place = ledger.place(products, productId);
+  const ref = ledger.ref(products, productId);
   const { tradeCategoryId } = changes;
   const reading = {
-    change: { product: place },
-    check: { ...(tradeCategoryId !== undefined && { category: placeOfCategory(ledger, tradeCategoryId) }) },
+    change: { product: ref },
+    check: { ...(tradeCategoryId !== undefined && { category: categoryRef(ledger, tradeCategoryId) }) },
   };
   return ledger.write(reading, (write, { product, category }) => {
     if (product === undefined) throw notFound(products.label);
@@ -78,10 +78,10 @@ export async function updateProduct(
     if (tradeCategoryId !== undefined && tradeCategoryId !== product.tradeCategoryId) {
       checkCategory(category, 'PRODUCT');
     }
-    const merged = changed(product, changes, doubts);
+    const merged = merge(product, changes, doubts);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
     const stored = write.change(
-      place,
+      ref,
       { before: product, after },
       { id: product.id, event: 'PRODUCT_UPDATED', data: 'The product was changed' },
     );

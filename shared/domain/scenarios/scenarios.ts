@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { noSuch } from '../../contract/errors.ts';
 import { Scenario, type ScenarioSummary } from '../../contract/scenarios.ts';
-import type { Collection, Place } from '../../ledger/internal/collection.ts';
+import type { Collection, RecordRef } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 
@@ -13,12 +13,12 @@ export const scenarios = {
 
 /** One scenario. One round trip. @throws Failure `notFound` */
 export function getScenario(ledger: Ledger, scenarioId: number): Promise<Scenario> {
-  return ledger.get(ledger.place(scenarios, scenarioId));
+  return ledger.get(ledger.ref(scenarios, scenarioId));
 }
 
 /** The scenario that a service names. One round trip. */
 export const getScenarioOf = (ledger: Ledger, scenarioId: number): Promise<Scenario> =>
-  ledger.getNamed(ledger.place(scenarios, scenarioId));
+  ledger.getNamed(ledger.ref(scenarios, scenarioId));
 
 /** A scenario as its service shows it. */
 export function toSummary({ id, response, questions, outcome }: Scenario): ScenarioSummary {
@@ -53,10 +53,10 @@ export function addScenarioOfService(
 }
 
 /** Where the scenario is that a body names. @throws Failure `invalid` for a number that can be none. */
-export function placeOfScenario(ledger: Ledger, scenarioId: number): Place<typeof scenarios> {
-  const place = ledger.find(scenarios, scenarioId);
-  if (!place) throw noScenario();
-  return place;
+export function scenarioRef(ledger: Ledger, scenarioId: number): RecordRef<typeof scenarios> {
+  const ref = ledger.tryRef(scenarios, scenarioId);
+  if (!ref) throw noScenario();
+  return ref;
 }
 
 /** 400: the `scenarioId` of a body names no scenario. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { categories, checkCategory, listCategories, placeOfCategory } from '../categories/categories.ts';
+import { categories, checkCategory, listCategories, categoryRef } from '../categories/categories.ts';
 import { invalid } from '../../contract/errors.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
-import { mostServices, Service, type NewService, type PricingMode } from '../../contract/services.ts';
+import { maxServices, Service, type NewService, type PricingMode } from '../../contract/services.ts';
 import type { Collection, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
@@ -25,7 +25,7 @@ type ServiceRecord = RecordOf<typeof services>;
 
 /** One service, with its scenario. Two round trips. @throws Failure `notFound` */
 export async function getService(ledger: Ledger, serviceId: number): Promise<Service> {
-  const { scenarioId, ...service } = await ledger.get(ledger.place(services, serviceId));
+  const { scenarioId, ...service } = await ledger.get(ledger.ref(services, serviceId));
   return { ...service, scenario: toSummary(await getScenarioOf(ledger, scenarioId)) };
 }
 
@@ -47,12 +47,12 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
  * one service too many; Failure `conflict` for a name that a live service of the category has.
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
-  const place = placeOfCategory(ledger, input.tradeCategoryId);
+  const ref = categoryRef(ledger, input.tradeCategoryId);
   const fields = withPresets(input);
-  return ledger.write({ check: { category: place } }, (write, { category }) => {
+  return ledger.write({ check: { category: ref } }, (write, { category }) => {
     checkCategory(category, 'SERVICE');
-    if (write.count(services) >= mostServices) {
-      throw invalid([{ field: '', message: `An organization has at most ${mostServices} services` }]);
+    if (write.count(services) >= maxServices) {
+      throw invalid([{ field: '', message: `An organization has at most ${maxServices} services` }]);
     }
     const { number: id } = write.next(services);
     const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });

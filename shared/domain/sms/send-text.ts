@@ -56,14 +56,14 @@ export function textSender(originationIdentity: string): SendText {
       });
       return { status: 'SENT', providerId: MessageId };
     } catch (cause) {
-      return { ...fateOf(cause), cause: traceOf(cause) };
+      return { ...notSentOf(cause), cause: traceOf(cause) };
     }
   };
 }
 
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-function fateOf(error: unknown): NotSent {
+function notSentOf(error: unknown): NotSent {
   if (error instanceof Error) {
     if ('Reason' in error && error.Reason === 'DESTINATION_PHONE_NUMBER_OPTED_OUT') {
       return { status: 'FAILED', reason: 'OPTED_OUT' };

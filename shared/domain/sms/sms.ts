@@ -2,10 +2,10 @@ import { notFound, sentences, smsFailure } from '../../contract/errors.ts';
 import type { NewSms } from '../../contract/sms.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { LeadChange } from '../leads/lead-change.ts';
-import { placeOfLead } from '../leads/leads.ts';
-import { changed, type Place } from '../../ledger/internal/collection.ts';
+import { leadRef } from '../leads/leads.ts';
+import { merge, type RecordRef } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import { placeOfUser } from '../members/members.ts';
+import { userRef } from '../members/members.ts';
 import type { SendText, TextOutcome } from './send-text.ts';
 import { addMessage, messages, threads, type NewMessage } from '../threads/threads.ts';
 
@@ -36,9 +36,9 @@ export async function sendSms(
   report: (error: unknown) => void,
 ): Promise<SentSms> {
   if (!send) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });
-  const { place, to, sent } = await storeMessage(ledgers.before, input);
+  const { ref, to, sent } = await storeMessage(ledgers.before, input);
   const outcome = await send({ to, text: input.message });
-  await storeOutcome(ledgers.after, place, outcome).catch(report);
+  await storeOutcome(ledgers.after, ref, outcome).catch(report);
   if (outcome.status !== 'SENT') throw smsFailure(outcome.reason, { cause: outcome.cause });
   return sent;
 }
@@ -46,11 +46,11 @@ export async function sendSms(
 function storeMessage(
   ledger: Ledger,
   { userId, leadId, message: text, messageThreadId }: NewSms,
-): Promise<{ place: Place<typeof messages>; to: string; sent: SentSms }> {
-  const check = { user: placeOfUser(ledger, userId) };
+): Promise<{ ref: RecordRef<typeof messages>; to: string; sent: SentSms }> {
+  const check = { user: userRef(ledger, userId) };
   const change = {
-    lead: placeOfLead(ledger, leadId),
-    ...(messageThreadId !== undefined && { thread: ledger.place(threads, messageThreadId) }),
+    lead: leadRef(ledger, leadId),
+    ...(messageThreadId !== undefined && { thread: ledger.ref(threads, messageThreadId) }),
   };
   return ledger.write({ change, check }, (write, { user, lead: record, thread }) => {
     if (user === undefined) throw notFound('user');
@@ -58,12 +58,12 @@ function storeMessage(
     if (change.thread && thread?.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
 
-    const place = { collection: messages, number: write.next(messages).number };
+    const ref = { collection: messages, number: write.next(messages).number };
     const message: NewMessage = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
     let inquiryId: string;
     let messageThreadId: string;
     if (change.thread && thread) {
-      addMessage(write, { place: change.thread, thread, message });
+      addMessage(write, { ref: change.thread, thread, message });
       inquiryId = thread.inquiryId;
       messageThreadId = String(thread.id);
     } else {
@@ -74,7 +74,7 @@ function storeMessage(
       messageThreadId = inquiry.sourceId;
     }
     lead.tell({ event: 'SMS_SENT', data: 'An SMS was handed over to be sent', referenceId: inquiryId });
-    return { place, to: lead.phone, sent: { messageId: String(place.number), messageThreadId, inquiryId } };
+    return { ref, to: lead.phone, sent: { messageId: String(ref.number), messageThreadId, inquiryId } };
   });
 }
 
@@ -84,11 +84,11 @@ const outcomes = {
   UNKNOWN: { event: 'SMS_UNKNOWN', data: 'The provider gave no answer for the SMS' },
 } as const satisfies Record<TextOutcome['status'], object>;
 
-function storeOutcome(ledger: Ledger, place: Place<typeof messages>, outcome: TextOutcome): Promise<void> {
-  return ledger.write({ change: { message: place } }, (write, { message }) => {
+function storeOutcome(ledger: Ledger, ref: RecordRef<typeof messages>, outcome: TextOutcome): Promise<void> {
+  return ledger.write({ change: { message: ref } }, (write, { message }) => {
     if (message === undefined) throw notFound(messages.label);
     const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
-    write.replace(place, changed(message, { status: outcome.status, providerId }));
+    write.replace(ref, merge(message, { status: outcome.status, providerId }));
     write.event({ ...outcomes[outcome.status], referenceId: String(message.id) });
   });
 }

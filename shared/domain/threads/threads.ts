@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiries.ts';
-import { changed, type Collection, type Place, type RecordOf } from '../../ledger/internal/collection.ts';
+import { merge, type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 
@@ -55,24 +55,24 @@ export function addThread(
   of: { leadId: string; inquiryId: string },
   { messages: first }: NewThread,
 ): ThreadRecord {
-  const { place, record } = write.append(threads, ({ number }) => ({
+  const { ref, record } = write.append(threads, ({ number }) => ({
     id: number,
     ...of,
     messageCount: 0,
     createdAt: write.now,
   }));
   let thread = record;
-  for (const message of first) thread = addMessage(write, { place, thread, message });
+  for (const message of first) thread = addMessage(write, { ref, thread, message });
   return thread;
 }
 
 /** The part of a write that adds a message to a thread that it has begun or read. */
 export function addMessage(
   write: Write,
-  { place, thread, message }: { place: Place<typeof threads>; thread: ThreadRecord; message: NewMessage },
+  { ref, thread, message }: { ref: RecordRef<typeof threads>; thread: ThreadRecord; message: NewMessage },
 ): ThreadRecord {
-  const longer = changed(thread, { messageCount: thread.messageCount + 1 });
-  write.replace(place, longer);
+  const longer = merge(thread, { messageCount: thread.messageCount + 1 });
+  write.replace(ref, longer);
   write.append(
     messages,
     ({ number }) => ({
@@ -82,7 +82,7 @@ export function addMessage(
       providerId: null,
       createdAt: write.now,
     }),
-    [{ ...messagesView, owner: place, rank: longer.messageCount }],
+    [{ ...messagesView, owner: ref, rank: longer.messageCount }],
   );
   return longer;
 }
@@ -90,8 +90,8 @@ export function addMessage(
 /** The thread that an inquiry names, with its newest messages. One round trip. @throws Error when it is not there */
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
   const page = { page: 1, limit: shownMessages };
-  const place = ledger.place(threads, threadId);
-  const { owner, items } = await ledger.owned(place, messages, messagesView, page, { isNamed: true });
+  const ref = ledger.ref(threads, threadId);
+  const { owner, items } = await ledger.owned(ref, messages, messagesView, page, { isNamed: true });
   if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
   return { id: String(owner.id), messages: items.map(toMessage).reverse() };
 }

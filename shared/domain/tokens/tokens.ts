@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { scopes, type Scope } from '../../contract/endpoint.ts';
 import { notFound } from '../../contract/errors.ts';
 import { timestamp } from '../../contract/fields.ts';
-import { changed, type Collection, type Place, type RecordOf } from '../../ledger/internal/collection.ts';
+import { merge, type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Grant } from '../../ledger/internal/grant.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
-import { placeOfUser } from '../members/members.ts';
+import { userRef } from '../members/members.ts';
 import { momentOf, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
 
@@ -86,7 +86,7 @@ export async function issueToken(
   input: NewTokenInput,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  return ledger.write({ check: { user: placeOfUser(ledger, input.userId) } }, (write, { user }) => {
+  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user }) => {
     if (!user) throw notFound('user');
     return addToken(write, input, randomBytes);
   });
@@ -123,11 +123,11 @@ export async function revokeToken(
   ledger: Ledger,
   id: number,
 ): Promise<{ record: Token; revokedBefore: boolean }> {
-  const place = ledger.place(tokens, id);
-  return ledger.write({ change: { token: place } }, (write, { token }) => {
+  const ref = ledger.ref(tokens, id);
+  return ledger.write({ change: { token: ref } }, (write, { token }) => {
     if (!token) throw notFound(tokens.label);
     if (token.revokedAt !== null) return { record: toToken(token), revokedBefore: true };
-    return { record: toToken(revoke(write, place, token)), revokedBefore: false };
+    return { record: toToken(revoke(write, ref, token)), revokedBefore: false };
   });
 }
 
@@ -144,8 +144,8 @@ export async function rotateToken(
   { overlap, expiry }: { overlap: number; expiry?: Expiry | undefined },
   randomBytes: RandomBytes,
 ): Promise<RotatedToken> {
-  const place = ledger.place(tokens, id);
-  return ledger.write({ change: { token: place } }, (write, { token }) => {
+  const ref = ledger.ref(tokens, id);
+  return ledger.write({ change: { token: ref } }, (write, { token }) => {
     if (!token) throw notFound(tokens.label);
     const now = Date.parse(write.now);
     // A replaced one has no lifetime of its own any more, and a second successor would be one too many.
@@ -161,23 +161,23 @@ export async function rotateToken(
       data: 'A token was replaced by another',
       referenceId: String(token.id),
     });
-    const replaced = changed(token, { replacedBy: issued.record.id });
+    const replaced = merge(token, { replacedBy: issued.record.id });
     return {
       ...issued,
       replaced: toToken(
         overlap === 0
-          ? revoke(write, place, replaced)
-          : expireAt(write, place, replaced, momentOf({ after: overlap }, write.now)),
+          ? revoke(write, ref, replaced)
+          : expireAt(write, ref, replaced, momentOf({ after: overlap }, write.now)),
       ),
     };
   });
 }
 
 /** The part of a write that revokes a token which it has read. */
-function revoke(write: Write, place: Place<typeof tokens>, token: TokenRecord): TokenRecord {
-  const revoked = changed(token, { revokedAt: write.now });
+function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
+  const revoked = merge(token, { revokedAt: write.now });
   write.revoke(token.hash);
-  write.replace(place, revoked);
+  write.replace(ref, revoked);
   write.event({ event: 'TOKEN_REVOKED', data: 'A token was revoked', referenceId: String(token.id) });
   return revoked;
 }
@@ -185,14 +185,14 @@ function revoke(write: Write, place: Place<typeof tokens>, token: TokenRecord): 
 /** The part of a write that lets a token which it has read end at a moment, or sooner where it would have. */
 function expireAt(
   write: Write,
-  place: Place<typeof tokens>,
+  ref: RecordRef<typeof tokens>,
   token: TokenRecord,
   moment: string,
 ): TokenRecord {
   const sooner = token.expiresAt !== null && token.expiresAt < moment ? token.expiresAt : moment;
-  const ending = changed(token, { expiresAt: sooner });
+  const ending = merge(token, { expiresAt: sooner });
   write.regrant(token.hash, grantedBy(ending));
-  write.replace(place, ending);
+  write.replace(ref, ending);
   return ending;
 }
 

@@ -1,6 +1,6 @@
 import { noSuch } from '../../contract/errors.ts';
 import type { Transfer } from '../../contract/transfers.ts';
-import type { Place, RecordOf } from '../../ledger/internal/collection.ts';
+import type { RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { members } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
@@ -11,9 +11,9 @@ type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
 export function memberNamed(
   ledger: Ledger,
   destination: string | undefined,
-): { member?: Place<typeof members> } {
-  const place = destination === undefined ? undefined : ledger.find(members, destination);
-  return place ? { member: place } : {};
+): { member?: RecordRef<typeof members> } {
+  const ref = destination === undefined ? undefined : ledger.tryRef(members, destination);
+  return ref ? { member: ref } : {};
 }
 
 /**

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { notFound, unavailable, type FieldProblem } from '../../contract/errors.ts';
 import { Transfer, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
-import { changed, type Collection } from '../../ledger/internal/collection.ts';
+import { merge, type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import { noScenario, placeOfScenario } from '../scenarios/scenarios.ts';
+import { noScenario, scenarioRef } from '../scenarios/scenarios.ts';
 import { checkedDestination, memberNamed } from './destination.ts';
 
 export const transfers = {
@@ -63,19 +63,19 @@ export async function updateTransfer(
   { settings = {}, ...changes }: TransferChanges,
   doubts: readonly FieldProblem[] = [],
 ): Promise<Transfer> {
-  const place = ledger.place(transfers, transferId);
+  const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
   // Of a new type alone, only the stored rule says which member it leads to.
   const toMember =
-    destination ?? (destinationType === 'MEMBER' ? (await ledger.get(place)).destination : undefined);
+    destination ?? (destinationType === 'MEMBER' ? (await ledger.get(ref)).destination : undefined);
   const reading = {
-    change: { transfer: place },
+    change: { transfer: ref },
     check: { ...scenarioNamed(ledger, scenarioId), ...memberNamed(ledger, toMember) },
   };
   return ledger.write(reading, async (write, { transfer, scenario, member }) => {
     if (transfer === undefined) throw notFound(transfers.label);
     if (scenarioId !== null && scenario === undefined) throw noScenario();
-    const merged = changed(transfer, { ...changes, settings: changed(transfer.settings, settings) }, doubts);
+    const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
     // Another writer changed it since it was read.
@@ -85,7 +85,7 @@ export async function updateTransfer(
       ? { ...merged, destination: await checkedDestination(merged, write.country, member) }
       : merged;
     return write.change(
-      place,
+      ref,
       { before: transfer, after },
       { id: transfer.id, event: 'TRANSFER_UPDATED', data: 'The transfer rule was changed' },
     );
@@ -94,4 +94,4 @@ export async function updateTransfer(
 
 /** The scenario that a rule belongs to, for a write to check. @throws Failure `invalid` for what can be none. */
 const scenarioNamed = (ledger: Ledger, scenarioId: number | null) =>
-  scenarioId === null ? {} : { scenario: placeOfScenario(ledger, scenarioId) };
+  scenarioId === null ? {} : { scenario: scenarioRef(ledger, scenarioId) };

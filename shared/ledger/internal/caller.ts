@@ -1,5 +1,5 @@
 import type { OrganizationCode } from '../../core/ids.ts';
-import type { Meter } from './consumed-capacity.ts';
+import type { ConsumedCapacity } from './consumed-capacity.ts';
 
 /** On whose behalf the ledger acts, and within which limits. */
 export interface Caller {
@@ -9,5 +9,5 @@ export interface Caller {
   userId: string;
   /** When to stop trying, in epoch milliseconds. */
   deadline: number;
-  meter: Meter;
+  capacity: ConsumedCapacity;
 }

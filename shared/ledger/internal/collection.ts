@@ -29,7 +29,7 @@ export interface UniqueValue {
   field: string;
   value: string;
   /** The record that both belong to, where the value may be had once in each. */
-  within?: Place;
+  within?: RecordRef;
 }
 
 /** A list of records that belong to one record: the view, and its length, which is kept in that record. */
@@ -45,7 +45,7 @@ export interface OwnedList {
  * A record after changes: what they leave out, or leave undefined, stays. `doubts` are problems of values that may stay where the
  * record has them. @throws Failure `invalid` with those of the doubts that are about a value that changes.
  */
-export function changed<R extends object>(
+export function merge<R extends object>(
   record: R,
   changes: { [Field in keyof R]?: R[Field] | undefined },
   doubts: readonly FieldProblem[] = [],
@@ -63,7 +63,7 @@ const valueAt = (value: unknown, path: string): unknown =>
     .reduce((part: unknown, name) => new Map<string, unknown>(Object.entries(part ?? {})).get(name), value);
 
 /** Where one record is. */
-export interface Place<C extends Collection = Collection> {
+export interface RecordRef<C extends Collection = Collection> {
   readonly collection: C;
   readonly number: number;
 }

@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { unknownOutcome } from '../../contract/errors.ts';
 import { toItem } from './attributes.ts';
 import { parseHead, type Head } from './head.ts';
-import { Backoff, cancellationReasons, conditionFailed, fateOf, transactionConflict } from './retry.ts';
-import type { Outside } from '../../core/system.ts';
-import type { Table, TransactItem } from './table-client.ts';
+import {
+  Backoff,
+  cancellationReasons,
+  conditionFailed,
+  classifyError,
+  transactionConflict,
+} from './retry.ts';
+import type { System } from '../../core/system.ts';
+import type { TableClient, TransactItem } from './table-client.ts';
 import type { Write } from './write.ts';
 
 /**
@@ -24,13 +30,13 @@ export type Outcome =
  * nothing written; Failure `internal` when it came before a reply.
  */
 export async function commit(
-  table: Table,
+  table: TableClient,
   write: Write,
-  { outside, deadline, withQueue }: { outside: Outside; deadline: number; withQueue?: (head: Head) => Head },
+  { system, deadline, withQueue }: { system: System; deadline: number; withQueue?: (head: Head) => Head },
 ): Promise<Outcome> {
   const steps = write.steps(withQueue);
   const operations = steps.map(({ operation }) => operation);
-  const backoff = new Backoff(outside, deadline);
+  const backoff = new Backoff(system, deadline);
   // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
   const token = randomUUID();
   let mayBeStored = false;
@@ -62,7 +68,7 @@ export async function commit(
           ? { is: 'collided' }
           : { is: 'stale', where: stale.map(({ operation }) => partitionOf(operation)) };
       }
-      const fate = fateOf(error);
+      const fate = classifyError(error);
       if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
       // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
       mayBeStored ||= fate === 'unknown';

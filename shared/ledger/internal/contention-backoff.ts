@@ -1,6 +1,6 @@
 import { unavailable } from '../../contract/errors.ts';
 import type { Head } from './head.ts';
-import type { Outside } from '../../core/system.ts';
+import type { System } from '../../core/system.ts';
 
 /** For how many writes that did not have to wait the head says on that others may be waiting. */
 const quietWrites = 4;
@@ -52,8 +52,8 @@ export interface TurnCounter {
  *
  * Numbers order writers, never data: what is stored is right whatever they say.
  */
-export class Turn {
-  readonly #outside: Outside;
+export class ContentionBackoff {
+  readonly #system: System;
   readonly #deadline: number;
   readonly #counter: TurnCounter;
   /** When it tries in any case. */
@@ -76,12 +76,12 @@ export class Turn {
   /** How often it tried out of turn in vain: it is the more patient. */
   #collisions = 0;
 
-  constructor({ outside, deadline }: { outside: Outside; deadline: number }, counter: TurnCounter) {
-    this.#outside = outside;
+  constructor({ system, deadline }: { system: System; deadline: number }, counter: TurnCounter) {
+    this.#system = system;
     this.#deadline = deadline;
     this.#counter = counter;
     const { least, spread } = lastResort;
-    this.#lastResort = outside.now() + (deadline - outside.now()) * (least + spread * outside.random());
+    this.#lastResort = system.now() + (deadline - system.now()) * (least + spread * system.random());
   }
 
   /** Whether the queue stands still, so that the next look should be at the counter too: who is next may have left. */
@@ -94,7 +94,7 @@ export class Turn {
    * given up, where that was read.
    */
   observe(head: Head, { milliseconds, givenUp = 0 }: { milliseconds?: number; givenUp?: number } = {}): void {
-    const now = this.#outside.now();
+    const now = this.#system.now();
     this.#givenUp = Math.max(this.#givenUp, givenUp);
     const served = this.#passed(head);
     if (milliseconds !== undefined) this.#roundTrip = Math.min(this.#roundTrip, Math.max(0.5, milliseconds));
@@ -113,7 +113,7 @@ export class Turn {
 
   #isNext(head: Head): boolean {
     if (this.#number === undefined) return (head.queue?.waiting ?? 0) === 0;
-    const now = this.#outside.now();
+    const now = this.#system.now();
     if (this.#held?.version === head.version && now < this.#held.until) return false;
     const before = this.#before(head);
     return before === 0 || (before > 0 && now >= this.#overdueAt(head));
@@ -144,10 +144,10 @@ export class Turn {
     this.#hasWaited = true;
     const pace = this.#paceOf(head);
     const before = this.#before(head);
-    const timeLeft = this.#deadline - this.#outside.now();
+    const timeLeft = this.#deadline - this.#system.now();
     if (timeLeft <= pace) throw unavailable();
     const pause = before > 1 ? (before - 1) * pace * sleptThrough : pace * lookAgain;
-    await this.#outside.sleep(Math.min(pause, timeLeft / 2));
+    await this.#system.sleep(Math.min(pause, timeLeft / 2));
     return undefined;
   }
 
@@ -159,16 +159,16 @@ export class Turn {
 
   /** Takes note that another writer has this head in a transaction, and so that it will be old in a moment. */
   async onConflict(head: Head): Promise<void> {
-    const until = this.#outside.now() + this.#paceOf(head) * this.#doubled();
+    const until = this.#system.now() + this.#paceOf(head) * this.#doubled();
     this.#held = { version: head.version, until };
     this.#hasWaited = true;
     this.#collisions++;
-    if (this.#seen) this.#seen.since = this.#outside.now();
+    if (this.#seen) this.#seen.since = this.#system.now();
     await this.onMoved(head);
   }
 
   /** A head as this writer passes it on. */
-  withQueue(head: Head): Head {
+  withQueueEstimate(head: Head): Head {
     const { queue } = head;
     if (this.#number === undefined) return head;
     const waiting = this.#hasWaited ? quietWrites : Math.max(0, (queue?.waiting ?? 0) - 1);
@@ -206,7 +206,7 @@ export class Turn {
 
   /** When the queue will have stood still for so long that all before this writer must be gone. */
   #overdueAt(head: Head): number {
-    const since = this.#seen?.since ?? this.#outside.now();
+    const since = this.#seen?.since ?? this.#system.now();
     const write = Math.max(this.#paceOf(head), this.#roundTrip * patientRoundTrips);
     const patient = patience * this.#before(head) * this.#doubled() * write;
     // Many that died would otherwise lock everybody out: those that come later have more before them, not less.

@@ -1,33 +1,35 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Item } from './attributes.ts';
-import type { Place, RecordOf } from './collection.ts';
+import type { RecordRef, RecordOf } from './collection.ts';
 import { commit } from './commit.ts';
 import { parseHead, unfoundedHead, type Head } from './head.ts';
 import { headKey, turnKey } from './keys.ts';
 import { Reader } from './reader.ts';
 import { Backoff } from './retry.ts';
 import { parseRecord } from './stored-record.ts';
-import { Turn } from './contention-backoff.ts';
+import { ContentionBackoff } from './contention-backoff.ts';
 import { Write } from './write.ts';
 
-type Places = Record<string, Place>;
+type RecordRefs = Record<string, RecordRef>;
 
 /** The records that a write reads. */
 interface Reading {
   /** Those that it changes: the transaction proves that each is what was read. */
-  change?: Places;
+  change?: RecordRefs;
   /** Those that it only looks at: read as of a moment after the head was, so that its version vouches for them. */
-  check?: Places;
+  check?: RecordRefs;
 }
 
 /** The records at some places; undefined where there is none. */
-type RecordsAt<P extends Places> = {
+type RecordsAt<P extends RecordRefs> = {
   [Name in keyof P]: RecordOf<NonNullable<P[Name]>['collection']> | undefined;
 };
 
 /** All that a write reads, by name. */
-type RecordsOf<R extends Reading> = (R extends { change: infer C extends Places } ? RecordsAt<C> : unknown) &
-  (R extends { check: infer L extends Places } ? RecordsAt<L> : unknown);
+type RecordsOf<R extends Reading> = (R extends { change: infer C extends RecordRefs }
+  ? RecordsAt<C>
+  : unknown) &
+  (R extends { check: infer L extends RecordRefs } ? RecordsAt<L> : unknown);
 
 /** What a write is built on. */
 interface Seen {
@@ -77,47 +79,50 @@ export class Ledger extends Reader {
     reading: R,
     build: (write: Write, records: RecordsOf<R>) => T | Promise<T>,
   ): Promise<T> {
-    const { outside } = this;
+    const { system } = this;
     const { deadline, organization } = this.caller;
-    const turn = new Turn({ outside, deadline }, this.table.counterAt(turnKey(organization)));
+    const contention = new ContentionBackoff(
+      { system, deadline },
+      this.table.counterAt(turnKey(organization)),
+    );
     try {
-      return await this.#carryOut(turn, reading, build);
+      return await this.#carryOut(contention, reading, build);
     } finally {
-      await turn.giveUp();
+      await contention.giveUp();
     }
   }
 
   async #carryOut<R extends Reading, T>(
-    turn: Turn,
+    contention: ContentionBackoff,
     reading: R,
     build: (write: Write, records: RecordsOf<R>) => T | Promise<T>,
   ): Promise<T> {
-    const { outside } = this;
+    const { system } = this;
     const { deadline, organization } = this.caller;
     const places = { change: Object.values(reading.change ?? {}), check: Object.values(reading.check ?? {}) };
-    const backoff = new Backoff(outside, deadline);
+    const backoff = new Backoff(system, deadline);
     let staleTries = 0;
     let known = this.#lastHead;
     let isRemembered = known !== undefined;
     this.#lastHead = undefined;
     for (let isFirst = true; ; isFirst = false) {
-      const began = outside.now();
+      const began = system.now();
       const [seen, givenUp] = await Promise.all([
         this.#see(places, known, isFirst),
-        turn.isInDoubt ? this.table.counterAt(turnKey(organization)).givenUp() : 0,
+        contention.isInDoubt ? this.table.counterAt(turnKey(organization)).givenUp() : 0,
       ]);
-      turn.observe(seen.head, { givenUp, ...(!known && { milliseconds: outside.now() - began }) });
+      contention.observe(seen.head, { givenUp, ...(!known && { milliseconds: system.now() - began }) });
       known = undefined;
-      if (!turn.mayTry(seen.head)) {
-        known = await turn.wait(seen.head);
+      if (!contention.mayTry(seen.head)) {
+        known = await contention.wait(seen.head);
         isRemembered = false;
         continue;
       }
       const checks = seen.checks ?? (await this.#snapshot(places.check));
       const write = this.#newWrite(seen.head);
       for (const [at, item] of seen.changes.entries()) {
-        const place = places.change[at];
-        if (place && item) write.hasRead(place, item);
+        const ref = places.change[at];
+        if (ref && item) write.hasRead(ref, item);
       }
       let result: T;
       try {
@@ -130,22 +135,22 @@ export class Ledger extends Reader {
       }
       if (write.isEmpty) return result;
       const outcome = await commit(this.table, write, {
-        outside,
+        system,
         deadline,
-        withQueue: (head) => turn.withQueue(head),
+        withQueue: (head) => contention.withQueueEstimate(head),
       });
       switch (outcome.is) {
         case 'stored':
-          turn.onStored();
+          contention.onStored();
           this.#lastHead = write.head;
           return result;
         case 'moved':
           // One that was merely remembered says nothing of other writers at this moment.
-          if (!isRemembered) await turn.onMoved(outcome.winner);
+          if (!isRemembered) await contention.onMoved(outcome.winner);
           known = outcome.winner;
           break;
         case 'collided':
-          await turn.onConflict(seen.head);
+          await contention.onConflict(seen.head);
           break;
         case 'stale':
           staleTries++;
@@ -162,11 +167,11 @@ export class Ledger extends Reader {
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(unfoundedHead(country));
     const result = build(write);
-    const { outside } = this;
+    const { system } = this;
     const { deadline, organization } = this.caller;
-    const backoff = new Backoff(outside, deadline);
+    const backoff = new Backoff(system, deadline);
     for (;;) {
-      const outcome = await commit(this.table, write, { outside, deadline });
+      const outcome = await commit(this.table, write, { system, deadline });
       if (outcome.is === 'stored') return result;
       if (outcome.is !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
       // With whoever founds an organization of this same code: that may still fail.
@@ -179,13 +184,13 @@ export class Ledger extends Reader {
    * with the head; where a transaction is on its way to one of them, they are left for when this writer is next.
    */
   async #see(
-    places: { change: readonly Place[]; check: readonly Place[] },
+    places: { change: readonly RecordRef[]; check: readonly RecordRef[] },
     known: Head | undefined,
     withChecks: boolean,
   ): Promise<Seen> {
-    const reading = Promise.all(places.change.map((place) => this.table.get(this.keyOf(place))));
+    const reading = Promise.all(places.change.map((ref) => this.table.get(this.keyOf(ref))));
     const atHead = known === undefined ? [headKey(this.caller.organization)] : [];
-    const keys = [...atHead, ...places.check.map((place) => this.keyOf(place))];
+    const keys = [...atHead, ...places.check.map((ref) => this.keyOf(ref))];
     if (places.check.length === 0 || !withChecks) {
       const [head, changes] = await Promise.all([known ?? this.head(), reading]);
       return { head, changes, checks: places.check.length === 0 ? [] : undefined };
@@ -197,17 +202,17 @@ export class Ledger extends Reader {
   }
 
   /** Records as they are at one moment from now on: whatever the head of before shows, they show too. */
-  async #snapshot(places: readonly Place[]): Promise<(Item | undefined)[]> {
-    const backoff = new Backoff(this.outside, this.caller.deadline);
+  async #snapshot(places: readonly RecordRef[]): Promise<(Item | undefined)[]> {
+    const backoff = new Backoff(this.system, this.caller.deadline);
     for (;;) {
-      const items = await this.table.snapshot(places.map((place) => this.keyOf(place)));
+      const items = await this.table.snapshot(places.map((ref) => this.keyOf(ref)));
       if (items) return items;
       await backoff.wait(undefined);
     }
   }
 
   #newWrite(head: Head): Write {
-    return new Write(this.table.name, this.caller, head, new Date(this.outside.now()).toISOString());
+    return new Write(this.table.name, this.caller, head, new Date(this.system.now()).toISOString());
   }
 }
 
@@ -221,7 +226,7 @@ function recordsAt(
   changes: readonly (Item | undefined)[],
   checks: readonly (Item | undefined)[],
 ): unknown {
-  const parsed = (places: Places, items: readonly (Item | undefined)[]) =>
+  const parsed = (places: RecordRefs, items: readonly (Item | undefined)[]) =>
     Object.entries(places).map(([name, { collection }], at): [string, unknown] => {
       const item = items[at];
       return [name, item && parseRecord(collection, item)];

@@ -31,7 +31,7 @@ const wholeWindow = (1n << BigInt(windowSize)) - 1n;
 export const emptyNumbering: Numbering = { last: 0, deleted: [] };
 
 /** The bucket of a number, and the number's offset in it. */
-export function placeInBucket(number: number): { bucket: number; offset: number } {
+export function positionOf(number: number): { bucket: number; offset: number } {
   return { bucket: Math.floor((number - 1) / bucketSize), offset: (number - 1) % bucketSize };
 }
 
@@ -48,7 +48,7 @@ export function withNext(numbering: Numbering): Numbering {
 /** The numbering after the member of this number left. */
 export function withDeleted(numbering: Numbering, number: number): Numbering {
   const { deleted } = numbering;
-  const { bucket } = placeInBucket(number);
+  const { bucket } = positionOf(number);
   const counts = Array.from({ length: Math.max(deleted.length, bucket + 1) }, (_, at) => deleted[at] ?? 0);
   counts[bucket] = (counts[bucket] ?? 0) + 1;
   const age = numbering.last - number;
@@ -89,7 +89,7 @@ export function pageNumbers(
   const length = Math.max(0, Math.min(limit, liveCount(numbering) - rank));
   const known: number[] = [];
   let toSkip = rank;
-  for (let bucket = placeInBucket(Math.max(1, last)).bucket; bucket >= 0 && known.length < length; bucket--) {
+  for (let bucket = positionOf(Math.max(1, last)).bucket; bucket >= 0 && known.length < length; bucket--) {
     const bottom = bucket * bucketSize + 1;
     const top = Math.min(last, bottom + bucketSize - 1);
     const live = top - bottom + 1 - (deleted[bucket] ?? 0);
@@ -118,7 +118,7 @@ function holesWithin(
   const count = numbering.deleted[bucket] ?? 0;
   if (count === 0) return () => false;
   const offsets = holes.get(bucket);
-  if (offsets) return (number) => offsets.has(placeInBucket(number).offset);
+  if (offsets) return (number) => offsets.has(positionOf(number).offset);
   const window = windowOf(numbering);
   const oldestInWindow = numbering.last - windowSize + 1;
   let seen = 0;

@@ -3,15 +3,15 @@ import { notFound } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import type { Collection, OwnedList, Place, RecordOf } from './collection.ts';
+import type { Collection, OwnedList, RecordRef, RecordOf } from './collection.ts';
 import { filteredList, numberingOf, parseHead, type Head } from './head.ts';
 import { largestNumber } from '../../contract/fields.ts';
 import { numberOf } from '../../core/ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { liveCount, pageNumbers, type Numbering } from './numbering.ts';
-import type { Outside } from '../../core/system.ts';
+import type { System } from '../../core/system.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
-import type { Table } from './table-client.ts';
+import type { TableClient } from './table-client.ts';
 import { partsOf, type View } from './write.ts';
 
 export interface Page<R> {
@@ -48,25 +48,25 @@ const maxBuckets = 2;
  * Every method throws a Failure `unavailable` when DynamoDB cannot carry it out before the caller's deadline.
  */
 export class Reader {
-  protected readonly table: Table;
-  protected readonly outside: Outside;
+  protected readonly table: TableClient;
+  protected readonly system: System;
   protected readonly caller: Caller;
 
-  constructor(table: Table, outside: Outside, caller: Caller) {
+  constructor(table: TableClient, system: System, caller: Caller) {
     this.table = table;
-    this.outside = outside;
+    this.system = system;
     this.caller = caller;
   }
 
   /** Where the record with this public id is. @throws Failure `notFound` when no record here can have that id. */
-  place<C extends Collection>(collection: C, id: string | number): Place<C> {
-    const place = this.find(collection, id);
-    if (place === undefined) throw notFound(collection.label);
-    return place;
+  ref<C extends Collection>(collection: C, id: string | number): RecordRef<C> {
+    const ref = this.tryRef(collection, id);
+    if (ref === undefined) throw notFound(collection.label);
+    return ref;
   }
 
   /** Where the record with this public id is, or undefined when no record here can have that id. */
-  find<C extends Collection>(collection: C, id: string | number): Place<C> | undefined {
+  tryRef<C extends Collection>(collection: C, id: string | number): RecordRef<C> | undefined {
     const { prefix } = collection;
     const number =
       prefix === undefined ? integerId(String(id)) : numberOf(prefix, this.caller.organization, String(id));
@@ -75,44 +75,44 @@ export class Reader {
 
   /** Whether there is time to begin something more, and keep this much of it, in milliseconds. */
   hasTime(reserve = 0): boolean {
-    return this.outside.now() + reserve < this.caller.deadline;
+    return this.system.now() + reserve < this.caller.deadline;
   }
 
   /**
    * One record as it is now. One round trip; where it is not there, a serializable read more, since another record that
    * names it can be seen a moment before it. @throws Failure `notFound`
    */
-  async get<C extends Collection>(place: Place<C>): Promise<RecordOf<C>> {
-    const record = (await this.look(place)) ?? (await this.#lookSerializably(place));
-    if (record === undefined) throw notFound(place.collection.label);
+  async get<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
+    const record = (await this.getOrUndefined(ref)) ?? (await this.#lookSerializably(ref));
+    if (record === undefined) throw notFound(ref.collection.label);
     return record;
   }
 
-  async #lookSerializably<C extends Collection>(place: Place<C>): Promise<RecordOf<C> | undefined> {
+  async #lookSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.#untilWhole(async () => {
-      const items = await this.table.snapshot([this.keyOf(place)]);
+      const items = await this.table.snapshot([this.keyOf(ref)]);
       return { isWhole: items !== undefined, answer: items?.[0] };
     });
-    return item && parseRecord(place.collection, item);
+    return item && parseRecord(ref.collection, item);
   }
 
   /** One record as it is now, or undefined where there is none. One round trip. */
-  async look<C extends Collection>(place: Place<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.table.get(this.keyOf(place));
-    return item && parseRecord(place.collection, item);
+  async getOrUndefined<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
+    const item = await this.table.get(this.keyOf(ref));
+    return item && parseRecord(ref.collection, item);
   }
 
   /**
    * A record that another one names. One round trip; where both were stored just now, it may come a moment after the
    * other, and is waited for. @throws Error when it does not come.
    */
-  async getNamed<C extends Collection>(place: Place<C>): Promise<RecordOf<C>> {
+  async getNamed<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const record = await this.#untilWhole(async () => {
-      const answer = await this.look(place);
+      const answer = await this.getOrUndefined(ref);
       return { isWhole: answer !== undefined, answer };
     });
     if (record === undefined)
-      throw new Error(`There is no ${place.collection.label} ${place.number}, which a record names`);
+      throw new Error(`There is no ${ref.collection.label} ${ref.number}, which a record names`);
     return record;
   }
 
@@ -189,7 +189,7 @@ export class Reader {
    * (`isNamed`) is waited for, as `getNamed` does.
    */
   async owned<O extends Collection, C extends Collection>(
-    owner: Place<O>,
+    owner: RecordRef<O>,
     collection: C,
     view: Omit<View, 'owner'>,
     query: PageQuery,
@@ -198,7 +198,7 @@ export class Reader {
     return this.#untilWhole(async () => {
       let record: RecordOf<O> | undefined;
       const { isWhole, answer } = await this.#view(collection, { ...view, owner }, query, async () => {
-        record = await this.look(owner);
+        record = await this.getOrUndefined(owner);
         return record && lengthOf(owner.collection.lists?.(record) ?? [], collection, view);
       });
       const isThere = record !== undefined || !isNamed;
@@ -211,7 +211,7 @@ export class Reader {
     return parseHead(await this.table.get(headKey(this.caller.organization)));
   }
 
-  protected keyOf({ collection, number }: Place) {
+  protected keyOf({ collection, number }: RecordRef) {
     return recordKey(this.caller.organization, collection.name, number);
   }
 
@@ -263,9 +263,9 @@ export class Reader {
   async #untilWhole<T>(read: () => Promise<Attempt<T>>): Promise<T> {
     for (let tries = 1, wait = firstWait; ; tries++, wait = Math.min(longestWait, wait * 2)) {
       const { isWhole, answer } = await read();
-      const pause = wait * (0.5 + this.outside.random() / 2);
+      const pause = wait * (0.5 + this.system.random() / 2);
       if (isWhole || tries === maxTries || !this.hasTime(pause)) return answer;
-      await this.outside.sleep(pause);
+      await this.system.sleep(pause);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
 import { unavailable, unknownOutcome } from '../../contract/errors.ts';
-import type { Outside } from '../../core/system.ts';
+import type { System } from '../../core/system.ts';
 
 /**
  * What a failed call to DynamoDB tells. `refused`: it was not carried out, and may be tried again. `unknown`: no
  * reply, so it may have been carried out. `fatal`: trying again would not help.
  */
-export type Fate = 'refused' | 'unknown' | 'fatal';
+export type ErrorClass = 'refused' | 'unknown' | 'fatal';
 
 /** The code of a part of a transaction whose item another transaction had. */
 export const transactionConflict = 'TransactionConflict';
@@ -33,7 +33,7 @@ export function cancellationReasons(error: unknown): CancellationReason[] {
 }
 
 /** Sorts an error of the AWS SDK. Anything that is not DynamoDB's or the network's is fatal. */
-export function fateOf(error: unknown): Fate {
+export function classifyError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'fatal';
   const codes = cancellationReasons(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : [Code]));
   if (codes.length > 0) return codes.every((code) => refusals.has(code)) ? 'refused' : 'fatal';
@@ -46,12 +46,12 @@ export function fateOf(error: unknown): Fate {
 
 /** Waits between tries with full jitter, from 10 ms doubling to 1.28 s, and gives up at the deadline. */
 export class Backoff {
-  readonly #outside: Outside;
+  readonly #system: System;
   readonly #deadline: number;
   #tries = 0;
 
-  constructor(outside: Outside, deadline: number) {
-    this.#outside = outside;
+  constructor(system: System, deadline: number) {
+    this.#system = system;
     this.#deadline = deadline;
   }
 
@@ -63,10 +63,10 @@ export class Backoff {
    * would be a lie: Failure `internal` instead.
    */
   async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
-    const wait = this.#outside.random() * Math.min(1280, 10 * 2 ** this.#tries++);
-    if (this.#outside.now() + wait >= this.#deadline) {
+    const wait = this.#system.random() * Math.min(1280, 10 * 2 ** this.#tries++);
+    if (this.#system.now() + wait >= this.#deadline) {
       throw mayBeStored ? unknownOutcome(cause) : unavailable(cause);
     }
-    await this.#outside.sleep(wait);
+    await this.#system.sleep(wait);
   }
 }

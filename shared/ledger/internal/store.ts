@@ -5,9 +5,9 @@ import type { Caller } from './caller.ts';
 import { Grant } from './grant.ts';
 import { grantKey, nowhere } from './keys.ts';
 import { Ledger } from './ledger.ts';
-import { newMeter } from './consumed-capacity.ts';
-import type { Outside } from '../../core/system.ts';
-import { Table, type Clients } from './table-client.ts';
+import { newConsumedCapacity } from './consumed-capacity.ts';
+import type { System } from '../../core/system.ts';
+import { TableClient, type Clients } from './table-client.ts';
 
 /** The table that holds every organization's ledger. */
 export interface Store {
@@ -16,14 +16,14 @@ export interface Store {
   /** What the token with this hash grants, or undefined. One round trip. */
   readonly grantOf: (
     tokenHash: string,
-    limits: Pick<Caller, 'deadline' | 'meter'>,
+    limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<Grant | undefined>;
   /** Makes a first call, so that the next one finds all loaded and a connection open. Takes a second at most; never throws. */
-  readonly prime: () => Promise<void>;
+  readonly warmUp: () => Promise<void>;
 }
 
 /** Opens the table; makes no call. */
-export function openStore(client: DynamoDBClient, tableName: string, outside: Outside): Store {
+export function openStore(client: DynamoDBClient, tableName: string, system: System): Store {
   const marshallOptions = { removeUndefinedValues: true };
   const clients: Clients = {
     plain: client,
@@ -32,14 +32,14 @@ export function openStore(client: DynamoDBClient, tableName: string, outside: Ou
   // It copies the input and output of every call, whether or not they are logged, and nothing here ever is.
   client.middlewareStack.remove('loggerMiddleware');
   return {
-    ledgerOf: (caller) => new Ledger(new Table(clients, tableName, outside, caller), outside, caller),
+    ledgerOf: (caller) => new Ledger(new TableClient(clients, tableName, system, caller), system, caller),
     grantOf: async (tokenHash, limits) => {
-      const item = await new Table(clients, tableName, outside, limits).get(grantKey(tokenHash));
+      const item = await new TableClient(clients, tableName, system, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
     },
-    prime: async () => {
-      const limits = { deadline: outside.now() + 300, meter: newMeter() };
-      await new Table(clients, tableName, outside, limits).get(nowhere).catch(() => undefined);
+    warmUp: async () => {
+      const limits = { deadline: system.now() + 300, capacity: newConsumedCapacity() };
+      await new TableClient(clients, tableName, system, limits).get(nowhere).catch(() => undefined);
     },
   };
 }

@@ -2,7 +2,7 @@ import {
   BatchGetItemCommand,
   QueryCommand,
   type AttributeValue,
-  type ConsumedCapacity,
+  type ConsumedCapacity as ReportedCapacity,
   type DynamoDBClient,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
@@ -18,9 +18,9 @@ import * as v from 'valibot';
 import { unavailable } from '../../contract/errors.ts';
 import { toItem, type Item } from './attributes.ts';
 import type { Key } from './keys.ts';
-import type { Meter } from './consumed-capacity.ts';
-import type { Outside } from '../../core/system.ts';
-import { Backoff, cancellationReasons, fateOf, transactionConflict } from './retry.ts';
+import type { ConsumedCapacity } from './consumed-capacity.ts';
+import type { System } from '../../core/system.ts';
+import { Backoff, cancellationReasons, classifyError, transactionConflict } from './retry.ts';
 import type { TurnCounter } from './contention-backoff.ts';
 
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
@@ -34,7 +34,7 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 const timeToFinish = 700;
 
 interface Reply {
-  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
+  ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
 }
 
 /** The same connections twice: `documents` takes and gives plain values, and `plain` is quicker for a list. */
@@ -47,16 +47,21 @@ export interface Clients {
  * The DynamoDB table for one request: every call is metered, and ends soon after the deadline; reads are tried again
  * where that can help. Reads of items are strongly consistent.
  */
-export class Table {
+export class TableClient {
   readonly #clients: Clients;
   readonly name: string;
-  readonly #outside: Outside;
-  readonly #limits: { deadline: number; meter: Meter };
+  readonly #system: System;
+  readonly #limits: { deadline: number; capacity: ConsumedCapacity };
 
-  constructor(clients: Clients, name: string, outside: Outside, limits: { deadline: number; meter: Meter }) {
+  constructor(
+    clients: Clients,
+    name: string,
+    system: System,
+    limits: { deadline: number; capacity: ConsumedCapacity },
+  ) {
     this.#clients = clients;
     this.name = name;
-    this.#outside = outside;
+    this.#system = system;
     this.#limits = limits;
   }
 
@@ -93,7 +98,7 @@ export class Table {
   /** Those of at most 100 items that are there, in no order. */
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];
-    const backoff = new Backoff(this.#outside, this.#limits.deadline);
+    const backoff = new Backoff(this.#system, this.#limits.deadline);
     let wanted: Record<string, AttributeValue>[] = keys.map(({ pk, sk }) => ({
       pk: { S: pk },
       sk: { S: sk },
@@ -205,12 +210,12 @@ export class Table {
   async #retried<R extends Reply | undefined>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
   ): Promise<R> {
-    const backoff = new Backoff(this.#outside, this.#limits.deadline);
+    const backoff = new Backoff(this.#system, this.#limits.deadline);
     for (;;) {
       try {
         return await this.#metered(call);
       } catch (error) {
-        if (fateOf(error) === 'fatal') throw error;
+        if (classifyError(error) === 'fatal') throw error;
         await backoff.wait(error);
       }
     }
@@ -219,10 +224,10 @@ export class Table {
   async #metered<R extends Reply | undefined>(
     call: (options: { abortSignal: AbortSignal }) => Promise<R>,
   ): Promise<R> {
-    const { meter, deadline } = this.#limits;
-    const timeLeft = deadline - this.#outside.now();
+    const { capacity, deadline } = this.#limits;
+    const timeLeft = deadline - this.#system.now();
     if (timeLeft <= 0) throw unavailable();
-    meter.calls++;
+    capacity.calls++;
     const ending = new AbortController();
     // `AbortSignal.timeout` would go on after the reply, and leave its remains to the garbage collector.
     const timer = setTimeout(() => {
@@ -233,8 +238,8 @@ export class Table {
     });
     for (const consumed of [reply?.ConsumedCapacity ?? []].flat()) {
       const { CapacityUnits = 0, ReadCapacityUnits, WriteCapacityUnits } = consumed;
-      meter.writeUnits += WriteCapacityUnits ?? 0;
-      meter.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? CapacityUnits : 0);
+      capacity.writeUnits += WriteCapacityUnits ?? 0;
+      capacity.readUnits += ReadCapacityUnits ?? (WriteCapacityUnits === undefined ? CapacityUnits : 0);
     }
     return reply;
   }

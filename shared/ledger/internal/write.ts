@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { events, type Collection, type LedgerEvent, type Place, type RecordOf } from './collection.ts';
+import { events, type Collection, type LedgerEvent, type RecordRef, type RecordOf } from './collection.ts';
 import type { Grant } from './grant.ts';
 import { filteredList, numberingOf, withNumbering, type Head } from './head.ts';
 import { recordId } from '../../core/ids.ts';
 import { deletedKey, grantKey, headKey, recordKey, viewKey, type Key, type ViewIndex } from './keys.ts';
-import { liveCount, placeInBucket, withDeleted, withNext } from './numbering.ts';
+import { liveCount, positionOf, withDeleted, withNext } from './numbering.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TransactItem } from './table-client.ts';
 import {
@@ -25,7 +25,7 @@ import {
  */
 export interface View {
   index: ViewIndex;
-  owner?: Place;
+  owner?: RecordRef;
   filter?: string;
 }
 
@@ -108,7 +108,7 @@ export class Write {
   }
 
   /** Notes a record that was read: what replaces it keeps its views, and whatever a newer version of the code put there. */
-  hasRead({ collection, number }: Place, item: Item): void {
+  hasRead({ collection, number }: RecordRef, item: Item): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
     const known = { pk: '', sk: '', revision: 0, claimed: {}, ...collection.schema.entries };
     const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !Object.hasOwn(known, name)));
@@ -129,21 +129,21 @@ export class Write {
     collection: C,
     build: (as: { number: number; id: string }) => RecordOf<C>,
     views: readonly InView[] = [],
-  ): { place: Place<C>; record: RecordOf<C> } {
+  ): { ref: RecordRef<C>; record: RecordOf<C> } {
     const as = this.next(collection);
     this.#giveOut(collection.name);
     const record = build(as);
-    const place = { collection, number: as.number };
-    const change = this.#add(place, record, views);
+    const ref = { collection, number: as.number };
+    const change = this.#add(ref, record, views);
     this.#moveUniques(collection, change, record);
-    return { place, record };
+    return { ref, record };
   }
 
   /**
    * Stores a record in the place of one that this write has appended or read, so no change gets lost. It stays in the
    * views that it is in; its unique values move with it.
    */
-  replace<C extends Collection>({ collection, number }: Place<C>, record: RecordOf<C>): void {
+  replace<C extends Collection>({ collection, number }: RecordRef<C>, record: RecordOf<C>): void {
     const change = this.#recordAt({ collection, number });
     this.#moveUniques(collection, change, record);
     change.after = { record };
@@ -154,25 +154,25 @@ export class Write {
    * Where it is what it was, nothing is stored.
    */
   change<C extends Collection>(
-    place: Place<C>,
+    ref: RecordRef<C>,
     { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
     { id, event, data }: Change,
   ): RecordOf<C> {
     if (isDeepStrictEqual(after, before)) return before;
     const stored = { ...after, ...('updatedAt' in after && { updatedAt: this.now }) };
-    this.replace(place, stored);
+    this.replace(ref, stored);
     this.event({ event, data, referenceId: String(id) });
     return stored;
   }
 
   /** Deletes a record that this write has read, gives up its values, and notes the hole it leaves among the numbers. */
-  remove<C extends Collection>({ collection, number }: Place<C>): void {
+  remove<C extends Collection>({ collection, number }: RecordRef<C>): void {
     const change = this.#recordAt({ collection, number });
     this.#moveUniques(collection, change, undefined);
     change.after = 'removed';
     const numbering = withDeleted(numberingOf(this.#head, collection.name), number);
     this.#head = withNumbering(this.#head, collection.name, numbering);
-    const { bucket, offset } = placeInBucket(number);
+    const { bucket, offset } = positionOf(number);
     const key = deletedKey(this.#caller.organization, collection.name, bucket);
     const offsets = this.#holes.get(nameOf(key))?.offsets ?? new Set();
     this.#holes.set(nameOf(key), { key, offsets: offsets.add(offset) });
@@ -293,7 +293,7 @@ export class Write {
 
   /** Stores a new record, and remembers its views in case it is replaced in this same write. */
   #add<C extends Collection>(
-    { collection, number }: Place<C>,
+    { collection, number }: RecordRef<C>,
     record: RecordOf<C>,
     views: readonly InView[],
   ): RecordChange {
@@ -309,7 +309,7 @@ export class Write {
     return change;
   }
 
-  #recordAt({ collection, number }: Place): RecordChange {
+  #recordAt({ collection, number }: RecordRef): RecordChange {
     const change = this.#records.get(nameOf(recordKey(this.#caller.organization, collection.name, number)));
     if (change === undefined || change.after === 'removed')
       throw new Error('A write changes a record that it has not read');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findMachine, takeFolder } from '../../../infra/local/data-folder.ts';
-import { createLead, listLeads } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
@@ -52,22 +52,22 @@ test('on the machine that npm start runs: an organization, and the life of its t
   expect(owner).toBe(`user_${code}00000001`);
   expect(founded).toContain('The token is shown this once');
   const api = new ApiClient(baseUrl, token);
-  await api.call(createLead, { body: { name: 'Ann Lee' } });
+  await api.call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
 
   const of = ['--local', '--organization', code];
   const issue = ['token', 'issue', ...of, '--name', 'Website', '--scopes', 'read', '--expires', '90d'];
   const reader = await json(child, ...issue);
   expect(reader).toMatchObject({ organization: code, id: 2, name: 'Website', scopes: ['read'] });
   const readOnly = new ApiClient(baseUrl, reader.token);
-  expect((await readOnly.call(listLeads)).totalCount).toBe(1);
-  await readOnly.failure(createLead, 403, { body: { name: 'Bo' } });
+  expect((await readOnly.call(listLeadsEndpoint)).totalCount).toBe(1);
+  await readOnly.failure(createLeadEndpoint, 403, { body: { name: 'Bo' } });
 
   const rotated = await done(child, 'token', 'rotate', ...of, '--id', '1', '--overlap', '30m');
   const [, end = ''] = /is replaced by token 3\. The old token works until (\S+Z)\./.exec(rotated) ?? [];
   const [successor = ''] = /sk_test_\w{36}/.exec(rotated) ?? [];
   expect(successor).not.toBe(token);
-  await new ApiClient(baseUrl, successor).call(createLead, { body: { name: 'Cy' } });
-  await api.call(listLeads);
+  await new ApiClient(baseUrl, successor).call(createLeadEndpoint, { body: { name: 'Cy' } });
+  await api.call(listLeadsEndpoint);
   expect(await refused(here, 'token', 'rotate', ...of, '--id', '1')).toBe(
     'Token 1 was rotated before: rotate token 3, which takes its place.\n',
   );
@@ -80,7 +80,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     `Token 4, "Website", of Corner Roofing (${code}) is revoked. ` +
       'Requests with it are refused within 60 seconds, the time for which API Gateway remembers it.\n',
   );
-  await new ApiClient(baseUrl, unused.token).failure(listLeads, 401);
+  await new ApiClient(baseUrl, unused.token).failure(listLeadsEndpoint, 401);
   expect(await done(here, ...revoke)).toMatch(
     /^Token 4, "Website", of Corner Roofing \(\w+\) is revoked already, since \S+Z: nothing was changed\.\n$/,
   );

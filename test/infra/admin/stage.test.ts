@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
-import { createLead, listLeads } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { clientFor, engine, newOrganization, type TestOrganization } from '../../support/world.ts';
 
@@ -99,7 +99,7 @@ describe("a stage's table", () => {
     ]);
     expect(founded['token']).toMatch(looks);
     expect(founded['ownerId']).toBe(`user_${String(founded['organization'])}00000001`);
-    const { lead } = await clientFor(founded.token).call(createLead, {
+    const { lead } = await clientFor(founded.token).call(createLeadEndpoint, {
       body: { name: 'Ann', phone: '0491 570 156' },
     });
     expect(lead.phone).toBe('+61491570156');
@@ -123,11 +123,11 @@ describe("a stage's table", () => {
     expect(issued).toMatchObject({ name: 'Website', scopes: ['read', 'write'], userId: ours.userId });
     const lifetime = Date.parse(String(issued['expiresAt'])) - Date.parse(String(issued['createdAt']));
     expect(lifetime).toBe(90 * 86_400_000);
-    await clientFor(issued.token).call(listLeads);
+    await clientFor(issued.token).call(listLeadsEndpoint);
     // Another, since the answer of the authorizer is remembered.
     const { token, id } = await json(issue());
     await json(['token', 'revoke', '--stage', 'dev', '--organization', ours.code, '--id', String(id)]);
-    await clientFor(token).failure(listLeads, 401);
+    await clientFor(token).failure(listLeadsEndpoint, 401);
   });
 });
 

@@ -20,7 +20,7 @@ import { addNote } from '../../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { grantKey, headKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
-import { realOutside } from '../../../shared/core/system.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { inviteMember } from '../../../shared/domain/members/members.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
@@ -64,7 +64,7 @@ beforeEach(async () => {
   await revokeToken(ledger, 5);
 });
 
-const access = () => ({ client, tableName, outside: realOutside });
+const access = () => ({ client, tableName, system: realSystem });
 const verify = () => verifyOrganization(access(), organization.code);
 
 /** What is found, each as its kind and where it is. */

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type RequestListener, type Server
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
-import { createLead, listLeads } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { startTlsProxy } from '../../bench/tls-proxy.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
@@ -53,8 +53,8 @@ describe('where DYNAMODB_ENDPOINT names a DynamoDB', () => {
     expect(start.output).toContain(`\nData in the DynamoDB at ${endpoint}; `);
     expect(descendants(start.pid)).toEqual([]);
     const api = new ApiClient(baseUrl, tokens[0]);
-    await api.call(createLead, { body: { name: 'Ann Lee' } });
-    await api.call(listLeads);
+    await api.call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
+    await api.call(listLeadsEndpoint);
     const organization = ['--organization', '6H8EV880', '--local', '--data', join(project.folder, '.data')];
     expect(await admin(['organization', 'verify', ...organization])).toMatchObject({ code: 0, stderr: '' });
   });
@@ -65,7 +65,7 @@ describe('where DYNAMODB_ENDPOINT names a DynamoDB', () => {
     const start = project.start(['--port', '0'], env);
     const { baseUrl, tokens } = await start.ready();
     expect(start.output).toContain(`\nData in the DynamoDB at ${proxy.endpoint}; `);
-    await new ApiClient(baseUrl, tokens[0]).call(createLead, { body: { name: 'Ann Lee' } });
+    await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
     await start.end();
     proxy.close();
   });

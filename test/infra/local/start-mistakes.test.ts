@@ -47,14 +47,18 @@ describe('a mistake is told in one sentence', () => {
   });
 
   test('a contract that does not build', async () => {
-    project.edit('shared/contract/leads.ts', 'export const listLeads = ', 'export const listLeads = = ');
+    project.edit(
+      'shared/contract/leads.ts',
+      'export const listLeadsEndpoint = ',
+      'export const listLeadsEndpoint = = ',
+    );
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
-    expect(start.output).toMatch(/^shared\/endpoints\/leads\.ts:\d+ does not build: [^\n]+\n$/);
+    expect(start.output).toMatch(/^shared\/contract\/leads\.ts:\d+ does not build: [^\n]+\n$/);
   });
 
   test('an endpoint without a function', async () => {
-    project.write('shared/contract/extra.ts', "export const orphan = { kind: 'endpoint' };");
+    project.write('shared/contract/extra.ts', "export const orphanEndpoint = { kind: 'endpoint' };");
     const start = project.start(['--port', '0', '--memory']);
     expect(await start.ended()).toBe(1);
     expect(start.output).toBe('The endpoint orphan has no function: add functions/extra/orphan.ts\n');

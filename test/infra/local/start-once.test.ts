@@ -2,20 +2,29 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
-import { listCompanyNotes } from '../../../shared/contract/companies.ts';
+import { listCompanyNotesEndpoint } from '../../../shared/contract/companies.ts';
 import {
-  getInquiry,
+  getInquiryEndpoint,
   inquirySources,
-  listInquiries,
+  listInquiriesEndpoint,
   type Inquiry,
 } from '../../../shared/contract/inquiries.ts';
-import { getLead, leadStatuses, listLeadActivities, listLeads } from '../../../shared/contract/leads.ts';
-import { listMembers, listOrganizationServices, memberRoles } from '../../../shared/contract/organization.ts';
-import { listPolicies } from '../../../shared/contract/policies.ts';
-import { pricingTypes, updateProduct } from '../../../shared/contract/products.ts';
-import { getScenario } from '../../../shared/contract/scenarios.ts';
-import { getService, pricingModes } from '../../../shared/contract/services.ts';
-import { transferMethods, updateTransfer } from '../../../shared/contract/transfers.ts';
+import {
+  getLeadEndpoint,
+  leadStatuses,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+} from '../../../shared/contract/leads.ts';
+import {
+  listMembersEndpoint,
+  listOrganizationServicesEndpoint,
+  memberRoles,
+} from '../../../shared/contract/organization.ts';
+import { listPoliciesEndpoint } from '../../../shared/contract/policies.ts';
+import { pricingTypes, updateProductEndpoint } from '../../../shared/contract/products.ts';
+import { getScenarioEndpoint } from '../../../shared/contract/scenarios.ts';
+import { getServiceEndpoint, pricingModes } from '../../../shared/contract/services.ts';
+import { transferMethods, updateTransferEndpoint } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 
@@ -38,10 +47,10 @@ describe('npm start', () => {
     );
 
     const [ours, theirs] = tokens.map((token) => new ApiClient(baseUrl, token));
-    const { leads, totalCount } = await ours!.call(listLeads, { query: { limit: 1 } });
+    const { leads, totalCount } = await ours!.call(listLeadsEndpoint, { query: { limit: 1 } });
     expect(leads[0]).toMatchObject({ firstName: 'Aisha', lastName: 'Rahman' });
     expect(totalCount).toBe(9);
-    await theirs!.failure(getLead, 404, { params: { leadId: leads[0]!.id } });
+    await theirs!.failure(getLeadEndpoint, 404, { params: { leadId: leads[0]!.id } });
 
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const [, path = '', token = ''] =
@@ -59,12 +68,12 @@ describe('npm start', () => {
     const { baseUrl, tokens } = await start.ready();
     const [api, theirs] = tokens.map((token) => new ApiClient(baseUrl, token)) as [ApiClient, ApiClient];
 
-    const { leads } = await api.call(listLeads);
+    const { leads } = await api.call(listLeadsEndpoint);
     expect(setOf(leads.map(({ status }) => status))).toEqual(setOf(leadStatuses));
     expect(leads[0]).toMatchObject({ lastInquiryId: expect.any(String) as unknown });
     const [, code = ''] = /^lead_(\w{8})/.exec(leads[0]!.id) ?? [];
 
-    const { inquiries } = await api.call(listInquiries, { query: { expand: 'both' } });
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'both' } });
     expect(setOf(inquiries.map(({ source }) => source))).toEqual(setOf(inquirySources));
     expect(inquiries.map(({ createdAt }) => createdAt)).toEqual(
       inquiries
@@ -76,7 +85,7 @@ describe('npm start', () => {
     expect(inquiries.filter(({ tag }) => tag !== '').length).toBeGreaterThan(2);
     expect(inquiries.filter(({ externalInquiryId }) => externalInquiryId !== null).length).toBeGreaterThan(2);
     for (const { id: inquiryId, createdAt, lead } of inquiries) {
-      const inquiry = await api.call(getInquiry, { params: { inquiryId } });
+      const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId } });
       expect(momentsOf(inquiry)).toEqual(momentsOf(inquiry).sort());
       if (inquiry.source === 'SMS') {
         expect(inquiry.data.messages[0]).toMatchObject({ createdAt });
@@ -92,52 +101,54 @@ describe('npm start', () => {
       }
     }
     const jack = leads.find(({ firstName }) => firstName === 'Jack')!;
-    const conversation = await api.call(getInquiry, { params: { inquiryId: jack.lastInquiryId! } });
+    const conversation = await api.call(getInquiryEndpoint, { params: { inquiryId: jack.lastInquiryId! } });
     expect(conversation).toMatchObject({
       data: { messages: [{ direction: 'INBOUND' }, { direction: 'OUTBOUND', status: 'SENT' }] },
     });
 
-    const { members } = await api.call(listMembers);
+    const { members } = await api.call(listMembersEndpoint);
     expect(members).toHaveLength(4);
     expect(setOf(members.map(({ role }) => role))).toEqual(setOf(memberRoles));
     for (const { position, responsibility } of members) expect([position, responsibility]).not.toContain('');
     const daniel = members.find(({ firstName }) => firstName === 'Daniel')!.user.id;
-    const { activities } = await api.call(listLeadActivities, { params: { leadId: jack.id } });
+    const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId: jack.id } });
     expect(activities[0]).toMatchObject({ event: 'SMS_SENT', userId: daniel });
 
-    const { notes } = await api.call(listCompanyNotes, { params: { companyId: `company_${code}00000001` } });
+    const { notes } = await api.call(listCompanyNotesEndpoint, {
+      params: { companyId: `company_${code}00000001` },
+    });
     expect(notes).toHaveLength(3);
     for (const { userId } of notes) expect(members.map(({ user }) => user.id)).toContain(userId);
 
-    const { categories, totalCategories } = await api.call(listOrganizationServices);
+    const { categories, totalCategories } = await api.call(listOrganizationServicesEndpoint);
     expect(totalCategories).toBeGreaterThan(2);
     const services = await inTurn(
       categories.flatMap(({ services }) => services.map(({ id }) => id)),
-      (serviceId) => api.call(getService, { params: { serviceId } }),
+      (serviceId) => api.call(getServiceEndpoint, { params: { serviceId } }),
     );
     expect(setOf(services.map(({ service }) => service.pricingMode))).toEqual(setOf(pricingModes));
     for (const { service } of services) expect(service.scenario.questions).not.toEqual([]);
 
     // There is no reading these: a change of nothing answers them.
     const products = await inTurn([1, 2, 3], (productId) =>
-      api.call(updateProduct, { params: { productId }, body: {} }),
+      api.call(updateProductEndpoint, { params: { productId }, body: {} }),
     );
     expect(setOf(products.map(({ product }) => product.pricingType))).toEqual(setOf(pricingTypes));
     const transfers = await inTurn([1, 2, 3], (transferId) =>
-      api.call(updateTransfer, { params: { transferId }, body: {} }),
+      api.call(updateTransferEndpoint, { params: { transferId }, body: {} }),
     );
     expect(setOf(transfers.map(({ transfer }) => transfer.method))).toEqual(setOf(transferMethods));
     const [linked] = transfers.flatMap(({ transfer }) => transfer.scenarioId ?? []);
-    const { scenario } = await api.call(getScenario, { params: { scenarioId: linked! } });
+    const { scenario } = await api.call(getScenarioEndpoint, { params: { scenarioId: linked! } });
     expect(scenario.name).toBe('Burst pipe');
 
-    const { policies } = await api.call(listPolicies);
+    const { policies } = await api.call(listPoliciesEndpoint);
     expect(setOf(policies.map(({ isActive }) => isActive))).toEqual(setOf([true, false]));
 
-    expect((await theirs.call(listLeads)).totalCount).toBe(2);
-    expect((await theirs.call(listInquiries)).totalCount).toBe(0);
-    expect((await theirs.call(listMembers)).totalCount).toBe(1);
-    await theirs.failure(getInquiry, 404, { params: { inquiryId: inquiries[0]!.id } });
+    expect((await theirs.call(listLeadsEndpoint)).totalCount).toBe(2);
+    expect((await theirs.call(listInquiriesEndpoint)).totalCount).toBe(0);
+    expect((await theirs.call(listMembersEndpoint)).totalCount).toBe(1);
+    await theirs.failure(getInquiryEndpoint, 404, { params: { inquiryId: inquiries[0]!.id } });
   });
 
   test('ends at Ctrl-C, with every process that it started', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { engineBinary } from '../../../infra/local/engine-binary.ts';
-import { createLead } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
 
@@ -35,7 +35,7 @@ test.each([
   cpSync(engineBinary(), installed, { dereference: true });
   const start = project.start(['--port', '0'], as(platform, arch));
   const { baseUrl, tokens } = await start.ready();
-  await new ApiClient(baseUrl, tokens[0]).call(createLead, { body: { name: 'Ann Lee' } });
+  await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, { body: { name: 'Ann Lee' } });
   const started = descendants(start.pid);
   expect(started.length).toBeGreaterThanOrEqual(1);
   expect(await start.end()).toBe(0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createLead } from '../../../shared/contract/leads.ts';
+import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
@@ -49,7 +49,7 @@ describe('a changed source file', () => {
 
     // What a function may ask of DynamoDB is what its role in the template allows.
     project.edit('shared/contract/leads.ts', "access: 'write'", "access: 'get'");
-    await new ApiClient(baseUrl, tokens[0]).failure(createLead, 500, { body: { name: 'Ann' } });
+    await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
     await start.until(
       /The role of CreateLead\w+ does not allow dynamodb:PutItem on arn:aws:local:\S+Table\w+/,
     );

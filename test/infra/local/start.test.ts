@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
-import { createLead, deleteLead, getLead, listLeads } from '../../../shared/contract/leads.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadsEndpoint,
+} from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
@@ -28,7 +33,9 @@ describe('npm start', () => {
   test('keeps the data in a folder, over a kill -9 and a restart; its engine ends with it', async () => {
     const first = project.start(['--port', '0', '--data', 'kept']);
     const { baseUrl, tokens } = await first.ready();
-    const { lead } = await new ApiClient(baseUrl, tokens[0]).call(createLead, { body: { name: 'Ann Lee' } });
+    const { lead } = await new ApiClient(baseUrl, tokens[0]).call(createLeadEndpoint, {
+      body: { name: 'Ann Lee' },
+    });
     const started = descendants(first.pid);
     expect(started.length).toBeGreaterThanOrEqual(2);
     await first.end('SIGKILL');
@@ -38,12 +45,14 @@ describe('npm start', () => {
     const again = await second.ready();
     expect(again.tokens).toEqual(tokens);
     const api = new ApiClient(again.baseUrl, tokens[0]);
-    expect((await api.call(getLead, { params: { leadId: lead.id } })).lead).toEqual(lead);
-    expect((await api.call(listLeads)).totalCount).toBe(10);
-    await new ApiClient(again.baseUrl, tokens[1]).failure(getLead, 404, { params: { leadId: lead.id } });
-    await api.call(deleteLead, { params: { leadId: lead.id } });
-    await api.failure(getLead, 404, { params: { leadId: lead.id } });
-    expect((await api.call(listLeads)).totalCount).toBe(9);
+    expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
+    expect((await api.call(listLeadsEndpoint)).totalCount).toBe(10);
+    await new ApiClient(again.baseUrl, tokens[1]).failure(getLeadEndpoint, 404, {
+      params: { leadId: lead.id },
+    });
+    await api.call(deleteLeadEndpoint, { params: { leadId: lead.id } });
+    await api.failure(getLeadEndpoint, 404, { params: { leadId: lead.id } });
+    expect((await api.call(listLeadsEndpoint)).totalCount).toBe(9);
 
     const third = project.start(['--port', '0', '--data', 'kept']);
     expect(await third.ended()).toBe(1);
@@ -62,7 +71,7 @@ describe('npm start', () => {
         void (async () => {
           for (let at = 0; ; at++) {
             const body = { name: 'Ann Lee', email: `ann-${writer}-${at}@example.com` };
-            answered.push((await api.call(createLead, { body })).lead.id);
+            answered.push((await api.call(createLeadEndpoint, { body })).lead.id);
             if (answered.length >= 20) resolve();
           }
         })().catch(() => undefined);
@@ -75,7 +84,7 @@ describe('npm start', () => {
 
     const second = project.start(['--port', '0', '--data', 'kept']);
     const again = new ApiClient((await second.ready()).baseUrl, tokens[0]);
-    for (const leadId of answered) await again.call(getLead, { params: { leadId } });
+    for (const leadId of answered) await again.call(getLeadEndpoint, { params: { leadId } });
     const all = ['organization', 'verify', '--all', '--local', '--data', join(project.folder, 'kept')];
     const { code, stdout } = await admin(all);
     expect({ code, stdout }).toMatchObject({

@@ -215,7 +215,7 @@ describe('a table of another shape is refused in one sentence, and left as it is
 describe('a table that takes its time', () => {
   /** A clock that only sleeping moves. */
   let now: number;
-  const outside = {
+  const system = {
     now: () => now,
     sleep: (milliseconds: number) => {
       now += milliseconds;
@@ -246,14 +246,14 @@ describe('a table that takes its time', () => {
   test('is waited for, and so are its indexes', async () => {
     alter(2000, (described) => (described.TableStatus = 'CREATING'));
     alter(5000, ({ GlobalSecondaryIndexes: [index] = [] }) => (index!.IndexStatus = 'CREATING'));
-    await ensureTable(client, table, place, outside);
+    await ensureTable(client, table, place, system);
     expect(now).toBe(5000);
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
   test('one sentence says what of it cannot be used after a minute', async () => {
     alter(Infinity, (described) => (described.TableStatus = 'CREATING'));
-    await expect(ensureTable(client, table, place, outside)).rejects.toThrow(
+    await expect(ensureTable(client, table, place, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds it is CREATING.`,
     );
     expect(now).toBe(60_000);
@@ -265,7 +265,7 @@ describe('a table that takes its time', () => {
       for (const index of GlobalSecondaryIndexes)
         if (index.IndexName === 'byRank') index.IndexStatus = 'CREATING';
     });
-    await expect(ensureTable(client, table, place, outside)).rejects.toThrow(
+    await expect(ensureTable(client, table, place, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds its index byRank is CREATING.`,
     );
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
 import { ok } from '../../../shared/contract/endpoint.ts';
 import { Failure, invalid, unavailable } from '../../../shared/contract/errors.ts';
-import { getLead, type Lead } from '../../../shared/contract/leads.ts';
+import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler } from '../../../shared/http/serve.ts';
 
@@ -21,13 +21,13 @@ const requestId = '00000000-0000-4000-8000-000000000000';
 
 /** Sends one request to a handler, as API Gateway would; tells the answer and the one line of log. */
 async function invoke(
-  handler: Handler<typeof getLead>,
+  handler: Handler<typeof getLeadEndpoint>,
   { scopes = 'read', remaining = 15_000, authorized = true } = {},
 ) {
   const context = { organization: '6H8EV880', userId: 'user_1', scopes, principalId: 'user_1' };
   const event = proxyEvent({
     request: { method: 'GET', target: '/', headers: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' },
-    route: { method: 'GET', path: getLead.path, functionName: '', authorizer: undefined },
+    route: { method: 'GET', path: getLeadEndpoint.path, functionName: '', authorizer: undefined },
     path: '/v1/leads/lead_6H8EV88000000001',
     query: '',
     variables: { leadId: 'lead_6H8EV88000000001' },
@@ -36,7 +36,7 @@ async function invoke(
   });
   const end = Date.now() + remaining;
   const lambda = { getRemainingTimeInMillis: () => end - Date.now() } as Context;
-  const answer = await serve(getLead, handler)(event as unknown as ServedEvent, lambda);
+  const answer = await serve(getLeadEndpoint, handler)(event as unknown as ServedEvent, lambda);
   vi.restoreAllMocks();
   expect(lines).toHaveLength(1);
   return {
@@ -48,8 +48,8 @@ async function invoke(
 
 test('an answer is logged with its organization and its cost, and without its data', async () => {
   const { answer, line } = await invoke(({ caller }) => {
-    caller.meter.calls += 2;
-    caller.meter.readUnits += 1.5;
+    caller.capacity.calls += 2;
+    caller.capacity.readUnits += 1.5;
     return ok({ lead: { firstName: 'Ann' } as Lead });
   });
   expect(answer).toMatchObject({ statusCode: 200, headers: { 'X-Request-Id': requestId } });
@@ -107,7 +107,7 @@ test('the deadline leaves time to answer', async () => {
 });
 
 test('an endpoint that is not public never runs without an authorizer', async () => {
-  const handler = vi.fn<Handler<typeof getLead>>();
+  const handler = vi.fn<Handler<typeof getLeadEndpoint>>();
   const { answer } = await invoke(handler, { authorized: false });
   expect(answer.statusCode).toBe(500);
   expect(handler).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Head } from '../../../shared/ledger/internal/head.ts';
-import { Turn } from '../../../shared/ledger/internal/contention-backoff.ts';
+import { ContentionBackoff } from '../../../shared/ledger/internal/contention-backoff.ts';
 import { simulateWriters, writerLoads, type WriterLoad } from '../../simulation/writers.ts';
 
 const headOf = (version: number, queue?: Head['queue']): Head => ({
@@ -21,11 +21,11 @@ function newTurn({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
     clock.now += milliseconds;
     return Promise.resolve();
   };
-  const outside = { now: () => clock.now, random: () => 0.5, sleep };
+  const system = { now: () => clock.now, random: () => 0.5, sleep };
   const left: number[] = [];
   const taken: number[] = [];
-  const turn = new Turn(
-    { outside, deadline: timeLeft },
+  const turn = new ContentionBackoff(
+    { system, deadline: timeLeft },
     {
       take: (by) => {
         taken.push(by);
@@ -47,9 +47,9 @@ describe('a writer that meets no other', () => {
   test('tries at once, and leaves nothing of a queue', () => {
     const { turn, look } = newTurn();
     expect(look(headOf(5))).toBe(true);
-    expect(turn.withQueue(headOf(6))).toEqual(headOf(6));
+    expect(turn.withQueueEstimate(headOf(6))).toEqual(headOf(6));
     expect(look(headOf(5, queueOf(3, 0)))).toBe(true);
-    expect(turn.withQueue(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
+    expect(turn.withQueueEstimate(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
   });
 });
 
@@ -62,8 +62,8 @@ describe('a writer whose head says that others wait', () => {
     expect(look(head)).toBe(true);
     expect(waits).toEqual([]);
     // It did not have to wait, so the sign is on its way to its end.
-    expect(turn.withQueue(head).queue).toEqual(queueOf(7, 3));
-    expect(turn.withQueue(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
+    expect(turn.withQueueEstimate(head).queue).toEqual(queueOf(7, 3));
+    expect(turn.withQueueEstimate(headOf(5, queueOf(6, 0))).queue).toEqual(queueOf(7, 0));
   });
 
   test('waits for those before it, the longer the more there are, and says so to the next', async () => {
@@ -79,7 +79,7 @@ describe('a writer whose head says that others wait', () => {
     expect(waits).toEqual([5 * 10 * 0.8, 2 * 10 * 0.8, 10 / 8]);
     const last = headOf(6, queueOf(6, 0));
     expect(look(last)).toBe(true);
-    expect(turn.withQueue(last).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(turn.withQueueEstimate(last).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 
   test('tries out of turn when the queue has stood still for six writes of each before it', async () => {
@@ -91,7 +91,7 @@ describe('a writer whose head says that others wait', () => {
     expect(look(head)).toBe(false);
     clock.now = 120;
     expect(look(head)).toBe(true);
-    expect(turn.withQueue(head).queue).toMatchObject({ served: 7 });
+    expect(turn.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
     // In vain: then it waits twice as long.
     await turn.onConflict(head);
     clock.now = 120 + 239;
@@ -109,7 +109,7 @@ describe('a writer whose head says that others wait', () => {
     expect(look(head)).toBe(false);
     clock.now = 5000;
     expect(look(head)).toBe(true);
-    expect(turn.withQueue(head).queue).toMatchObject({ served: 651 });
+    expect(turn.withQueueEstimate(head).queue).toMatchObject({ served: 651 });
   });
 
   test('brings a counter that is older than the head up to it, at once', async () => {
@@ -131,7 +131,7 @@ describe('a writer whose head says that others wait', () => {
     await turn.wait(passed);
     expect(waits).toEqual([]);
     expect(look(headOf(7, queueOf(11)))).toBe(true);
-    expect(turn.withQueue(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
+    expect(turn.withQueueEstimate(headOf(7, queueOf(11))).queue).toMatchObject({ served: 12 });
   });
 
   test('gives up at the deadline, with nothing written, and never sleeps through it', async () => {
@@ -187,7 +187,7 @@ describe('a writer that has its turn and stores nothing', () => {
     expect(turn.isInDoubt).toBe(true);
     turn.observe(head, { givenUp: 6 });
     expect(turn.mayTry(head)).toBe(true);
-    expect(turn.withQueue(head).queue).toMatchObject({ served: 7 });
+    expect(turn.withQueueEstimate(head).queue).toMatchObject({ served: 7 });
   });
 });
 
@@ -198,7 +198,7 @@ describe('a writer that was refused', () => {
     await turn.onMoved(headOf(6, queueOf(6, 0)));
     await turn.onMoved(headOf(6, queueOf(6, 0)));
     expect(look(headOf(6, queueOf(6, 0)))).toBe(true);
-    expect(turn.withQueue(headOf(6, queueOf(6, 0))).queue).toMatchObject({ served: 7, waiting: 0 });
+    expect(turn.withQueueEstimate(headOf(6, queueOf(6, 0))).queue).toMatchObject({ served: 7, waiting: 0 });
   });
 
   test('as another had the head in a transaction, lets that one end first', async () => {
@@ -211,7 +211,7 @@ describe('a writer that was refused', () => {
     clock.now = 10;
     // That one may have failed.
     expect(look(head)).toBe(true);
-    expect(turn.withQueue(head).queue).toMatchObject({ served: 7, waiting: 4 });
+    expect(turn.withQueueEstimate(head).queue).toMatchObject({ served: 7, waiting: 4 });
   });
 });
 
@@ -223,7 +223,7 @@ describe('the pace', () => {
       await turn.wait(headOf(1, queueOf(0)));
       clock.now = milliseconds;
       look(headOf(2, queueOf(served)));
-      return turn.withQueue(headOf(3, queueOf(6))).queue?.pace;
+      return turn.withQueueEstimate(headOf(3, queueOf(6))).queue?.pace;
     };
     expect(await measuredBy(36, 4)).toBe(9.8);
     expect(await measuredBy(1000, 1)).toBe(10.6);

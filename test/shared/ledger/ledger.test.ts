@@ -27,7 +27,7 @@ import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import { headKey, recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
-import { realOutside } from '../../../shared/core/system.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { addCategory, categories } from '../../../shared/domain/categories/categories.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
@@ -68,15 +68,15 @@ const failureOf = (promise: Promise<unknown>) =>
 
 describe('what a write costs', () => {
   test('two round trips; one for each further write of the same ledger, as of a batch or an import', async () => {
-    const { ledger, meter } = organization.openLedger();
+    const { ledger, capacity } = organization.openLedger();
     const costs = [];
     for (const name of ['Ann', 'Bob', 'Cleo']) {
-      const before = { ...meter };
+      const before = { ...capacity };
       await createLead(ledger, { name, email: `${name}@example.com` });
       costs.push([
-        meter.calls - before.calls,
-        meter.readUnits - before.readUnits,
-        meter.writeUnits - before.writeUnits,
+        capacity.calls - before.calls,
+        capacity.readUnits - before.readUnits,
+        capacity.writeUnits - before.writeUnits,
       ]);
     }
     // Head, lead, event with its place in a view, and the email: 2 units each, 1 more for the view.
@@ -90,25 +90,25 @@ describe('what a write costs', () => {
   test('nothing is remembered from one request to the next: another function may have written', async () => {
     const store = newStore();
     for (const name of ['Ann', 'Bob']) {
-      const { ledger, meter } = organization.openLedger({ store });
+      const { ledger, capacity } = organization.openLedger({ store });
       await createLead(ledger, { name, email: `${name}@example.com` });
-      expect(meter).toEqual({ calls: 2, readUnits: 1, writeUnits: 9 });
+      expect(capacity).toEqual({ calls: 2, readUnits: 1, writeUnits: 9 });
     }
   });
 
   test('a delete: the head and the lead together, then the transaction', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
-    const { ledger, meter } = organization.openLedger();
+    const { ledger, capacity } = organization.openLedger();
     await deleteLead(ledger, id);
-    expect(meter).toEqual({ calls: 3, readUnits: 2, writeUnits: 8 });
+    expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 8 });
   });
 
   test('reads: one round trip by id, for a first page, and for the first activities of a lead', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const costOf = async (read: (ledger: Ledger) => Promise<unknown>) => {
-      const { ledger, meter } = organization.openLedger();
+      const { ledger, capacity } = organization.openLedger();
       await read(ledger);
-      return meter;
+      return capacity;
     };
     expect(await costOf((ledger) => getLead(ledger, id))).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });
     expect(await costOf((ledger) => listLeads(ledger, page))).toEqual({
@@ -166,9 +166,9 @@ describe('writers that race', () => {
   test('a hundred of them, each a function of its own: all are stored, once', async () => {
     let calls = 0;
     const writers = Array.from({ length: 100 }, async (_, at) => {
-      const { ledger, meter } = organization.openLedger({ store: newStore() });
+      const { ledger, capacity } = organization.openLedger({ store: newStore() });
       const { id } = await createLead(ledger, { name: `Writer ${at}` });
-      calls += meter.calls;
+      calls += capacity.calls;
       return id;
     });
     const ids = await Promise.all(writers);
@@ -381,7 +381,7 @@ describe('when DynamoDB fails', () => {
     const { port } = silent.address() as AddressInfo;
     const client = clientOf({ endpoint: `http://127.0.0.1:${port}` }, clientConfig);
     const { ledger } = organization.openLedger({
-      store: openStore(client, 'Table', realOutside),
+      store: openStore(client, 'Table', realSystem),
       milliseconds: 50,
     });
     expect(await failureOf(getLead(ledger, `lead_${organization.code}00000001`))).toMatchObject({
@@ -425,13 +425,13 @@ describe('the activities of a lead', () => {
   async function leadWith(count: number): Promise<string> {
     const { ledger } = organization.openLedger();
     const { id } = await createLead(ledger, { name: 'Ann' });
-    const place = ledger.place(leads, id);
-    await ledger.write({ change: { lead: place } }, (write, { lead }) => {
+    const ref = ledger.ref(leads, id);
+    await ledger.write({ change: { lead: ref } }, (write, { lead }) => {
       for (let rank = 2; rank <= count; rank++) {
         const event = { event: 'LEAD_UPDATED', data: `Change ${rank}`, referenceId: id };
-        write.event(event, { ...activities, owner: place, rank });
+        write.event(event, { ...activities, owner: ref, rank });
       }
-      write.replace(place, { ...lead!, activityCount: count });
+      write.replace(ref, { ...lead!, activityCount: count });
     });
     return id;
   }
@@ -501,7 +501,7 @@ describe('one write', () => {
     const { ledger } = organization.openLedger();
     const ids: string[] = [];
     for (const name of ['A', 'B', 'C', 'D', 'E']) ids.push((await createLead(ledger, { name })).id);
-    const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.place(leads, id));
+    const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.ref(leads, id));
     await ledger.write({ change: { first: first!, second: second! } }, (write) => {
       write.remove(first!);
       write.remove(second!);
@@ -526,7 +526,7 @@ describe('one write', () => {
   /** Gives leads other emails, in this order, in one write. */
   async function setEmails(...changes: [id: string, email: string][]): Promise<void> {
     const { ledger } = organization.openLedger();
-    const change = Object.fromEntries(changes.map(([id]) => [id, ledger.place(leads, id)]));
+    const change = Object.fromEntries(changes.map(([id]) => [id, ledger.ref(leads, id)]));
     await ledger.write({ change }, (write, records) => {
       const now = new Map(Object.entries(records));
       for (const [id, email] of changes) {
@@ -586,9 +586,9 @@ describe('one write', () => {
   });
 
   test('that changes nothing stores nothing', async () => {
-    const { ledger, meter } = organization.openLedger();
+    const { ledger, capacity } = organization.openLedger();
     expect(await ledger.write({}, () => 'result')).toBe('result');
-    expect(meter).toMatchObject({ calls: 1, writeUnits: 0 });
+    expect(capacity).toMatchObject({ calls: 1, writeUnits: 0 });
   });
 
   test('replaces only what it has read', async () => {
@@ -625,8 +625,8 @@ describe('one write', () => {
 
   test('leaves nothing as it was that it has read to change', async () => {
     const { ledger } = organization.openLedger();
-    const place = ledger.place(categories, 1);
-    const careless = ledger.write({ change: { category: place } }, (write) => {
+    const ref = ledger.ref(categories, 1);
+    const careless = ledger.write({ change: { category: ref } }, (write) => {
       write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
     });
     await expect(careless).rejects.toThrow('was read to change and is not: read it as a check');
@@ -653,12 +653,12 @@ describe('what a write relies on is proved by its transaction', () => {
       },
     );
     const { ledger: late } = organization.openLedger({ store });
-    const place = late.place(policies, id);
+    const ref = late.ref(policies, id);
     const seen: unknown[] = [];
-    await late.write({ change: { policy: place } }, async (write, { policy }) => {
+    await late.write({ change: { policy: ref } }, async (write, { policy }) => {
       if (seen.push(policy?.title) === 1) await change(id);
       if (!policy) return;
-      write.replace(place, { ...policy, content: `After ${policy.title}` });
+      write.replace(ref, { ...policy, content: `After ${policy.title}` });
       write.event({ event: 'TEST', data: 'A test', referenceId: String(id) });
     });
     return { id, seen, commands, reads };
@@ -829,10 +829,10 @@ test('a write that lost the race takes a number, and goes on on the head that be
   let tries = 0;
   const { store, commands } = faultyStore(() => 'pass');
   const { ledger: late } = organization.openLedger({ store });
-  const place = late.place(policies, id);
-  await late.write({ change: { policy: place } }, async (write, { policy }) => {
+  const ref = late.ref(policies, id);
+  await late.write({ change: { policy: ref } }, async (write, { policy }) => {
     if (tries++ === 0) await createPolicy(organization.openLedger().ledger, { title: 'B', content: 'C' });
-    write.replace(place, { ...policy!, content: 'Changed' });
+    write.replace(ref, { ...policy!, content: 'Changed' });
     write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
   });
   const transact = 'TransactWriteItemsCommand';
@@ -884,19 +884,19 @@ test('a page of records that add up to more than 1 MB is whole', async () => {
       for (let at = number; at < number + 20; at++) await addLead(write, { name: `Lead ${at}`, socials });
     });
   }
-  const { ledger: reader, meter } = organization.openLedger();
+  const { ledger: reader, capacity } = organization.openLedger();
   const { items } = await listLeads(reader, page);
   expect(items.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(
     Array.from({ length: 100 }, (_, at) => `Lead ${99 - at}`),
   );
-  expect(meter.calls).toBe(3);
+  expect(capacity.calls).toBe(3);
 });
 
 test('records with integer ids are found by them, and events are a list like any other', async () => {
   const { ledger } = organization.openLedger();
-  expect(await ledger.get(ledger.place(categories, '1'))).toMatchObject({ id: 1, name: 'Services' });
+  expect(await ledger.get(ledger.ref(categories, '1'))).toMatchObject({ id: 1, name: 'Services' });
   for (const id of ['0', '01', '1.0', '-1', '9999999999999', 'x']) {
-    expect(() => ledger.place(categories, id)).toThrow('There is no such category');
+    expect(() => ledger.ref(categories, id)).toThrow('There is no such category');
   }
   await createLead(ledger, { name: 'Ann' });
   const { items, totalCount } = await ledger.page(events, { page: 1, limit: 2 });

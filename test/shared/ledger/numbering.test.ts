@@ -5,7 +5,7 @@ import {
   emptyNumbering,
   liveCount,
   pageNumbers,
-  placeInBucket,
+  positionOf,
   windowSize,
   withDeleted,
   withNext,
@@ -27,7 +27,7 @@ class Model {
   remove(number: number): void {
     this.numbering = withDeleted(this.numbering, number);
     this.live = this.live.filter((other) => other !== number);
-    const { bucket, offset } = placeInBucket(number);
+    const { bucket, offset } = positionOf(number);
     this.offsets.set(bucket, (this.offsets.get(bucket) ?? new Set()).add(offset));
   }
 
@@ -133,8 +133,8 @@ describe('without any bucket', () => {
 
 test('stored data depends on the size of a bucket and of the window, so neither may change', () => {
   expect({ bucketSize, windowSize }).toEqual({ bucketSize: 4096, windowSize: 128 });
-  expect(placeInBucket(4096)).toEqual({ bucket: 0, offset: 4095 });
-  expect(placeInBucket(4097)).toEqual({ bucket: 1, offset: 0 });
+  expect(positionOf(4096)).toEqual({ bucket: 0, offset: 4095 });
+  expect(positionOf(4097)).toEqual({ bucket: 1, offset: 0 });
   let numbering = emptyNumbering;
   for (let number = 1; number <= 130; number++) numbering = withNext(numbering);
   numbering = withDeleted(withDeleted(withDeleted(numbering, 130), 126), 3);

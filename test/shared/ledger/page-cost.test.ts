@@ -22,9 +22,9 @@ beforeAll(async () => {
 });
 
 const pageOf = async (page: number) => {
-  const { ledger, meter } = organization.openLedger();
+  const { ledger, capacity } = organization.openLedger();
   const { items, totalCount } = await listLeads(ledger, { page, limit: 50 });
-  return { numbers: items.map(({ firstName }) => Number(firstName)), totalCount, cost: meter };
+  return { numbers: items.map(({ firstName }) => Number(firstName)), totalCount, cost: capacity };
 };
 
 const numbersFrom = (first: number) => Array.from({ length: 50 }, (_, at) => first - at);

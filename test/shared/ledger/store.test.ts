@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead, getLead } from '../../../shared/domain/leads/leads.ts';
-import { realOutside } from '../../../shared/core/system.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
@@ -9,16 +9,16 @@ import { engine, newOrganization } from '../../support/world.ts';
 
 test('priming makes one call, and a failure of it is nobody’s concern', async () => {
   const works = faultyStore(() => 'pass');
-  await works.store.prime();
+  await works.store.warmUp();
   expect(works.commands).toEqual(['GetItemCommand']);
   const fails = faultyStore(() => ({ before: faults.denied }));
-  await expect(fails.store.prime()).resolves.toBeUndefined();
+  await expect(fails.store.warmUp()).resolves.toBeUndefined();
   const hangs = faultyStore(() => ({ before: faults.timeout }), {
     now: () => 0,
     random: () => 0.9,
     sleep: () => Promise.resolve(),
   });
-  await expect(hangs.store.prime()).resolves.toBeUndefined();
+  await expect(hangs.store.warmUp()).resolves.toBeUndefined();
   // After waits of 9, 18, 36, 72, 144 and 288 ms; the next would take longer than there is time.
   expect(hangs.commands).toHaveLength(7);
 });
@@ -28,7 +28,7 @@ test('the SDK is given nothing to log', async () => {
   const log = (entry: unknown) => void logged.push(entry);
   const logger = { trace: log, debug: log, info: log, warn: log, error: log };
   const organization = await newOrganization();
-  const store = openStore(clientOf(engine, { logger }), 'Table', realOutside);
+  const store = openStore(clientOf(engine, { logger }), 'Table', realSystem);
   const { ledger } = organization.openLedger({ store });
   await expect(createLead(ledger, { name: 'Ann' })).rejects.toThrow();
   await expect(getLead(ledger, `lead_${organization.code}00000001`)).rejects.toThrow();

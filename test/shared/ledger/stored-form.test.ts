@@ -10,7 +10,7 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
-import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
@@ -28,9 +28,9 @@ beforeAll(async () => {
   const tableName = await newPlainTable();
   let now = Date.parse('2026-11-02T13:00:00.000Z');
   const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-  const outside = { now: () => now, sleep, random: () => 0.5 };
-  const store = newStore(outside, tableName);
-  const limits = () => ({ deadline: outside.now() + 60_000, meter: newMeter() });
+  const system = { now: () => now, sleep, random: () => 0.5 };
+  const store = newStore(system, tableName);
+  const limits = () => ({ deadline: system.now() + 60_000, capacity: newConsumedCapacity() });
   const { random, randomBytes } = seededRandom(5);
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
   const input = { name: 'Test', mode: 'test', scopes: ['read'] } as const;
@@ -66,7 +66,7 @@ beforeAll(async () => {
   // One writer that meets another.
   const meeting = faultyStore(
     inOrder('TransactWriteItemsCommand', { before: faults.conflict }),
-    outside,
+    system,
     undefined,
     tableName,
   );

@@ -10,7 +10,7 @@ import { createCategory } from '../../../shared/domain/categories/categories.ts'
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
-import { realOutside } from '../../../shared/core/system.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
 import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
 
@@ -54,7 +54,7 @@ async function held(): Promise<Record<string, number>> {
 }
 
 const findings = async () =>
-  (await verifyOrganization({ client, tableName, outside: realOutside }, organization.code)).findings;
+  (await verifyOrganization({ client, tableName, system: realSystem }, organization.code)).findings;
 
 /** Makes a product hold its name under another key than that of today. */
 async function holdAs(
@@ -80,12 +80,12 @@ describe('a name', () => {
 
   test('that only changes its case stays held, and nothing of it is written', async () => {
     const id = await create('Zoë');
-    const { ledger, meter } = organization.openLedger();
+    const { ledger, capacity } = organization.openLedger();
     await updateProduct(ledger, id, { name: 'ZOË' });
     expect(await held()).toEqual({ zoë: id });
     expect(await get(recordOf(id))).toMatchObject({ claimed: { ZOË: ['zoë'] } });
     // Head, record and event, twice each.
-    expect(meter.writeUnits).toBe(6);
+    expect(capacity.writeUnits).toBe(6);
     expect(await findings()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { newMeter } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { errorBody, Failure, failures } from '../../../shared/contract/errors.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
@@ -37,7 +37,7 @@ const otherTokens = 0.04;
 const twice = 0.05;
 
 /** How many requests are let in at a time, for each environment. */
-const mostUnderWay = 3;
+const maxUnderWay = 3;
 
 /** The clients and operators of an episode. */
 export class Clients {
@@ -84,7 +84,7 @@ export class Clients {
       if (this.#isStopped) return;
       this.#arrive(perSecond);
       // As with the gateway's own limit: what comes while too much is under way is turned away.
-      if (this.#underWay < mostUnderWay * this.#parts.mix.environments) this.#watch(this.#ask());
+      if (this.#underWay < maxUnderWay * this.#parts.mix.environments) this.#watch(this.#ask());
     });
   }
 
@@ -183,8 +183,8 @@ export class Clients {
         environment.store.ledgerOf({
           organization: organization.code as OrganizationCode,
           userId: organization.ownerId,
-          deadline: environment.outside.now() + operatorPatience,
-          meter: newMeter(),
+          deadline: environment.system.now() + operatorPatience,
+          capacity: newConsumedCapacity(),
         }),
       ),
     );

@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
-import type { Outside } from '../../../shared/core/system.ts';
+import type { System } from '../../../shared/core/system.ts';
 import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import type { VirtualTime } from '../virtual-time.ts';
@@ -35,7 +35,7 @@ const never = new Promise<never>(() => undefined);
 export class Environment {
   readonly name: string;
   readonly store: Store;
-  readonly outside: Outside;
+  readonly system: System;
   /** How far its clock is ahead, in milliseconds. */
   readonly skew: number;
   readonly #sender: { name: string; dead: boolean };
@@ -51,13 +51,13 @@ export class Environment {
     this.skew = Math.round(draw.between(-skew, skew));
     this.#sender = { name, dead: false };
     this.#surroundings = surroundings;
-    this.outside = {
+    this.system = {
       now: () => Math.floor(time.now + this.skew),
       random: draw.random,
       sleep: (milliseconds) => this.sleep(milliseconds),
     };
     const client = breakClient(this.#observed(database.connect(this.#sender)), surroundings.breakage, time);
-    this.store = openStore(client, ledgerTable.name, this.outside);
+    this.store = openStore(client, ledgerTable.name, this.system);
   }
 
   get isDead(): boolean {

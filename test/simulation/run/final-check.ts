@@ -18,13 +18,13 @@ export async function checkStored(world: World): Promise<void> {
   }
   compare(world);
   const client = world.database.connect({ name: 'verify', dead: false });
-  const outside = {
+  const system = {
     now: () => world.time.now,
     random: () => 0.5,
     sleep: (milliseconds: number) => world.time.sleep(milliseconds),
   };
   for (const code of world.organizations.keys()) {
-    const access = { client, tableName: ledgerTable.name, outside };
+    const access = { client, tableName: ledgerTable.name, system };
     const { findings } = await verifyOrganization(access, code as OrganizationCode);
     if (findings.length > 0) {
       throw new Violation('An organization must be whole', { expected: [], seen: findings.slice(0, 20) });

@@ -5,7 +5,7 @@ import type { NotedCommit } from './world.ts';
 
 /** How long before a request the commits are shown that may matter to it, in milliseconds. */
 const before = 200;
-const mostLines = 40;
+const maxLines = 40;
 
 /** What was wrong in an episode, for a person. */
 export function reportOf({ world, mix }: EpisodeResult, seed: number, more: string): string {
@@ -22,14 +22,14 @@ export function reportOf({ world, mix }: EpisodeResult, seed: number, more: stri
     'Other requests of that time:',
     ...world.requests
       .filter((other) => other !== request && isNear(other, request, world.time.now))
-      .slice(-mostLines)
+      .slice(-maxLines)
       .map((other) => `  ${lineOf(other)}`),
     '',
     'Commits of that time:',
     ...world.commits
       .filter((commit) => commit.at >= (request?.startedAt ?? world.time.now) - before)
       .filter(({ organization }) => !request || organization === request.plan.organization.code)
-      .slice(-mostLines)
+      .slice(-maxLines)
       .map((commit) => `  ${lineOfCommit(commit)}`),
     '',
     `To replay: npm run simulate -- --episode ${seed}${more}`,

@@ -30,16 +30,16 @@ function stoppedClock() {
     pass(milliseconds);
     return Promise.resolve();
   };
-  return { pass, outside: { now: () => now, sleep, random: () => 1 } };
+  return { pass, system: { now: () => now, sleep, random: () => 1 } };
 }
 
 /**
  * Renames the four products in one batch, with ten seconds for it. The first item reads with the head; each after it
  * reads once, and each stores once.
  */
-async function rename(decide: (command: string) => Fault, { outside } = stoppedClock()) {
+async function rename(decide: (command: string) => Fault, { system } = stoppedClock()) {
   const reported: unknown[] = [];
-  const faulty = faultyStore(decide, outside);
+  const faulty = faultyStore(decide, system);
   const { ledger } = organization.openLedger({ store: faulty.store, milliseconds: 10_000 });
   const updates = ids.map((id) => ({ id, name: `Renamed ${id}` }));
   const results = await updateProducts(ledger, { updates }, (error) => reported.push(error));
@@ -175,7 +175,7 @@ test('a change is stamped with its moment, and none is where nothing changes', a
   const start = Date.now();
   const momentOf = (second: number) => new Date(start + second * 1000).toISOString();
   const openAt = (second: number) =>
-    organization.openLedger({ outside: { now: () => start + second * 1000 } }).ledger;
+    organization.openLedger({ system: { now: () => start + second * 1000 } }).ledger;
   const input = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' } as const;
   const { id } = await createProduct(openAt(1), input);
   const stamps = { createdAt: momentOf(1), updatedAt: momentOf(2) };

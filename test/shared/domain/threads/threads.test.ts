@@ -33,13 +33,13 @@ test.each([
     summary: '',
     data: { messages: messages.slice(0, Math.min(length, 60)) },
   });
-  const place = ledger.place(threads, sourceId);
+  const ref = ledger.ref(threads, sourceId);
   const more = messages.slice(60, length);
-  await ledger.write({ change: { thread: place } }, (write, { thread }) => {
+  await ledger.write({ change: { thread: ref } }, (write, { thread }) => {
     if (more.length === 0) return;
     let longer = thread!;
     for (const message of more) {
-      longer = addMessage(write, { place, thread: longer, message });
+      longer = addMessage(write, { ref, thread: longer, message });
     }
     write.event({ event: 'TEST', data: 'Messages were added', referenceId: sourceId });
   });

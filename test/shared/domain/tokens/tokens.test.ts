@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../../shared/contract/endpoint.ts';
 import { events } from '../../../../shared/ledger/internal/collection.ts';
-import { newMeter } from '../../../../shared/ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../../../../shared/ledger/internal/consumed-capacity.ts';
 import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
@@ -35,7 +35,12 @@ beforeEach(async () => {
 /** The ledger of an organization at a moment; `calls` tells what was sent. */
 function at(now: number, { code, userId } = ours) {
   const { store, commands } = faultyStore(() => 'pass', { now: () => now });
-  const ledger = store.ledgerOf({ organization: code, userId, deadline: now + 60_000, meter: newMeter() });
+  const ledger = store.ledgerOf({
+    organization: code,
+    userId,
+    deadline: now + 60_000,
+    capacity: newConsumedCapacity(),
+  });
   return { ledger, writes: () => commands.filter((name) => name.startsWith('TransactWrite')).length };
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/organizations.ts';
-import { newMeter } from '../../../../shared/ledger/internal/consumed-capacity.ts';
+import { newConsumedCapacity } from '../../../../shared/ledger/internal/consumed-capacity.ts';
 import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
@@ -200,7 +200,7 @@ export function foundOrganization(draw: Draw, country: string) {
   const token = { name: 'First', mode: 'test', scopes: ['read', 'write'] } as const;
   return {
     found: (store: Store) => {
-      const limits = { deadline: Date.now() + 60_000, meter: newMeter() };
+      const limits = { deadline: Date.now() + 60_000, capacity: newConsumedCapacity() };
       return createOrganization(store, limits, { name: 'Simulated', country, owner, token }, draw);
     },
     store: (change: Change) => {
