@@ -36,7 +36,7 @@ export default defineConfig(
   {
     files: ['shared/contract/**'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: ['../*', '@aws-sdk/*', '@middy/*', 'node:*'] }],
+      'no-restricted-imports': ['error', { patterns: ['@aws-sdk/*', '@middy/*', 'node:*'] }],
     },
   },
   {

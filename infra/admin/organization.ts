@@ -1,10 +1,10 @@
-import { Failure } from '../../shared/contract/errors.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { findOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { AdminError } from './admin-error.ts';
 import type { Context } from './command.ts';
+import { Failure } from '../../shared/core/failure.ts';
 
 export interface OpenedOrganization {
   ledger: Ledger;

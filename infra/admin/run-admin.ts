@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { Failure } from '../../shared/contract/errors.ts';
 import { OtherForm } from '../../shared/ledger/internal/head.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
@@ -8,6 +7,7 @@ import { commandLine, seeHelp, withExamples, type Surroundings } from './command
 import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
 import { addTokenCommands } from './token-commands.ts';
+import { Failure } from '../../shared/core/failure.ts';
 
 /** Carries out one command, and tells the exit code: 0, or 1 after a sentence that says what to do. */
 export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {

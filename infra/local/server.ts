@@ -7,12 +7,13 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { errorEnvelope, Failure, failures, sentences } from '../../shared/contract/errors.ts';
+import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
 import { maxBytes, type WireAnswer, type WireRequest } from './gateway.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
+import { Failure } from '../../shared/core/failure.ts';
 
 /** How one request went, for the terminal. */
 export interface Served {

@@ -1,11 +1,6 @@
 import { ResponseType, type GatewayResponseOptions } from 'aws-cdk-lib/aws-apigateway';
-import {
-  errorEnvelope,
-  Failure,
-  failures,
-  sentences,
-  type FailureKind,
-} from '../../shared/contract/errors.ts';
+import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
+import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 
 type Sentence = keyof typeof sentences;
 

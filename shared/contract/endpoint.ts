@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
-import type { FailureStatus, FieldProblem } from './errors.ts';
+import type { FailureStatus } from './errors.ts';
+import type { FieldProblem } from '../core/failure.ts';
 
 export type Schema = v.GenericSchema;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

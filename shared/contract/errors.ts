@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Failure, failureSentences, type FailureKind } from '../core/failure.ts';
 import type { Words } from './words.ts';
 
 /**
@@ -17,49 +18,18 @@ export const failures = {
   internal: { status: 500, message: 'Internal server error' },
   undelivered: { status: 502, message: 'Bad gateway' },
   unavailable: { status: 503, message: 'Service unavailable' },
-} as const;
+} as const satisfies Record<FailureKind, { status: number; message: string }>;
 
-export type FailureKind = keyof typeof failures;
 export type FailureStatus = (typeof failures)[FailureKind]['status'];
-
-/** One field of a request and what is wrong with it. `field` is a dotted path, `""` for the request as a whole. */
-export interface FieldProblem {
-  field: string;
-  message: string;
-}
 
 /** Why an SMS was not sent, for machines. */
 export const failureReasons = ['NO_PHONE', 'OPTED_OUT', 'REFUSED', 'UNREACHED', 'UNKNOWN'] as const;
 export const FailureReason = v.picklist(failureReasons);
 export type FailureReason = (typeof failureReasons)[number];
 
-interface FailureExtras {
-  details?: FieldProblem[];
-  existingId?: string | number;
-  /** Of an SMS that was not sent; becomes the `X-Failure-Reason` header. */
-  reason?: FailureReason;
-  /** Seconds after which trying again makes sense; becomes the `Retry-After` header. */
-  retryAfter?: number;
-  /** Answered with `BareFailure` in place of the envelope. */
-  bare?: true;
-  cause?: unknown;
-}
-
-/** An expected failure. Its message is shown to the client as `error.message`, so it holds nothing internal. */
-export class Failure extends Error {
-  readonly kind: FailureKind;
-  readonly extras: FailureExtras;
-
-  constructor(kind: FailureKind, message: string, extras: FailureExtras = {}) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
-    this.name = 'Failure';
-    this.kind = kind;
-    this.extras = extras;
-  }
-}
-
 /** Every sentence that a client can read as `error.message`, apart from those about single fields. */
 export const sentences = {
+  ...failureSentences,
   unauthorized: 'invalid_token',
   malformedJson: 'The body cannot be read as JSON',
   notAnObject: 'The body must be a JSON object',
@@ -78,8 +48,6 @@ export const sentences = {
   forbidden: 'The request is not allowed',
   internal: 'Something went wrong on our side',
   timeout: 'The request took too long; whether it was carried out is not known',
-  unknownOutcome: 'Whether the change was stored is not known; read before you try again',
-  unavailable: 'The request could not be carried out in time; nothing was changed',
   batchTooLarge: 'The batch exceeds 100 items',
   noProduct: 'Trade product not found',
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
@@ -97,31 +65,8 @@ const batchTooLarge = 'BATCH_TOO_LARGE';
 /** The reasons that have an `error.code` of their own (specification, section 7). */
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
-/** The most problems of one request that are told: the rest is counted. */
-export const maxDetails = 50;
-
-/** 400: the request does not fit its contract. Throw it with every problem found; `total` says how many there are. */
-export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
-  const shown = details.slice(0, maxDetails);
-  // A problem that has a code is the reason, whatever else is wrong.
-  const coded = shown.find(({ message }) => message in codes);
-  if (coded) return new Failure('invalid', coded.message, { details: shown });
-  const [{ field, message }] = details;
-  const reason = field === '' ? message : `${field} ${message}`;
-  const more = total > maxDetails ? `, and ${total - maxDetails} more` : '';
-  return new Failure('invalid', reason + more, { details: shown });
-}
-
-/** @throws Failure `invalid` where there are problems */
-export function refuseAny(problems: readonly FieldProblem[]): void {
-  const [first, ...rest] = problems;
-  if (first) throw invalid([first, ...rest]);
-}
-
-/** 400: a body refers to a record that is not there. */
-export function noSuch(what: string, field: string): Failure {
-  return invalid([{ field, message: `names no ${what} of the organization` }]);
-}
+/** Whether a problem has a code of its own: then it is the reason, whatever else is wrong. */
+export const hasCode = ({ message }: { message: string }): boolean => Object.hasOwn(codes, message);
 
 /** What each reason is for people, and whether the message could not be sent as asked (400) or at all (502). */
 const smsFailures = {
@@ -141,32 +86,9 @@ export function smsFailure(
   return new Failure(kind, message ?? sentence, { bare: true, reason, cause });
 }
 
-/** 404: the caller's organization has no such record. The same for a record of another organization. */
-export function notFound(what: string): Failure {
-  return new Failure('notFound', `There is no such ${what}`);
-}
-
-/** 409: a live record of the organization, `existingId`, already has this value of the field. */
-export function conflict(what: string, field: string, existingId: string | number): Failure {
-  return new Failure('conflict', `Another ${what}`, {
-    details: [{ field, message: 'is taken' }],
-    existingId,
-  });
-}
-
 /** 403: the token was issued without the scope that the endpoint asks for. */
 export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
-}
-
-/** 503: nothing was written, and trying again later makes sense. */
-export function unavailable(cause?: unknown): Failure {
-  return new Failure('unavailable', sentences.unavailable, { retryAfter: 1, cause });
-}
-
-/** 500 in place of 503: the write may or may not have happened, which a 503 would deny. */
-export function unknownOutcome(cause?: unknown): Failure {
-  return new Failure('internal', sentences.unknownOutcome, { cause });
 }
 
 /** Marks what the specification does not name. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { FieldProblem } from './errors.ts';
+import type { FieldProblem } from '../core/failure.ts';
 
 const typeNames: Record<string, string> = {
   array: 'an array',

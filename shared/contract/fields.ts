@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { foldCase } from '../core/fold-case.ts';
-
-/** The largest number a record can have: what twelve decimal digits, the width of a sort key, can hold. */
-export const largestNumber = 999_999_999_999;
+import { largestNumber, type IdPrefix } from '../core/ids.ts';
 
 /** How many characters a text has: Unicode code points, as JSON Schema's `maxLength` counts them. */
 export const lengthOf = (value: string): number => Array.from(value).length;
@@ -116,18 +114,6 @@ export const recordNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.max
 
 /** The number of a record as it stands in a path. */
 export const numberInPath = v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/), v.transform(Number), recordNumber);
-
-export const idPrefixes = [
-  'lead',
-  'user',
-  'inquiry',
-  'company',
-  'call',
-  'email',
-  'chatbot',
-  'webform',
-] as const;
-export type IdPrefix = (typeof idPrefixes)[number];
 
 /** A string id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
 export const recordId = (prefix: IdPrefix) =>

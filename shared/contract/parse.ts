@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { invalid, sentences, type Failure, type FieldProblem } from './errors.ts';
+import { Failure, invalid, maxDetails, type FieldProblem } from '../core/failure.ts';
+import { hasCode, sentences } from './errors.ts';
 import { fieldProblem } from './field-problem.ts';
 import { laterRules } from './fields.ts';
 import { sift } from './sift.ts';
@@ -60,5 +61,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 
 function refusal(problems: FieldProblem[], total = problems.length): Failure {
   const [first = { field: '', message: sentences.badRequest }, ...rest] = problems;
+  const coded = problems.slice(0, maxDetails).find(hasCode);
+  if (coded) return new Failure('invalid', coded.message, { details: problems.slice(0, maxDetails) });
   return invalid([first, ...rest], total);
 }

@@ -1,6 +1,6 @@
 import type { GenericSchema } from 'valibot';
-import { maxDetails, type FieldProblem } from './errors.ts';
 import { boundSentence, shownField } from './field-problem.ts';
+import { maxDetails, type FieldProblem } from '../core/failure.ts';
 
 /** A body made ready for its schema. */
 export interface Sifted {

@@ -1,5 +1,20 @@
 import * as v from 'valibot';
-import { largestNumber, type IdPrefix } from '../contract/fields.ts';
+
+/** The largest number a record can have: what twelve decimal digits, the width of a sort key, can hold. */
+export const largestNumber = 999_999_999_999;
+
+/** The prefixes of the ids that are texts. */
+export const idPrefixes = [
+  'lead',
+  'user',
+  'inquiry',
+  'company',
+  'call',
+  'email',
+  'chatbot',
+  'webform',
+] as const;
+export type IdPrefix = (typeof idPrefixes)[number];
 
 /** Crockford's base32: no I, L, O or U. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

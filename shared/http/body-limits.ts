@@ -1,5 +1,6 @@
-import { Failure, invalid, sentences } from '../contract/errors.ts';
+import { sentences } from '../contract/errors.ts';
 import type { Middleware, ServedEvent } from './event.ts';
+import { Failure, invalid } from '../core/failure.ts';
 
 /** The largest body, in bytes of UTF-8: well under DynamoDB's limit of 400 KB for an item. */
 const maxBytes = 256 * 1024;

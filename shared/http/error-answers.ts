@@ -1,5 +1,6 @@
-import { errorBody, Failure, failures, invalid, sentences } from '../contract/errors.ts';
+import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
+import { Failure, invalid } from '../core/failure.ts';
 
 /** Turns whatever was thrown into the envelope: a Failure says what it is, anything else is a 500 that tells nothing. */
 export function errorAnswers(): Middleware {

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint, Input, Reply } from '../contract/endpoint.ts';
-import { Failure, sentences } from '../contract/errors.ts';
+import { sentences } from '../contract/errors.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
 import { callerOf, identifyCaller, type CallerOf } from './caller.ts';
@@ -10,6 +10,7 @@ import { errorAnswers } from './error-answers.ts';
 import { jsonAnswer, type ServedEvent } from './event.ts';
 import { requestLog } from './request-log.ts';
 import { validate } from './validate.ts';
+import { Failure } from '../core/failure.ts';
 
 /** Typed input in, a value out: a handler never touches an event, a header or an error's status. */
 export type Handler<E extends Endpoint> = (

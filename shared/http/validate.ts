@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { invalid, notFound, refuseAny, sentences, type FieldProblem } from '../contract/errors.ts';
+import { sentences } from '../contract/errors.ts';
 import type { Endpoint, Input } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody, parseChanges } from '../contract/parse.ts';
 import type { ServedEvent } from './event.ts';
+import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure.ts';
 
 /**
  * The parts of a request, as the endpoint's contract describes them.

@@ -3,7 +3,6 @@ import { Agent } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientOf } from '../../infra/local/engine.ts';
-import { Failure } from '../../shared/contract/errors.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
@@ -18,6 +17,7 @@ import { foundOrganizationAt, type TableAddress } from '../support/organizations
 import { withTable } from './database.ts';
 import type { Budget, Measure, Plot, Run, Section, Table } from './section.ts';
 import { median, quantile } from './statistics.ts';
+import { Failure } from '../../shared/core/failure.ts';
 
 /** Added to every call, half on its way and half on the way back. */
 const addedMilliseconds = 5;

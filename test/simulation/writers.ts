@@ -1,5 +1,4 @@
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { Failure } from '../../shared/contract/errors.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
@@ -10,6 +9,7 @@ import { createOrganization } from '../../shared/domain/organizations/organizati
 import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
 import { VirtualTime } from './virtual-time.ts';
+import { Failure } from '../../shared/core/failure.ts';
 
 /** Writers of one organization, each a function of its own that creates leads. */
 export interface WriterLoad {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { invalid, noSuch } from '../../contract/errors.ts';
 import { categoryTypes } from '../../contract/organization.ts';
 import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
+import { invalid, noSuch } from '../../core/failure.ts';
 
 /** What services and products are grouped by. */
 export const categories = {

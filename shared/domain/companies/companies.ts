@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { CompanyNote } from '../../contract/companies.ts';
-import { notFound } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { merge, type Collection } from '../../ledger/internal/collection.ts';
+import { type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Page } from '../../ledger/internal/reader.ts';
+import { notFound } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
 
 /** The list of the notes about a company. */
 const notesView = { index: 'view1' } as const;

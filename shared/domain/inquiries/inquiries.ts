@@ -1,13 +1,13 @@
 import type { Inquiry, InquiryListItem, InquiryQuery, InquirySource } from '../../contract/inquiries.ts';
 import type { Lead } from '../../contract/leads.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Page } from '../../ledger/internal/reader.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { tryLeadRef, findLeads, leadRef } from '../leads/leads.ts';
 import { toLead } from '../leads/lead-record.ts';
 import { inquiries, views, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, withData, type NewSource } from './sources.ts';
+import type { Page } from '../../core/page.ts';
 
 /**
  * A page of inquiries, newest first, of one lead or source where the query says so, with what it asks to add to each.

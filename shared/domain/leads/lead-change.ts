@@ -1,10 +1,10 @@
-import { notFound } from '../../contract/errors.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
 import type { LeadActivity } from '../../contract/leads.ts';
 import type { LedgerEvent, RecordRef } from '../../ledger/internal/collection.ts';
 import { inquiryTotal } from '../inquiries/inquiry-record.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { activities, leads, type LeadRecord } from './lead-record.ts';
+import { notFound } from '../../core/failure.ts';
 
 /** Which of a lead's counts of unread things an inquiry adds to. */
 const unreadCounts = {

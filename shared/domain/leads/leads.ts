@@ -1,12 +1,12 @@
-import { notFound } from '../../contract/errors.ts';
 import { halvesOf, leadStatuses, type Lead, type LeadActivity, type NewLead } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { events } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Page } from '../../ledger/internal/reader.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { activities, leads, toActivity, toLead } from './lead-record.ts';
 import { toE164 } from '../phone/phone-number.ts';
+import { notFound } from '../../core/failure.ts';
+import type { Page } from '../../core/page.ts';
 
 /** A page of the organization's leads, newest first. */
 export async function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<Lead>> {

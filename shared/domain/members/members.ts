@@ -4,8 +4,8 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Page } from '../../ledger/internal/reader.ts';
 import type { Write } from '../../ledger/internal/write.ts';
+import type { Page } from '../../core/page.ts';
 
 const schema = v.object({
   id: v.number(),

@@ -1,4 +1,4 @@
-import { invalid } from '../../contract/errors.ts';
+import { invalid } from '../../core/failure.ts';
 
 /**
  * What a text can stand for, likeliest first. 0011 and 00 are what people dial for `+`, wherever they are; a country's own way is

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { notFound, type FieldProblem } from '../../contract/errors.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
-import { merge, type Collection } from '../../ledger/internal/collection.ts';
+import { type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Page } from '../../ledger/internal/reader.ts';
+import { notFound, type FieldProblem } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { Page } from '../../core/page.ts';
 
 export const policies = {
   name: 'POLICY',

@@ -1,4 +1,4 @@
-import { refuseAny, type FieldProblem } from '../../contract/errors.ts';
+import { refuseAny, type FieldProblem } from '../../core/failure.ts';
 
 /** Checks prices against the way of pricing that they belong to, and collects every problem. */
 export class PriceCheck {

@@ -1,4 +1,4 @@
-import { Failure, sentences, type FailureKind } from '../../contract/errors.ts';
+import { sentences } from '../../contract/errors.ts';
 import { parse, parseChanges } from '../../contract/parse.ts';
 import {
   ProductBatchIds,
@@ -9,6 +9,7 @@ import {
 } from '../../contract/products.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { updateProduct } from './products.ts';
+import { Failure, type FailureKind } from '../../core/failure.ts';
 
 /**
  * Changes products one after the other, each in a transaction of its own. Every item has a result, whatever becomes of

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { categories, checkCategory, noCategory, categoryRef } from '../categories/categories.ts';
-import { notFound, type FieldProblem } from '../../contract/errors.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../../contract/products.ts';
-import { merge, type Collection, type RecordOf } from '../../ledger/internal/collection.ts';
+import { type Collection, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
+import { notFound, type FieldProblem } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
 
 /** A product as it is stored. */
 export const products = {

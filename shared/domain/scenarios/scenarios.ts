@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { noSuch } from '../../contract/errors.ts';
 import { Scenario, type ScenarioSummary } from '../../contract/scenarios.ts';
 import type { Collection, RecordRef } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
+import { noSuch } from '../../core/failure.ts';
 
 export const scenarios = {
   name: 'SCENARIO',

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { categories, checkCategory, listCategories, categoryRef } from '../categories/categories.ts';
-import { invalid } from '../../contract/errors.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import { maxServices, Service, type NewService, type PricingMode } from '../../contract/services.ts';
 import type { Collection, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
+import { invalid } from '../../core/failure.ts';
 
 const { scenario, ...entries } = Service.entries;
 

@@ -1,13 +1,15 @@
-import { notFound, sentences, smsFailure } from '../../contract/errors.ts';
+import { sentences, smsFailure } from '../../contract/errors.ts';
 import type { NewSms } from '../../contract/sms.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
-import { merge, type RecordRef } from '../../ledger/internal/collection.ts';
+import { type RecordRef } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { userRef } from '../members/members.ts';
 import type { SendText, TextOutcome } from './send-text.ts';
 import { addMessage, messages, threads, type NewMessage } from '../threads/threads.ts';
+import { notFound } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
 
 /** How much of a message is the summary of the inquiry that it begins, in characters. */
 const summaryLength = 200;

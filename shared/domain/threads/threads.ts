@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiries.ts';
-import { merge, type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
+import { type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
+import { merge } from '../../core/merge.ts';
 
 /** The list of the messages of a thread. */
 const messagesView = { index: 'view1' } as const;

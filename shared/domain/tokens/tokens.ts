@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import { scopes, type Scope } from '../../contract/endpoint.ts';
-import { notFound } from '../../contract/errors.ts';
 import { timestamp } from '../../contract/fields.ts';
-import { merge, type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
+import { type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
 import type { Grant } from '../../ledger/internal/grant.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import type { Write } from '../../ledger/internal/write.ts';
 import { userRef } from '../members/members.ts';
 import { momentOf, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
+import { notFound } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
 
 /** A token as its organization knows it: all but the secret, of which only the hash is kept. */
 export const tokens = {

@@ -1,9 +1,9 @@
-import { noSuch } from '../../contract/errors.ts';
 import type { Transfer } from '../../contract/transfers.ts';
 import type { RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { members } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
+import { noSuch } from '../../core/failure.ts';
 
 type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
 

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { notFound, unavailable, type FieldProblem } from '../../contract/errors.ts';
 import { Transfer, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
-import { merge, type Collection } from '../../ledger/internal/collection.ts';
+import { type Collection } from '../../ledger/internal/collection.ts';
 import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { noScenario, scenarioRef } from '../scenarios/scenarios.ts';
 import { checkedDestination, memberNamed } from './destination.ts';
+import { notFound, unavailable, type FieldProblem } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
 
 export const transfers = {
   name: 'TRANSFER',

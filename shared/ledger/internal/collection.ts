@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { refuseAny, type FieldProblem } from '../../contract/errors.ts';
-import type { IdPrefix } from '../../contract/fields.ts';
+import type { IdPrefix } from '../../core/ids.ts';
 import type { ViewIndex } from './keys.ts';
 
 type RecordSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
@@ -40,27 +38,6 @@ export interface OwnedList {
   filter?: string;
   length: number;
 }
-
-/**
- * A record after changes: what they leave out, or leave undefined, stays. `doubts` are problems of values that may stay where the
- * record has them. @throws Failure `invalid` with those of the doubts that are about a value that changes.
- */
-export function merge<R extends object>(
-  record: R,
-  changes: { [Field in keyof R]?: R[Field] | undefined },
-  doubts: readonly FieldProblem[] = [],
-): R {
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const after: Record<string, unknown> = Object.fromEntries(given);
-  refuseAny(doubts.filter(({ field }) => !isDeepStrictEqual(valueAt(record, field), valueAt(after, field))));
-  return { ...record, ...Object.fromEntries(given) };
-}
-
-/** The value at a dotted path. */
-const valueAt = (value: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce((part: unknown, name) => new Map<string, unknown>(Object.entries(part ?? {})).get(name), value);
 
 /** Where one record is. */
 export interface RecordRef<C extends Collection = Collection> {

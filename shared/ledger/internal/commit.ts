@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { unknownOutcome } from '../../contract/errors.ts';
 import { toItem } from './attributes.ts';
 import { parseHead, type Head } from './head.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import type { System } from '../../core/system.ts';
 import type { TableClient, TransactItem } from './table-client.ts';
 import type { Write } from './write.ts';
+import { unknownOutcome } from '../../core/failure.ts';
 
 /**
  * What became of a write that was sent. Only `stored` stored anything.

@@ -1,6 +1,6 @@
-import { unavailable } from '../../contract/errors.ts';
 import type { Head } from './head.ts';
 import type { System } from '../../core/system.ts';
+import { unavailable } from '../../core/failure.ts';
 
 /** For how many writes that did not have to wait the head says on that others may be waiting. */
 const quietWrites = 4;

@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { scopes } from '../../contract/endpoint.ts';
-import { timestamp } from '../../contract/fields.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 
 /** What a token allows its bearer: found by the token's hash alone, since it is what names the organization. */
@@ -10,8 +8,9 @@ export const Grant = v.object({
   tokenId: v.number(),
   /** The user that the token acts for. */
   userId: v.string(),
-  scopes: v.array(v.picklist(scopes)),
+  /** What it may do, in the words of whoever checks it. */
+  scopes: v.array(v.string()),
   /** The moment it expires, or null for never. */
-  expiresAt: v.nullable(timestamp),
+  expiresAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
 });
 export type Grant = v.InferOutput<typeof Grant>;

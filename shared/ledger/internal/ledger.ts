@@ -1,4 +1,3 @@
-import { Failure } from '../../contract/errors.ts';
 import type { Item } from './attributes.ts';
 import type { RecordRef, RecordOf } from './collection.ts';
 import { commit } from './commit.ts';
@@ -9,6 +8,7 @@ import { Backoff } from './retry.ts';
 import { parseRecord } from './stored-record.ts';
 import { ContentionBackoff } from './contention-backoff.ts';
 import { Write } from './write.ts';
+import { Failure } from '../../core/failure.ts';
 
 type RecordRefs = Record<string, RecordRef>;
 

@@ -1,24 +1,18 @@
 import * as v from 'valibot';
-import { notFound } from '../../contract/errors.ts';
-import type { PageQuery } from '../../contract/pagination.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { Collection, OwnedList, RecordRef, RecordOf } from './collection.ts';
 import { filteredList, numberingOf, parseHead, type Head } from './head.ts';
-import { largestNumber } from '../../contract/fields.ts';
-import { numberOf } from '../../core/ids.ts';
+import { numberOf, largestNumber } from '../../core/ids.ts';
 import { deletedKey, headKey, recordKey, viewKey } from './keys.ts';
 import { liveCount, pageNumbers, type Numbering } from './numbering.ts';
 import type { System } from '../../core/system.ts';
 import { parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { partsOf, type View } from './write.ts';
+import { notFound } from '../../core/failure.ts';
 
-export interface Page<R> {
-  items: R[];
-  totalCount: number;
-}
-
+import type { Page, PageQuery } from '../../core/page.ts';
 /** What was read of a list: whether it is the list as its head or owner says, and the answer that it makes. */
 interface Attempt<T> {
   isWhole: boolean;

@@ -1,6 +1,6 @@
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
-import { unavailable, unknownOutcome } from '../../contract/errors.ts';
 import type { System } from '../../core/system.ts';
+import { unavailable, unknownOutcome } from '../../core/failure.ts';
 
 /**
  * What a failed call to DynamoDB tells. `refused`: it was not carried out, and may be tried again. `unknown`: no

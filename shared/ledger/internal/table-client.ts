@@ -15,13 +15,13 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { unavailable } from '../../contract/errors.ts';
 import { toItem, type Item } from './attributes.ts';
 import type { Key } from './keys.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, cancellationReasons, classifyError, transactionConflict } from './retry.ts';
 import type { TurnCounter } from './contention-backoff.ts';
+import { unavailable } from '../../core/failure.ts';
 
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 

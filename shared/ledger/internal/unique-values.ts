@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { conflict, type Failure } from '../../contract/errors.ts';
 import { foldCase, foldCaseAsBefore } from '../../core/fold-case.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import { uniqueKey, type Key } from './keys.ts';
 import type { TransactItem } from './table-client.ts';
+import { conflict, type Failure } from '../../core/failure.ts';
 
 /** A unique value that a record holds in one of its forms, and the item that says so: its key, and the id that it names. */
 export interface HeldValue {

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../shared/contract/errors.ts';
 import { isNestedTooDeep, parseBody, parseChanges } from '../../../shared/contract/parse.ts';
 import { PolicyChanges } from '../../../shared/contract/policies.ts';
 import { ProductUpdate } from '../../../shared/contract/products.ts';
 import { NewService } from '../../../shared/contract/services.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 
 /** The failure that a body is refused with. */
 function refusal(schema: v.GenericSchema, body: unknown): Failure {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { largestNumber } from '../../../shared/contract/fields.ts';
-import { newOrganizationCode, numberOf, OrganizationCode, recordId } from '../../../shared/core/ids.ts';
+import { newOrganizationCode, numberOf, OrganizationCode, recordId, largestNumber } from '../../../shared/core/ids.ts';
 
 const code = v.parse(OrganizationCode, '6H8EV880');
 

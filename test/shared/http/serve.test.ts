@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
 import { ok } from '../../../shared/contract/endpoint.ts';
-import { Failure, invalid, unavailable } from '../../../shared/contract/errors.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler } from '../../../shared/http/serve.ts';
+import { Failure, invalid, unavailable } from '../../../shared/core/failure.ts';
 
 let lines: string[];
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { Failure } from '../../../shared/contract/errors.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { everyOperation, fill, type Records } from '../../support/every-operation.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 
 let ours: TestOrganization;
 let theirs: TestOrganization;

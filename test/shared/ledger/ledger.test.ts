@@ -12,7 +12,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
-import { notFound, type Failure } from '../../../shared/contract/errors.ts';
 import { activities, leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
   addLead,
@@ -38,6 +37,7 @@ import type { Write } from '../../../shared/ledger/internal/write.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
+import { notFound, type Failure } from '../../../shared/core/failure.ts';
 
 let organization: TestOrganization;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
-import { errorBody, Failure, failures } from '../../../shared/contract/errors.ts';
+import { errorBody, failures } from '../../../shared/contract/errors.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { checkAnswer, checkRefusal } from './answer-check.ts';
@@ -14,6 +14,7 @@ import type { Pool } from './pool.ts';
 import type { Answer, Request } from './request.ts';
 import type { KnownToken } from './tokens.ts';
 import type { World } from './world.ts';
+import { Failure } from '../../../shared/core/failure.ts';
 
 interface Parts {
   world: World;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Failure, sentences } from '../../../../shared/contract/errors.ts';
+import { sentences } from '../../../../shared/contract/errors.ts';
 import type { SmsData } from '../../../../shared/contract/inquiries.ts';
 import type { NewSms } from '../../../../shared/contract/sms.ts';
 import { getInquiry, listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
@@ -11,6 +11,7 @@ import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import { Failure } from '../../../../shared/core/failure.ts';
 
 const store = 'TransactWriteItemsCommand';
 
