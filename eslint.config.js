@@ -1,9 +1,13 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
   { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
+  // The benchmarks have packages of their own: without those, they have no types to be linted with.
+  { ignores: existsSync(join(import.meta.dirname, 'test/bench/node_modules')) ? [] : ['test/bench'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,

@@ -2,12 +2,13 @@ import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Contex
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
-import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
 import { grantOfBearer } from '../../shared/domain/tokens/bearer.ts';
+import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 /**
- * API Gateway's Lambda authorizer: maps a token to its organization, for every endpoint, since API Gateway remembers
- * the answer per token. Throws `Unauthorized`, the one word that API Gateway answers with 401.
+ * The Lambda authorizer: maps a token to its organization. Its answer covers every endpoint, since API
+ * Gateway caches it per token. @throws Error `Unauthorized`, the one message that API Gateway answers with
+ * 401
  */
 export async function handler(
   { authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent,

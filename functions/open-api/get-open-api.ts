@@ -3,7 +3,7 @@ import { ok } from '../../shared/contract/endpoint.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { serve } from '../../shared/http/serve.ts';
 
-/** The OpenAPI document as JSON, without its servers: `infra/bundle/bundle.ts` puts it, made from the contracts, in this name's place. */
+/** The OpenAPI document as JSON, without `servers`: the bundler puts it in place of this name. */
 declare const OPEN_API_DOCUMENT: string;
 
 const document = v.parse(

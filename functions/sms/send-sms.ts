@@ -6,7 +6,7 @@ import { sendText } from '../../shared/http/text-sender.ts';
 import { timeToSend } from '../../shared/domain/sms/send-text.ts';
 import { sendSms } from '../../shared/domain/sms/sms.ts';
 
-/** Time kept back to store what became of the SMS, in milliseconds. */
+/** Time reserved to store the outcome of the SMS, in milliseconds. */
 const timeToRecord = 1000;
 
 export const handler = serve(sendSmsEndpoint, async ({ body, caller, report }) => {

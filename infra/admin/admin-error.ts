@@ -1,2 +1,2 @@
-/** Something the operator can mend: its message is the one sentence they see. */
+/** An error that the operator can fix: they see its message alone. */
 export class AdminError extends Error {}

@@ -1,7 +1,7 @@
 import { realSystem } from '../../shared/core/system.ts';
 import { runAdmin } from './run-admin.ts';
 
-// Whoever read what this prints has enough.
+// The reader of the output has closed it, such as `head`.
 process.stdout.on('error', () => process.exit());
 
 /** `npm run admin`. */

@@ -1,26 +1,25 @@
 import { CommanderError, type Command } from 'commander';
 import type * as v from 'valibot';
-import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
 import type { System } from '../../shared/core/system.ts';
-import type { Caller } from '../../shared/ledger/internal/caller.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';
+import { type Caller, newConsumedCapacity } from '../../shared/ledger/index.ts';
 
-/** Where the command line prints, and what makes its runs unrepeatable. */
+/** What the command line needs of its surroundings: outputs, and the system. */
 export interface Surroundings {
-  /** What was asked for. */
+  /** Prints a result, to standard output. */
   print: (text: string) => void;
-  /** What went wrong. */
+  /** Prints an error, to standard error. */
   complain: (text: string) => void;
   system: System;
 }
 
-/** What a command found or did, for a person and for a script. */
+/** A command's result, for a person and for a script. */
 export interface Answer {
   text: string;
   json: object;
-  /** The exit code is then 1: what the command looked for is there. */
+  /** Whether it found problems, so that the exit code is 1. */
   hasFindings?: boolean;
 }
 
@@ -35,23 +34,23 @@ export interface Context extends Omit<Target, 'close'> {
 interface Definition<S extends v.GenericSchema> {
   name: string;
   summary: string;
-  /** What more there is to know. */
+  /** The rest of the help text. */
   details?: string;
-  /** Each option of its own, and what it means. */
+  /** The command's own options. */
   options: readonly (readonly [flags: string, description: string])[];
-  /** The options of its own that must be given. */
+  /** Its required options, for the help text. */
   usage: string;
   values: S;
   examples: readonly string[];
   run: (values: v.InferOutput<S>, context: Context) => Promise<Answer>;
 }
 
-/** How long a command tries, in milliseconds. */
-const patience = 10_000;
+/** How long a command may take, in milliseconds. */
+const timeout = 10_000;
 
 export const commandLine = 'npm run admin --';
 
-/** Where a command says how it is used. */
+/** Points to a command's help. */
 export function seeHelp(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at; at = at.parent) names.unshift(at.name());
@@ -62,7 +61,7 @@ export function seeHelp(command: Command): string {
 export const withExamples = (examples: readonly string[]) =>
   ['', 'Examples:', ...examples.map((example) => `  ${commandLine} ${example}`)].join('\n');
 
-/** Adds a command to a group. All that was typed is checked before the first call is made. */
+/** Adds a command to a group. It checks all its options before the first call. */
 export function addCommand<S extends v.GenericSchema>(
   group: Command,
   { name, summary, details, options, usage, values, examples, run }: Definition<S>,
@@ -85,10 +84,10 @@ export function addCommand<S extends v.GenericSchema>(
     const { close, ...target } = await openTarget(choice, system);
     try {
       const now = system.now();
-      const limits = { deadline: now + patience, capacity: newConsumedCapacity() };
+      const limits = { deadline: now + timeout, capacity: newConsumedCapacity() };
       const { text, json, hasFindings = false } = await run(given, { ...target, limits, now, system });
       print(typed['json'] === true ? `${JSON.stringify(json)}\n` : text);
-      // All that there is to say was printed.
+      // This only sets the exit code: everything is printed.
       if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
     } finally {
       close();

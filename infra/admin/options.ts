@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { fieldProblem } from '../../shared/contract/field-problem.ts';
 import { AdminError } from './admin-error.ts';
 
-/** What was typed, as the schema reads it. @throws AdminError that names every option that is wrong */
+/** Parses what was typed. @throws AdminError that names every wrong option */
 export function parseOptions<S extends v.GenericSchema>(schema: S, typed: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, typed);
   if (result.success) return result.output;
-  // The first problem of each: those after it follow from it.
+  // Only the first problem of each option: the others follow from it.
   const problems = new Map(
     result.issues
       .map(fieldProblem)
@@ -17,7 +17,7 @@ export function parseOptions<S extends v.GenericSchema>(schema: S, typed: unknow
   throw new AdminError(`${parts.join('; ')}.`);
 }
 
-/** `--owner-email` for `ownerEmail`; nothing for what is about no single option. */
+/** `--owner-email` for `ownerEmail`; empty for a problem of no single option. */
 function optionOf(field: string): string {
   const [name = ''] = field.split('.');
   return name === '' ? '' : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

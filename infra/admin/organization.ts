@@ -1,20 +1,20 @@
 import type { OrganizationCode } from '../../shared/core/ids.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { findOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { AdminError } from './admin-error.ts';
 import type { Context } from './command.ts';
 import { Failure } from '../../shared/core/failure.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
 
 export interface OpenedOrganization {
   ledger: Ledger;
   code: OrganizationCode;
   ownerId: string;
-  /** Its name and code, for a sentence. */
+  /** Its name and code, for messages. */
   title: string;
 }
 
-/** The ledger of an organization; events tell its owner, for whom the operator acts. @throws AdminError where there is none */
+/** An organization's ledger. The operator acts as its owner. @throws AdminError if there is none */
 export async function openOrganization(
   code: OrganizationCode,
   { store, limits, place }: Context,
@@ -30,7 +30,7 @@ export async function openOrganization(
   return { ledger, code, ownerId, title: `${organization.name} (${code})` };
 }
 
-/** What a call gives. @throws AdminError with this sentence where what it names is not there */
+/** Awaits a call. @throws AdminError with this sentence instead of a Failure `notFound` */
 export async function orNotFound<T>(call: Promise<T>, sentence: string): Promise<T> {
   try {
     return await call;

@@ -1,7 +1,7 @@
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
-/** Lines of names and values, the values below each other. */
+/** Lines of names and values, aligned. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   return columns(entries.map(([name, value]) => ['', name, value]));
 }
@@ -20,7 +20,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** What is said of a new token. */
+/** A new token, for `facts`. */
 export const tokenFacts = (token: string, { id, name, scopes, userId, expiresAt }: Token) =>
   [
     ['Token', token],
@@ -33,10 +33,10 @@ export const tokenFacts = (token: string, { id, name, scopes, userId, expiresAt 
 
 export const shownOnce = 'The token is shown this once: keep it where you keep secrets.\n';
 
-/** When the end of a token is felt. */
+/** When a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
 
-/** A token as a script reads it: what is kept of it but the hash, and its state. */
+/** A token and its state, for `--json`. */
 export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
 
 /** The tokens of an organization as a table. */

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import { OtherForm } from '../../shared/ledger/internal/head.ts';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, messageOf } from './aws-error.ts';
@@ -8,14 +7,15 @@ import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
 import { addTokenCommands } from './token-commands.ts';
 import { Failure } from '../../shared/core/failure.ts';
+import { OtherForm } from '../../shared/ledger/index.ts';
 
-/** Carries out one command, and tells the exit code: 0, or 1 after a sentence that says what to do. */
+/** Runs one command. Returns the exit code: 0, or 1 after a sentence that says what to do, or findings. */
 export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
     await program(surroundings).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Help was asked for, or findings were: either has been printed.
+    // Help or findings, which have been printed.
     if (error instanceof CommanderError) return error.exitCode;
     surroundings.complain(`${messageFor(error)}\n`);
     return 1;
@@ -64,7 +64,7 @@ function program(surroundings: Surroundings): Command {
   return root;
 }
 
-/** Lets a command and those below it throw what is wrong with the arguments, as a sentence that names their help. */
+/** Makes a command and its subcommands throw wrong arguments as an AdminError that points to the help. */
 function throwMistakes(command: Command): void {
   command.exitOverride((error) => {
     if (error.code.startsWith('commander.help')) throw error;

@@ -4,14 +4,14 @@ import { stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
-/** Where a deployed stack has its table, and how to call it. */
+/** A deployed stack's table, and how to reach it. */
 interface DeployedStack {
   tableName: string;
   region: string;
   credentials: NonNullable<DynamoDBClientConfig['credentials']>;
 }
 
-/** Looks a stage's stack up. @throws AdminError that says what is missing: region, credentials, or the stack */
+/** Looks up a stage's stack. @throws AdminError that names what is missing: region, credentials or stack */
 export async function findStack(stage: Stage): Promise<DeployedStack> {
   const client = new CloudFormationClient({
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },

@@ -1,8 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
 import type { System } from '../../shared/core/system.ts';
-import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine } from '../local/data-folder.ts';
 import { clientOf } from '../local/engine.ts';
@@ -10,21 +8,22 @@ import { stackNameOf, stages, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
 import { findStack } from './stack.ts';
+import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
 /** The table that a command works on. */
 export interface Target {
   store: Store;
-  /** The same table, for what reads it past the ledgers. */
+  /** For reading the same table without a ledger. */
   client: DynamoDBClient;
   tableName: string;
-  /** Where it is, for a sentence: such as `on the local machine`. */
+  /** Where it is, for messages: such as `on the local machine`. */
   place: string;
-  /** The mode of the tokens that are issued there. */
+  /** The mode of tokens issued there. */
   mode: TokenMode;
   close: () => void;
 }
 
-/** The options by which the operator says which table. */
+/** The options that choose the table. */
 export const targetOptions = [
   [
     '--stage <stage>',
@@ -69,7 +68,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
   };
 }
 
-/** The database can end before the machine that runs on it does, above all the one that `DYNAMODB_ENDPOINT` names. */
+/** The database may have ended before the machine did, above all one that `DYNAMODB_ENDPOINT` names. */
 async function checkAnswers(endpoint: string, folder: string): Promise<void> {
   try {
     await fetch(endpoint, { method: 'HEAD' });

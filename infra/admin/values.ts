@@ -5,14 +5,14 @@ import { filledLine, line, recordId, recordNumber } from '../../shared/contract/
 import { OrganizationCode } from '../../shared/core/ids.ts';
 import { lastMoment, type Expiry } from '../../shared/domain/tokens/expiry.ts';
 
-/** The values that options of the command line take: from what was typed to what the domain works with. */
+/** Schemas of the command line's options: from what was typed to the domain's values. */
 
 export const organizationName = filledLine(200);
 export const personName = filledLine(100);
 export const tokenName = filledLine(100);
 export const emailAddress = v.pipe(line(254), v.rfcEmail());
 
-/** The countries whose national phone numbers can be read: what an organization's country is for. */
+/** A country whose national phone numbers can be parsed: that is what an organization's country is for. */
 export const country = v.pipe(
   v.string(),
   v.toUpperCase(),
@@ -43,25 +43,25 @@ export const tokenScopes = v.pipe(
   v.optional(v.string(), scopes.join(',')),
   v.transform((text) => text.split(',').map((scope) => scope.trim())),
   v.array(v.picklist(scopes, 'must be read, write, or both: read,write')),
-  // In one order, and each once.
+  // In a fixed order, without duplicates.
   v.transform((given) => scopes.filter((scope) => given.includes(scope))),
 );
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The milliseconds of a span such as 90d; undefined for what is none. */
+/** The milliseconds of a span such as 90d; undefined if the text is none. */
 function spanOf(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const milliseconds = units[unit];
   return milliseconds === undefined ? undefined : Number(count) * milliseconds;
 }
 
-/** The epoch milliseconds of an ISO 8601 date (its first moment, UTC) or time with its zone; undefined for what is none. */
+/** The epoch milliseconds of an ISO 8601 date (its start, UTC) or time with a zone; undefined for others. */
 function momentIn(text: string): number | undefined {
   const time = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text);
   const [moment, day] = [Date.parse(text), Date.parse(time?.[1] ?? '')];
   if (!time || Number.isNaN(moment) || Number.isNaN(day)) return undefined;
-  // A day that its month does not have would be taken for one of the next month.
+  // `Date.parse` turns February 30 into a day of March.
   if (new Date(day).toISOString().slice(0, 10) !== time[1]) return undefined;
   return moment <= lastMoment ? moment : undefined;
 }
@@ -83,7 +83,7 @@ export const expiry = v.pipe(
   }),
 );
 
-/** For how long a rotated token works on, in milliseconds. */
+/** How long a rotated token keeps working, in milliseconds. */
 export const overlap = v.pipe(
   v.optional(v.string(), '24h'),
   v.transform((text) => (text === '0' ? 0 : spanOf(text))),

@@ -9,14 +9,14 @@ import { SynthesisError } from '../synthesis-error.ts';
 /** A function's code, ready to be an asset. */
 export interface Bundle {
   folder: string;
-  /** Of all that is in the folder. */
+  /** Of everything in the folder. */
   hash: string;
 }
 
-/** Where the source maps are, beside the bundles: nothing on Lambda would read them there. */
+/** The source maps are beside the bundles, not in them: nothing on Lambda would read them. */
 const mapFolder = 'maps';
 
-/** How functions are bundled, wherever the result goes. */
+/** How functions are bundled, also by the benchmarks. */
 export const bundling = {
   absWorkingDir: root,
   entryNames: '[name]',
@@ -36,13 +36,14 @@ export const bundling = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles every function in one pass, so that they share what they have in common, and lays each out in a folder of
- * its own: `index.mjs` and the chunks it uses. Their source maps are in a folder beside those.
+ * Bundles every function in one pass, so that they share chunks. Each gets a folder of its own: `index.mjs`
+ * and the chunks it uses. Their source maps are in a folder beside those.
  *
+ * @param entries function files with distinct names, relative to the project
+ * @param folder where the bundles' folders go, each named after its entry and hash; existing ones stay
+ * @param define names in the source to replace by a text: esbuild would copy anything else into every
+ * function
  * @returns each function's bundle, by its entry
- * @param entries function files, relative to the project, of different names
- * @param folder where the folders go, one per entry, named like it and by its hash; what is there already stays
- * @param define names in the source that stand for a text: of anything else, esbuild would put a copy into every function
  * @throws SynthesisError that names the place where a function does not build
  */
 export async function bundle(
@@ -63,13 +64,13 @@ export async function bundle(
     throw isBuildFailure(error) ? new SynthesisError(buildMessageOf(error)) : error;
   });
   const contents = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
-  // Most files are in most folders: each is written once, and is one file under several names.
+  // Most files are in most folders: each is written once, then hard-linked.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
   const maps = join(folder, mapFolder);
   mkdirSync(maps, { recursive: true });
   for (const file of contents.keys()) {
-    // Also where the code is there already: a comment can have moved its lines.
+    // Even for an existing bundle: a changed comment moves lines, not the code.
     if (!file.endsWith('.map'))
       writeFileSync(join(maps, mapOf(file, contents)), outputOf(`${file}.map`, contents).contents);
   }
@@ -84,7 +85,7 @@ export async function bundle(
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
     if (existsSync(bundle.folder)) continue;
-    // Under another name until it is whole, in case this process is killed.
+    // Under another name until it is complete, in case this process is killed.
     const unfinished = `${bundle.folder}-unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
@@ -99,7 +100,7 @@ export async function bundle(
   return bundles;
 }
 
-/** Writes a file of code, which says where its source map is. */
+/** Writes a file of code with the path of its source map. */
 function writeCode(
   file: string,
   path: string,
@@ -110,7 +111,7 @@ function writeCode(
   writeFileSync(path, `${outputOf(file, contents).text}//# sourceMappingURL=${map}\n`);
 }
 
-/** The name of a file's source map: with its hash, since maps of several versions of a function are side by side. */
+/** The name of a file's source map. It has the file's hash, since maps of several versions share a folder. */
 const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
   `${basename(file, '.mjs')}-${outputOf(file, contents).hash.replaceAll(/\W/g, '_')}.mjs.map`;
 
@@ -123,7 +124,7 @@ function hashOf(
   return hash.digest('hex');
 }
 
-/** Gives a file a second name; where a file system cannot, a second copy. */
+/** Hard-links a file; copies it if the file system has no links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -132,7 +133,7 @@ function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** The output and every chunk that it imports, at once or on demand. */
+/** The output and every chunk that it imports, statically or dynamically. */
 function filesOf(output: string, { outputs }: Metafile, found = new Set<string>()): Set<string> {
   if (found.has(output)) return found;
   found.add(output);

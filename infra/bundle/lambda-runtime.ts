@@ -3,8 +3,8 @@ import { builtinModules } from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * Takes Node.js's own modules through `process.getBuiltinModule`, and of each what is used and no more. An `import` of
- * one would make Node.js look at all it exports, which loads what nobody uses: with `node:http` comes undici.
+ * Takes only the used exports of Node.js's own modules, through `process.getBuiltinModule`. An `import` would
+ * read every export, and so load modules that nobody uses: `node:http` loads undici.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -24,7 +24,7 @@ export const builtins: Plugin = {
   },
 };
 
-/** A module that exports what the builtin does, each by a statement that esbuild leaves out unless it is used. */
+/** A module with the builtin's exports, each in a statement that esbuild drops unless it is used. */
 function exportsOf(path: string): string {
   const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => name !== 'default');
   return [
@@ -34,16 +34,16 @@ function exportsOf(path: string): string {
   ].join('\n');
 }
 
-/** A part of the AWS SDK, by the end of its file's path, and what a function needs of it. */
+/** A file of the AWS SDK, by the end of its path, and its replacement. */
 interface Replacement {
   file: RegExp;
   contents: string;
 }
 
-/** What the AWS SDK has for other places, or for other services, and would load for nothing. */
+/** Files of the AWS SDK that load what no function needs. */
 const replacements: Replacement[] = [
   {
-    // Lambda gives a function its role's credentials in its environment; the SDK's chain of providers is long.
+    // Lambda puts the role's credentials into the environment; the SDK's chain of providers is long.
     file: /\/credential-provider-node\/dist-es\/index\.js$/,
     contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
   },
@@ -56,20 +56,20 @@ const replacements: Replacement[] = [
       export const readFile = () => Promise.reject(new Error('A function has no configuration files'));`,
   },
   {
-    // What is sent is text. The SDK would ask of each body whether it is a file, with all of Node.js's code for files.
+    // Every body is text. The SDK loads Node.js's file system to test whether it is a file.
     file: /\/util-body-length\/calculateBodyLength\.js$/,
     contents: `
       export const calculateBodyLength = (body) =>
         typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength;`,
   },
   {
-    // No checksum is computed, and zlib is loaded only to have one ready.
+    // No checksum is computed, but the SDK loads zlib for one.
     file: /\/checksum\/crc32\/Crc32Node\.js$/,
     contents: `export { Crc32Js as Crc32Node } from './Crc32Js';`,
   },
 ];
 
-/** Leaves out of the AWS SDK what functions never use: where else it would look for credentials, and the like. */
+/** Makes the replacements, and fails the build if the SDK no longer has one of the files. */
 export const leanSdk: Plugin = {
   name: 'lean-sdk',
   setup(build) {
@@ -90,5 +90,5 @@ export const leanSdk: Plugin = {
   },
 };
 
-/** What a bundle can take for granted on Lambda, so that it loads nothing for other places. */
+/** Plugins that leave out what a bundle does not need on Lambda. */
 export const lambdaRuntime: Plugin[] = [builtins, leanSdk];

@@ -13,14 +13,14 @@ const Policy = v.object({
   context: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
 });
 
-/** What a Lambda authorizer said of a token. */
+/** A Lambda authorizer's answer for a token. */
 export interface Authorization {
   /** Goes into the event as `requestContext.authorizer`, where API Gateway makes every value a string. */
   context: Record<string, string>;
   allows(methodArn: string): boolean;
 }
 
-/** Remembers what tokens grant, for as long as the template says, as API Gateway does. */
+/** Caches the authorizer's answers by token, for as long as the template says, as API Gateway does. */
 export class AuthorizerCache {
   readonly #known = new Map<string, { authorization: Authorization; until: number }>();
   readonly #now: () => number;
@@ -34,7 +34,7 @@ export class AuthorizerCache {
     return known && known.until > this.#now() ? known.authorization : undefined;
   }
 
-  /** Reads an authorizer's answer and keeps it; undefined when it is none that API Gateway would take. */
+  /** Parses an authorizer's answer and caches it; undefined if API Gateway would not accept it. */
   remember(token: string, answer: string | undefined, seconds: number): Authorization | undefined {
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Policy), answer);
     if (!result.success) return undefined;

@@ -1,14 +1,13 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** A program that ends with this process, even after a `kill -9`. What it says goes to its standard error. */
+/** A program that ends with this process, even after a `kill -9`. Only its standard error is kept. */
 export interface BoundProcess {
   child: ChildProcessByStdio<Writable, null, Readable>;
   /** Asks it to end. */
   end: () => void;
 }
 
-/** Starts a program that ends with this process. */
 export function startBound(
   program: string,
   args: string[],
@@ -29,11 +28,11 @@ export function startBound(
 }
 
 /**
- * How a program is started so that it ends with this process.
- * - On Windows, Node.js itself sees to that, for every process that is not detached; a hidden one has a console of its
- *   own, so that Ctrl-C reaches it only through this process.
- * - Elsewhere a shell does, which takes a megabyte, where another Node.js would take forty. Both are in a process group
- *   of their own, for the same reason.
+ * How to start a program so that it ends with this process.
+ * - On Windows, Node.js ends every process that is not detached. A hidden one has its own console, so that
+ *   Ctrl-C reaches it only through this process.
+ * - Elsewhere, a shell ends it: that takes 1 MB, another Node.js would take 40. Both have a process group of
+ *   their own, for the same reason.
  */
 export function boundCommand(
   program: string,
@@ -43,7 +42,7 @@ export function boundCommand(
   return { command: 'sh', before: ['-c', guard, 'sh', program], detached: true };
 }
 
-/** Runs a program until its own standard input ends, the other end of which is this process. */
+/** Runs a program until standard input ends, as it does when this process ends. */
 const guard = `
 exec 3<&0
 "$@" </dev/null 3<&- &

@@ -7,15 +7,15 @@ interface Exchange {
   abandon: AbortController;
 }
 
-/** How long a connection that is ended stays open for its client to read the end, in milliseconds. */
+/** How long an ended connection stays open for its client to read the last bytes, in milliseconds. */
 const lingerTime = 5000;
 
-/** What is under way on each connection of a server, so that one that cannot be read any further ends in order. */
+/** Tracks the requests on each connection, so that one that becomes unreadable is closed in order. */
 export class Connections {
   readonly #underWay = new WeakMap<Duplex, Set<Exchange>>();
   readonly #ended = new WeakSet<Duplex>();
 
-  /** Notes a request. The signal tells that its connection is ended before it was read: it must not be carried out. */
+  /** Notes a request. The signal aborts if its connection ends before it was read: drop it then. */
   begin(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const exchange = { request, response, abandon: new AbortController() };
     if (this.#ended.has(request.socket)) exchange.abandon.abort();
@@ -25,9 +25,9 @@ export class Connections {
     return exchange.abandon.signal;
   }
 
-  /** Ends a connection with some last bytes, once all requests of it that were read are answered. */
+  /** Ends a connection with some last bytes, once all requests read from it are answered. */
   async end(socket: Duplex, last: string): Promise<void> {
-    // Whatever comes after what could not be read cannot be read either.
+    // Once is enough: nothing after the first unreadable bytes can be read.
     if (this.#ended.has(socket) || socket.destroyed) return;
     this.#ended.add(socket);
     const answered: Promise<unknown>[] = [];
@@ -38,10 +38,10 @@ export class Connections {
     await Promise.race([Promise.all(answered), closed(socket)]);
     if (!socket.writable) return;
     socket.end(last);
-    // To close at once would take back what the client has not read yet, if it still sends.
+    // Closing at once, while the client still sends, would discard what it has not read yet.
     setTimeout(() => socket.destroy(), lingerTime).unref();
   }
 }
 
-/** Resolves at the end of a stream, also of one that fails. */
+/** Resolves when a stream closes, also after an error. */
 const closed = (stream: Writable) => new Promise((resolve) => stream.once('close', resolve));

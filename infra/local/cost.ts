@@ -1,9 +1,6 @@
 import * as v from 'valibot';
-import {
-  newConsumedCapacity,
-  type ConsumedCapacity,
-} from '../../shared/ledger/internal/consumed-capacity.ts';
 import type { Outcome } from './function-messages.ts';
+import { type ConsumedCapacity, newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 const CostLine = v.object({
   operation: v.string(),

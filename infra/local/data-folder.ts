@@ -9,23 +9,23 @@ import { LocalError } from './local-error.ts';
 const RunningMachine = v.object({ endpoint: v.string(), tableName: v.string() });
 export type RunningMachine = v.InferOutput<typeof RunningMachine>;
 
-/** What a start tells of itself: the number of its process, and its database once that is ready. */
+/** What `npm start` writes about itself: its process id, and its database once that is ready. */
 const MachineFile = v.object({ process: v.number(), database: v.optional(RunningMachine) });
 type MachineFile = v.InferOutput<typeof MachineFile>;
 
-/** Where a running machine keeps its things. */
+/** Where a running machine keeps its files. */
 export interface DataFolder {
   assembly: string;
   database?: string;
-  /** The file of the text messages sent, one as JSON a line. */
+  /** The file of the text messages sent: one JSON object per line. */
   texts: string;
-  /** Tells other commands on this computer where the database is; nothing does for one in memory. */
+  /** Tells other commands on this computer where the database is. Does nothing for one in memory. */
   readonly announce: (machine: RunningMachine) => void;
-  /** Gives the folder free for another start; one in memory is removed. */
+  /** Frees the folder for another start; removes a temporary one. */
   readonly release: () => void;
 }
 
-/** A folder that vanishes at the end, for a database in memory. */
+/** A folder that `release` removes, for a database in memory. */
 export function temporaryFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'sales-pipeline-'));
   return {
@@ -38,10 +38,10 @@ export function temporaryFolder(): DataFolder {
   };
 }
 
-/** Takes a folder for this process alone. @throws LocalError when another start has it, or it cannot be written. */
+/** Locks a folder for this process. @throws LocalError if another start has it, or it cannot be written */
 export function takeFolder(folder: string): DataFolder {
   const { lock, machine } = filesIn(folder);
-  const tell = (database?: RunningMachine) => {
+  const writeState = (database?: RunningMachine) => {
     const state: MachineFile = { process: process.pid, ...(database && { database }) };
     writeFileSync(machine, JSON.stringify(state));
   };
@@ -58,12 +58,12 @@ export function takeFolder(folder: string): DataFolder {
           'stop it, or choose another --data.',
       );
     }
-    tell();
+    writeState();
     return {
       assembly: join(folder, 'assembly'),
       database: join(folder, 'dynamodb.sqlite'),
       texts: join(folder, 'sms.jsonl'),
-      announce: tell,
+      announce: writeState,
       release: () => {
         rmSync(machine, { force: true });
         held();
@@ -75,7 +75,7 @@ export function takeFolder(folder: string): DataFolder {
   }
 }
 
-/** The machine that runs with a data folder. @throws LocalError when none does, or none that is ready. */
+/** The machine that runs with a data folder. @throws LocalError if none does, or it is not ready */
 export function findMachine(folder: string): RunningMachine {
   const { lock, machine } = filesIn(folder);
   if (!isHeld(folder, lock)) {
@@ -93,7 +93,7 @@ export function findMachine(folder: string): RunningMachine {
   return database;
 }
 
-/** @throws LocalError when what is there is no lock */
+/** @throws LocalError if the lock cannot be read */
 function isHeld(folder: string, lock: string): boolean {
   try {
     return isLocked(lock);
@@ -110,7 +110,7 @@ const filesIn = (folder: string) => ({
   machine: join(folder, 'machine.json'),
 });
 
-/** What the last start told of itself; undefined where none did, or where it is just being written. */
+/** The file of the last start; undefined if there is none, or it is just being written. */
 function read(machine: string): MachineFile | undefined {
   try {
     return v.parse(v.pipe(v.string(), v.parseJson(), MachineFile), readFileSync(machine, 'utf8'));

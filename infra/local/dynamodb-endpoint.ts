@@ -1,21 +1,21 @@
 import { LocalError } from './local-error.ts';
 
-/** What to write there, for a sentence. */
+/** An example of an endpoint, for messages. */
 export const sampleEndpoint = 'http://localhost:8000';
 
-/** The hosts of AWS's own endpoints, which only take signatures of an account's credentials. */
+/** AWS's own hosts, which need an account's credentials. */
 const amazon = /(^|\.)(amazonaws\.com(\.cn)?|api\.aws)\.?$/;
 
 /**
- * The address of a DynamoDB to run on instead of the engine that comes with the project: `DYNAMODB_ENDPOINT`, without a
- * slash at its end; undefined where that is not set.
- * @throws LocalError when it is no address that this machine could use.
+ * The DynamoDB to use instead of the bundled engine: `DYNAMODB_ENDPOINT`, without a trailing slash; undefined
+ * if unset.
+ * @throws LocalError if this machine cannot use that address
  */
 export function dynamodbEndpoint(): string | undefined {
   const given = process.env['DYNAMODB_ENDPOINT'];
   if (!given) return undefined;
   const url = URL.parse(given);
-  // Also where it cannot be read: what is before an @ is not printed.
+  // Checked first, even of an invalid URL, so that no message prints credentials.
   if (given.includes('@')) {
     throw new LocalError(
       'DYNAMODB_ENDPOINT holds a user name or a password, which DynamoDB does not take: leave them out.',

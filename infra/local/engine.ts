@@ -9,20 +9,20 @@ import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { listenOnLoopback } from './loopback.ts';
 
-/** A DynamoDB that runs for this machine alone, or one that runs somewhere. */
+/** A DynamoDB: one started for this machine, or an existing one. */
 export interface Engine {
   endpoint: string;
-  /** Where its data is, for a sentence: such as `in .data`. */
+  /** Where its data is, for messages: such as `in .data`. */
   place: string;
   /** Resolves with a sentence if the engine ends by itself; otherwise never. */
   failed: Promise<string>;
   close(): Promise<void>;
 }
 
-/** What the SDK needs to sign with; engines on this machine take any. */
+/** The SDK needs credentials to sign with; engines on this machine accept any. */
 export const localCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
 
-/** A client for the engine, for what runs outside the functions. */
+/** A client for the engine, for code outside the functions. */
 export function clientOf(
   { endpoint }: Pick<Engine, 'endpoint'>,
   config: DynamoDBClientConfig = {},
@@ -32,8 +32,9 @@ export function clientOf(
 }
 
 /**
- * Starts Dynoxide on a free port, its database in `file`, or in memory; or takes the endpoint in `DYNAMODB_ENDPOINT`.
- * @throws LocalError when there is neither, or no DynamoDB answers.
+ * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide on a free port, with its database in `file` or
+ * in memory.
+ * @throws LocalError if no DynamoDB answers, or Dynoxide does not start
  */
 export async function startEngine(file?: string): Promise<Engine> {
   const endpoint = dynamodbEndpoint();
@@ -85,7 +86,7 @@ async function checkAnswers(endpoint: string): Promise<void> {
     await client.send(new ListTablesCommand({ Limit: 1 }));
   } catch (error) {
     const said = error instanceof Error ? error.message || String(error) : String(error);
-    // What is no DynamoDB may answer with a page, about which the SDK has more than a line to say.
+    // If something else answers, the SDK's message has many lines.
     const [reason = ''] = said.split('\n');
     throw new LocalError(`DYNAMODB_ENDPOINT is ${endpoint}, where no DynamoDB answers: ${reason}`);
   } finally {

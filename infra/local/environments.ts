@@ -4,12 +4,12 @@ import { Worker } from 'node:worker_threads';
 import type { WorkerData } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
-/** The most environments, of all functions, that are kept although no one has used them for a while. */
+/** How many idle environments are kept, of all functions together. */
 const maxUnused = 8;
 
-/** What the execution environments of all functions have in common: their program, and how many are kept unused. */
+/** The execution environments of all functions: starts them, and limits how many idle ones are kept. */
 export class Environments {
-  /** As one plain script: a thread that has to strip types by itself takes eight megabytes more, for as long as it lives. */
+  /** Bundled to plain JavaScript: a thread that strips types itself takes 8 MB more, all its life. */
   readonly #program = buildSync({
     entryPoints: [join(import.meta.dirname, 'function-worker.ts')],
     bundle: true,
@@ -17,10 +17,10 @@ export class Environments {
     format: 'cjs',
     write: false,
   }).outputFiles[0]?.text;
-  /** How each is ended; the one unused longest comes first. */
+  /** How to end each idle environment, the longest idle first. */
   readonly #unused = new Map<Worker, () => void>();
 
-  /** Starts an environment of a function; what it writes to its standard output comes with each answer. */
+  /** Starts an environment of a function. Its standard output comes with each answer. */
   start({ name, folder, handler, memorySize }: LocalFunction, env: Record<string, string>): Worker {
     return new Worker(this.#program ?? '', {
       eval: true,
@@ -31,14 +31,14 @@ export class Environments {
     });
   }
 
-  /** Keeps an environment that no one has used for a while. Where that makes too many, the one unused longest is ended. */
+  /** Keeps an idle environment. If there are too many, ends the longest idle one. */
   keep(environment: Worker, end: () => void): void {
     this.#unused.set(environment, end);
     const [endLongest] = this.#unused.values();
     if (this.#unused.size > maxUnused) endLongest?.();
   }
 
-  /** An environment is used again, or has ended. */
+  /** For an environment that is used again, or has ended. */
   forget(environment: Worker): void {
     this.#unused.delete(environment);
   }

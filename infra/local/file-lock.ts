@@ -2,29 +2,30 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * A lock that one process has at a time, and that ends with this process, however that ends.
+ * A lock that one process holds at a time, and that ends with the process, however that ends.
  *
- * Node.js has no call for one, so SQLite takes it, on an empty database: the operating system frees it on every
- * platform, and containers that share the folder see each other's, where a socket or a process number says nothing. The
- * file stays: who opened it before it was deleted could get the lock beside one who made it anew.
+ * Node.js has no file locks, so SQLite locks an empty database. The operating system frees that lock on every
+ * platform, and containers that share the folder share it too, unlike a socket or a process id. The file is
+ * never deleted: otherwise one process could lock the deleted file, and another a new one.
  */
 
-/** How long a process that takes the lock waits for one that only asks whether it is taken, in milliseconds. */
-const patience = 500;
+/** How long `tryLock` waits for another process's `isLocked`, in milliseconds. */
+const timeout = 500;
 
-/** SQLite's code for what another connection has locked. */
+/** SQLITE_BUSY: another connection has the lock. */
 const busy = 5;
 
 /**
- * Takes the lock. What it gives frees it again, and has to be kept until then; undefined when another has the lock.
- * @throws Error when the file cannot be written
+ * Takes the lock. Returns a function that frees it, which must be kept until then; undefined if another
+ * process has it.
+ * @throws Error if the file cannot be written
  */
 export function tryLock(file: string): (() => void) | undefined {
-  const database = new DatabaseSync(file, { timeout: patience });
+  const database = new DatabaseSync(file, { timeout });
   try {
-    // What it may not write, SQLite opens for reading, and then locks nothing.
+    // SQLite opens a read-only file without an error, and then locks nothing.
     accessSync(file, constants.W_OK);
-    // Nothing is written, but a journal on disk would be made.
+    // Nothing is written, but SQLite would create a journal on disk.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return () => {
       database.close();
@@ -36,7 +37,7 @@ export function tryLock(file: string): (() => void) | undefined {
   }
 }
 
-/** Whether a process has the lock now. To see that, this shares it for a moment, for which `tryLock` waits. */
+/** Whether a process has the lock. Takes a shared lock for a moment, which `tryLock` waits out. */
 export function isLocked(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = new DatabaseSync(file, { readOnly: true });

@@ -2,7 +2,7 @@ import { LocalError } from './local-error.ts';
 
 type Json = Record<string, unknown>;
 
-/** What CloudFormation's pseudo parameters are on this machine. */
+/** The values of CloudFormation's pseudo parameters on this machine. */
 const pseudo: Record<string, string> = {
   'AWS::AccountId': '000000000000',
   'AWS::Partition': 'aws',
@@ -15,13 +15,13 @@ export const region = 'us-east-1';
 /** A resource's name is its logical id, and its ARN ends with it. */
 export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
-/** What the ARNs of AWS End User Messaging SMS begin with. */
+/** The prefix of ARNs of AWS End User Messaging SMS. */
 export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
 
 /** The logical id at the end of an ARN that `resolve` made. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 
-/** A template value with every intrinsic function in it carried out. @throws LocalError for one that is not known here. */
+/** Evaluates every intrinsic function in a template value. @throws LocalError for an unknown one */
 export function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (!isObject(value)) return value;

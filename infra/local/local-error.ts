@@ -1,10 +1,10 @@
-/** Something the person at the terminal can mend: its message is the one sentence they see. */
+/** An error that the person at the terminal can fix: they see its message alone. */
 export class LocalError extends Error {}
 
-/** What to print of an error: one sentence where the person can mend it, all that is known otherwise. */
+/** What to print of an error: its message if the person can fix it, else its stack. */
 export function localMessageOf(error: unknown): string {
   if (error instanceof LocalError) return error.message;
-  // By its name: this file must load where one that it would import does not.
+  // By name: this file must load even if the class's file does not.
   if (error instanceof Error && error.name === 'OtherForm') return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

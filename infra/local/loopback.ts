@@ -9,7 +9,7 @@ export async function closeAll(server: HttpServer): Promise<void> {
   await once(server, 'close');
 }
 
-/** Listens for this machine alone, on a port, or on any free one for 0, and tells which. @throws what `listen` does */
+/** Listens on this machine's loopback. Returns the port: a free one for 0. @throws what `listen` does */
 export async function listenOnLoopback(server: Server, port = 0): Promise<number> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -17,7 +17,7 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<number
   return typeof address === 'object' && address ? address.port : port;
 }
 
-/** Whether a host, with or without a port (RFC 9110, section 7.2), is this machine by a name that no one else can give it. */
+/** Whether a host (RFC 9110, section 7.2) is a loopback name that no DNS server can point elsewhere. */
 export function isLoopback(authority: string): boolean {
   const [, host = ''] = /^(\[.*\]|[^:]*?)\.?(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
   return host === 'localhost' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));

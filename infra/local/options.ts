@@ -4,7 +4,7 @@ import { LocalError } from './local-error.ts';
 
 export interface StartOptions {
   port: number;
-  /** The folder that the database is kept in; undefined for memory. */
+  /** The folder of the database; undefined for memory. */
   data: string | undefined;
   watch: boolean;
   help: boolean;
@@ -24,7 +24,7 @@ Where DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint},
 folder has the rest, such as the text messages.
 `;
 
-/** @throws LocalError that names the flag that is wrong. */
+/** @throws LocalError that names the wrong option */
 export function parseOptions(args: string[]): StartOptions {
   const { port, data, memory, watch, help } = parse(args);
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {

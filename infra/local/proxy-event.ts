@@ -67,7 +67,7 @@ export function proxyEvent({ request, route, path, query, variables, requestId, 
   } satisfies APIGatewayProxyEvent;
 }
 
-/** The host that the request was sent to: the server takes no other than this machine's names. HTTP/1.0 has none. */
+/** The `Host` header, which the server has checked. HTTP/1.0 need not have one. */
 function domainOf(headers: Record<string, string[]>): string {
   const host = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host');
   return host?.[1].at(-1) ?? 'localhost';
@@ -79,7 +79,7 @@ function grouped(pairs: [string, string][]): Record<string, string[]> {
   return Object.fromEntries(groups);
 }
 
-/** Of several values, API Gateway gives the last. */
+/** API Gateway gives the last of several values. */
 function last(groups: Record<string, string[]>): Record<string, string> | null {
   const entries = Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? ''] as const);
   return entries.length > 0 ? Object.fromEntries(entries) : null;

@@ -13,19 +13,16 @@ import { closeAll, listenOnLoopback } from './loopback.ts';
 import { allows, callOf, demandsOf, type Statement } from './role.ts';
 
 /**
- * Stands between the functions and the engine, and lets through what each function's role allows, as IAM does.
- * Functions sign with keys of their own, by which the guard knows them; the engine sees the key of this machine, since
- * an engine may keep a database for each key. The signature is no longer right then, which only AWS itself would check.
+ * A proxy before the engine that lets through what the calling function's role allows, as IAM does. It knows
+ * a function by its access key id. The engine sees one key for all, since an engine may keep a database per
+ * key. That invalidates the signature, which only AWS would check.
  */
 export interface RoleGuard {
   endpoint: string;
   close(): Promise<void>;
 }
 
-/**
- * Starts the guard of an engine.
- * `roleOf` gives the statements of a function's role.
- */
+/** `roleOf` gives the statements of a function's role, by the function's name. */
 export async function startRoleGuard(
   engineEndpoint: string,
   roleOf: (functionName: string) => readonly Statement[],

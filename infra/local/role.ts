@@ -7,7 +7,7 @@ const OneOrMore = v.pipe(
   v.transform((value) => [value].flat()),
 );
 
-/** A statement of a role's policy, of the kinds that this machine can judge: anything else is refused at start. */
+/** A policy statement of the kinds that this machine can evaluate; any other is refused at start. */
 export const Statement = v.strictObject({
   Effect: v.literal('Allow'),
   Action: OneOrMore,
@@ -25,17 +25,17 @@ export const Statement = v.strictObject({
 });
 export type Statement = v.InferOutput<typeof Statement>;
 
-/** What a call to AWS asks to be allowed. */
+/** A permission that a call to AWS needs. */
 interface Demand {
   action: string;
   resource: string;
-  /** The transaction that it is a part of. */
+  /** The operation that it is part of, such as `TransactWriteItems`. */
   enclosing?: string;
-  /** The partition key of the one item that it is about. */
+  /** The partition key of the item, if there is one item. */
   leadingKey?: string;
 }
 
-/** Who calls what of an AWS service that takes JSON. A function is known by its access key id: its name. */
+/** The caller and operation of a request in an AWS JSON protocol. A function's access key id is its name. */
 export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
   const [, functionName = ''] = /Credential=([^/]+)\//.exec(headers.authorization ?? '') ?? [];
   const [, operation = ''] = String(headers['x-amz-target']).split('.');
@@ -72,7 +72,7 @@ export function demandsOf(operation: string, input: unknown): Demand[] {
   }));
   if (parts.length > 0) return parts;
   const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
-  // As of PartiQL, whose statements hold the table: no function has such a permission.
+  // Such as PartiQL, whose statements name the table: no function has that permission.
   if (tables.length === 0) return [{ action: `dynamodb:${operation}`, resource: '*' }];
   const suffix = IndexName === undefined ? '' : `/index/${IndexName}`;
   return tables.map((table) => ({
@@ -100,7 +100,7 @@ function holds(condition: NonNullable<Statement['Condition']>, { enclosing, lead
   return leadingKey !== undefined && patterns.some((pattern) => isLike(leadingKey, pattern));
 }
 
-/** As IAM compares: `*` stands for any text. */
+/** Compares as IAM does: `*` stands for any text. */
 function isLike(text: string, pattern: string): boolean {
   const [start = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;

@@ -2,7 +2,7 @@ import type { Route } from './template.ts';
 
 const isVariable = (segment: string) => segment.startsWith('{');
 
-/** The route of a request; where several paths fit, the one with a fixed segment where others have a variable. */
+/** The route of a request. If several paths fit, a fixed segment wins over a variable. */
 export function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
   const fitting = routes.filter((route) => route.method === method && fits(route.path, path));
   const rank = ({ path: template }: Route) =>
@@ -20,7 +20,7 @@ function fits(template: string, path: string): boolean {
   return wanted.every((segment, at) => (isVariable(segment) ? given[at] !== '' : segment === given[at]));
 }
 
-/** The values of a template's variables in a path, decoded; undefined where one is not valid percent-encoding. */
+/** The decoded values of a template's variables; undefined if one is not valid percent-encoding. */
 export function pathVariables(template: string, path: string): Record<string, string> | undefined {
   const given = path.split('/');
   try {

@@ -28,12 +28,12 @@ export interface Served {
 
 type Answerer = (request: WireRequest) => Promise<WireAnswer>;
 
-/** An answer, and what the terminal is told of it. */
+/** An answer, and what the terminal shows of it. */
 type Answered = WireAnswer & { troubles: string[] };
 
-/** An HTTP server before `answer`; `served` is told of every request that could be read. */
+/** An HTTP server for `answer`. Calls `served` after every request that could be read. */
 export function httpServer(answer: Answerer, served: (line: Served) => void): Server {
-  // Node.js would answer a request without a host by itself, and not in the envelope.
+  // Otherwise Node.js itself answers a request without a host, and not in the envelope.
   const server = createServer({ requireHostHeader: false });
   const connections = new Connections();
   const handle = (
@@ -44,7 +44,7 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
     const abandoned = connections.begin(request, response);
     void serve(request, response, () => answered(abandoned)).then(served, (error: unknown) => {
       if (abandoned.aborted) return;
-      // Either the client went away, or what a function answered cannot be sent.
+      // Either the client is gone, or a function's answer cannot be sent.
       if (!request.socket.destroyed) process.stderr.write(`${localMessageOf(error)}\n`);
       response.destroy();
     });
@@ -52,7 +52,7 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
   server.on('request', (request, response) => {
     handle(request, response, (abandoned) => answerTo(request, answer, abandoned));
   });
-  // At once: a client that expects something may send the body only then.
+  // Without reading the body: the client may wait for this answer before it sends one.
   server.on('checkExpectation', (request, response) => {
     handle(request, response, () => ownAnswer(new Failure('invalid', sentences.unknownExpectation)));
   });
@@ -62,8 +62,8 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
 }
 
 /**
- * Listens on a port, 0 for any free one, and tells which. For this machine alone: anyone can know the demo tokens.
- * @throws LocalError when the port cannot be had.
+ * Listens on a port and returns it: a free one for 0. On loopback only, since the demo tokens are public.
+ * @throws LocalError if the port is in use or not allowed
  */
 export async function listen(server: Server, port: number): Promise<number> {
   try {
@@ -94,7 +94,7 @@ async function serve(
   response.writeHead(status, {
     ...headers,
     'Content-Length': Buffer.byteLength(body),
-    // What a bill would say, for whoever is looking: of this machine only.
+    // What the request cost in DynamoDB. Only this machine adds it.
     'X-Local-Cost': `calls=${calls} read=${readUnits} write=${writeUnits}`,
   });
   response.end(method === 'HEAD' ? undefined : body);
@@ -111,7 +111,7 @@ async function answerTo(
     const body = await bodyOf(request, abandoned);
     const problem = hostProblem(request);
     if (problem !== undefined) return ownAnswer(new Failure('invalid', problem));
-    // The one answer that API Gateway does not let anyone word.
+    // The one answer that API Gateway does not let anyone customize.
     if (!body) return { ...json(413, '{"message":"Request Too Long"}'), troubles: [] };
     const result = await answer(wireRequest(request, body));
     return { ...result, troubles: troublesOf(result.outcomes) };
@@ -123,9 +123,9 @@ async function answerTo(
 }
 
 /**
- * What is wrong with the host that a request names, in its header and perhaps in its target (RFC 9112, section 3.2).
- * Another than this machine's own may be a web page's, to which its name service gave the address of this machine: a
- * browser lets such a page read every answer, and anyone can know the demo tokens.
+ * What is wrong with a request's host, in its header and, if there, in its target (RFC 9112, section 3.2).
+ * Only this machine's own names are allowed, against DNS rebinding: a web page could use the demo tokens,
+ * which are public.
  */
 function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage): string | undefined {
   const { host: hosts = [] } = headersDistinct;
@@ -135,14 +135,14 @@ function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage
   return named.every(isLoopback) ? undefined : sentences.otherHost;
 }
 
-/** An error that this server tells by itself, in the envelope. */
+/** An error of this server itself, in the envelope. */
 function ownAnswer(failure: Failure): Answered {
   const requestId = randomUUID();
   const answer = json(failures[failure.kind].status, JSON.stringify(errorEnvelope(failure, requestId)));
   return { ...answer, headers: { ...answer.headers, 'X-Request-Id': requestId }, troubles: [] };
 }
 
-/** The bytes that answer what is no request. */
+/** The raw answer to what is no HTTP request. */
 function unreadable(): string {
   const { status, headers, body } = ownAnswer(new Failure('invalid', sentences.badRequest));
   const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
@@ -165,7 +165,7 @@ function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
   return { method, target, headers, body, sourceIp: socket.remoteAddress ?? '' };
 }
 
-/** The whole body, read to its end so that the answer can be read too; undefined for one that is too large. */
+/** The body; undefined if too large. It is read to its end even then, so that the client reads the answer. */
 async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

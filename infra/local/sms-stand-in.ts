@@ -13,20 +13,20 @@ export interface SentText {
   text: string;
 }
 
-/** Stands in for AWS End User Messaging SMS: takes what the provider would take, and hands it to `keep`. */
+/** Stands in for AWS End User Messaging SMS: accepts what the provider would, and hands it to `keep`. */
 export interface SmsStandIn {
   endpoint: string;
   close(): Promise<void>;
 }
 
-/** Numbers that Australia keeps free for fiction, with which to try what goes wrong. */
+/** Numbers that Australia reserves for fiction, which here provoke failures. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 
 const SendTextMessage = v.strictObject({
   DestinationPhoneNumber: v.pipe(v.string(), v.regex(/^\+[1-9]\d{6,14}$/)),
   OriginationIdentity: v.string(),
-  // Of AWS's own contracts, lengths of text are in characters: https://smithy.io/2.0/spec/constraint-traits.html#length-trait
+  // AWS counts lengths in characters: https://smithy.io/2.0/spec/constraint-traits.html#length-trait
   MessageBody: v.pipe(
     v.string(),
     v.minLength(1),
@@ -35,7 +35,7 @@ const SendTextMessage = v.strictObject({
   MessageType: v.picklist(['TRANSACTIONAL', 'PROMOTIONAL']),
 });
 
-/** `roleOf` gives the statements of the role of a function, by its name. */
+/** `roleOf` gives the statements of a function's role, by the function's name. */
 export async function startSmsStandIn(
   roleOf: (functionName: string) => readonly Statement[],
   keep: (message: SentText) => void,

@@ -12,7 +12,7 @@ async function load(): Promise<typeof import('./run.ts')> {
   try {
     return await import('./run.ts');
   } catch (error) {
-    // A shared file that does not even load: the synthesis, which needs it too, says where.
+    // A source file does not load. The synthesis loads it too, and reports where it fails.
     const folder = temporaryFolder();
     await synthesize(folder.assembly).finally(folder.release);
     throw error;

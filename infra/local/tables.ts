@@ -16,13 +16,13 @@ import { LocalError } from './local-error.ts';
 import { differenceOf } from './table-shape.ts';
 import type { Table } from './template.ts';
 
-/** How long a table or an index may take until it can be used, and how often it is looked at, in milliseconds. */
-const patience = 60_000;
-const interval = 100;
+/** How long to wait for a table or index to become active, and how often to check, in milliseconds. */
+const timeout = 60_000;
+const pollInterval = 100;
 
 /**
- * Makes the engine's table what the template says: creates it, or adds what it lacks. Data stays.
- * @throws LocalError when there is a table of another shape, which is left as it is, or it cannot be had or used in time
+ * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays.
+ * @throws LocalError if the existing table has another shape (it is left as it is), or is not usable in time
  */
 export async function ensureTable(
   client: DynamoDBClient,
@@ -39,7 +39,7 @@ export async function ensureTable(
   }
 }
 
-/** `name` is that of the table in a sentence. */
+/** `name`: of the table, for messages. */
 async function makeReady(
   client: DynamoDBClient,
   table: Table,
@@ -55,14 +55,14 @@ async function makeReady(
     );
   };
   const untilActive = async () => {
-    const end = system.now() + patience;
+    const end = system.now() + timeout;
     for (;;) {
       const waitsFor = notActive(await describe(client, table.name));
       if (waitsFor === undefined) return;
       if (system.now() >= end) {
-        throw new LocalError(`${name} cannot be used: after ${patience / 1000} seconds ${waitsFor}.`);
+        throw new LocalError(`${name} cannot be used: after ${timeout / 1000} seconds ${waitsFor}.`);
       }
-      await system.sleep(interval);
+      await system.sleep(pollInterval);
     }
   };
 
@@ -78,13 +78,13 @@ async function makeReady(
   const indexes = new Set(existing?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
   for (const index of table.GlobalSecondaryIndexes.filter(({ IndexName }) => !indexes.has(IndexName))) {
     await addIndex(client, table, index);
-    // DynamoDB makes one index of a table at a time.
+    // DynamoDB builds one index of a table at a time.
     await untilActive();
   }
   if (expiresBy === undefined) await expire(client, table);
 }
 
-/** Creates the table, unless another process is quicker. */
+/** Creates the table, unless another process already has. */
 async function create(client: DynamoDBClient, table: Table): Promise<TableDescription | undefined> {
   const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, StreamSpecification } = table;
   const command = new CreateTableCommand({
@@ -115,7 +115,7 @@ async function addIndex(
   await client.send(command);
 }
 
-/** Lets items expire, unless another process was quicker. */
+/** Turns on expiry, unless another process already has. */
 async function expire(client: DynamoDBClient, table: Table): Promise<void> {
   const { name, TimeToLiveSpecification } = table;
   const command = new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification });
@@ -124,7 +124,7 @@ async function expire(client: DynamoDBClient, table: Table): Promise<void> {
   });
 }
 
-/** The attribute by which a table's items expire; undefined when they do not. */
+/** The attribute by which a table's items expire; undefined if they do not. */
 async function expiryOf(client: DynamoDBClient, { name }: Table): Promise<string | undefined> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
   const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};
@@ -141,7 +141,7 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-/** What of a table cannot be used yet, in words; undefined when all can. */
+/** Which part of a table is not active yet, in words; undefined if all is. */
 function notActive(table: TableDescription | undefined): string | undefined {
   if (!table) return 'it is not there';
   if (table.TableStatus !== 'ACTIVE') return `it is ${table.TableStatus ?? 'without a status'}`;

@@ -13,7 +13,7 @@ const resource = <const Type extends string, P extends v.GenericSchema>(type: Ty
   v.object({ Type: v.literal(type), Properties: properties });
 
 const TableResource = resource(
-  'AWS::DynamoDB::Table',
+  'AWS::DynamoDB::GlobalTable',
   v.object({
     AttributeDefinitions: v.array(
       v.object({ AttributeName: Text, AttributeType: v.picklist(['S', 'N', 'B']) }),
@@ -192,7 +192,7 @@ export function readTemplate(folder: string): Template {
     return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
   };
   return {
-    tables: of('AWS::DynamoDB::Table').map(([name, { Properties }]) => ({ ...Properties, name })),
+    tables: of('AWS::DynamoDB::GlobalTable').map(([name, { Properties }]) => ({ ...Properties, name })),
     functions: of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
       name,
       folder: resolvePath(folder, Metadata['aws:asset:path']),

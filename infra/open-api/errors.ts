@@ -33,7 +33,7 @@ export function describeErrors(operations: Operation[]): Record<string, object> 
   return described;
 }
 
-/** An error's name among the named responses: that of `Bad request` is `BadRequest`, or says that it has other forms. */
+/** An error response's component name: `BadRequest`, or `BareBadRequest` if it can be a `BareFailure`. */
 export function errorName(endpoint: Endpoint, status: FailureStatus): string {
   const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
   return isBare(endpoint, status) ? `Bare${name}` : name;
@@ -66,13 +66,12 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
 
-/** The schema of the bodies that an endpoint can answer an error status with. */
+/** The schema of an endpoint's error bodies with this status. */
 function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureStatus): string {
   if (!bareErrors.includes(status)) return 'ErrorEnvelope';
   return errorStatuses(endpoint).includes(status) ? 'AnyFailure' : 'BareFailure';
 }
 
-/** What the example of an error says. */
 const examples: Partial<Record<FailureStatus, object>> = {
   400: {
     message: 'limit must be at most 100',

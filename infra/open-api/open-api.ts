@@ -7,8 +7,8 @@ import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from '
 type Json = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 description of every endpoint, made of the contracts alone, but for the server: the function that serves it
- * knows the address. What the specification does not name is marked `x-extension`.
+ * The OpenAPI 3.1 description of every endpoint, built from the contracts. The function that serves it adds
+ * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions).
  */
 export function openApiDocument(contracts: Contracts): { openapi: string } & Json {
   const operations = contracts.operations.toSorted((a, b) => (a.endpoint.path < b.endpoint.path ? -1 : 1));
@@ -34,7 +34,7 @@ export function openApiDocument(contracts: Contracts): { openapi: string } & Jso
       title: 'Sales Pipeline Service',
       version: '1.0.0',
       description,
-      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({
@@ -54,7 +54,7 @@ const description =
   'characters but tabs and line breaks. Lengths are in Unicode code points. Text with U+FFFD, which is what invalid UTF-8 ' +
   'becomes on its way, is refused, and so is a name or a required text without a character that can be seen. A body is nested ' +
   'at most 50 deep. ' +
-  'What is marked `x-extension` is not in the specification that this service follows.';
+  'What is marked `x-extension` is an addition to the core API: a client written for the core API alone can ignore it.';
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;

@@ -14,7 +14,7 @@ type Schemas = Record<string, JsonSchema>;
 const prefix = '#/components/schemas/';
 export const refTo = (name: string) => ({ $ref: prefix + name });
 
-/** The name that a schema is exported under. @throws Error for one without: each generator would make up another */
+/** A schema's exported name. @throws Error if it has none: each client generator would make one up */
 export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
   const name = Object.keys(schemas).find((each) => schemas[each] === schema);
   if (name === undefined)
@@ -23,12 +23,12 @@ export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
 }
 
 /**
- * How a schema becomes JSON Schema, in the forms that generators of clients understand: an enumeration is a component
- * wherever it stands, a union says which field tells it apart, a constant has its type, and a number its size.
+ * How a schema becomes JSON Schema that client generators understand: every enumeration is a component, a
+ * union has a discriminator, a constant its type, and a number its format.
  */
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
-  // What JSON Schema cannot say, and a description does.
+  // JSON Schema cannot express these; descriptions do.
   ignoreActions: ['check', 'partial_check', 'trim'],
   overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
   overrideAction: ({ valibotAction, jsonSchema }) =>
@@ -56,19 +56,19 @@ const conversion: ConversionConfig = {
   },
 };
 
-/** A constant, with its type. Not every generator's code compiles for one that is a boolean. */
+/** A constant with its type. A boolean one loses its value: some generators' code does not compile for it. */
 function constant({ const: value }: JsonSchema): JsonSchema {
   if (typeof value === 'boolean') return { type: 'boolean' };
   return typeof value === 'string' ? { type: 'string', const: value } : {};
 }
 
-/** That any text is a name says nothing. */
+/** Drops `propertyNames` that allow any text. */
 function withoutBareNames({ propertyNames, ...schema }: JsonSchema): JsonSchema {
   const saysMore = typeof propertyNames === 'object' && Object.keys(propertyNames).length > 1;
   return saysMore ? { ...schema, propertyNames } : schema;
 }
 
-/** Which field tells the options of a union apart, and the option that each of its values stands for. */
+/** A union's `discriminator`: its field, and the option for each value. */
 function discriminator(schema: object, { oneOf = [] }: JsonSchema): object {
   if (!isVariant(schema)) return {};
   const mapping: Record<string, string> = {};
@@ -91,8 +91,8 @@ const isPicklist = (schema: object): schema is { options: string[] } =>
   'type' in schema && schema.type === 'picklist' && !('pipe' in schema);
 
 /**
- * The components that a description refers to, each under the name that it is exported under. A body may hold nothing else,
- * since a misspelt field is lost data; an answer may one day hold more.
+ * The schemas that a description refers to, by exported name. A body allows no further fields, since a
+ * misspelt one would be lost data; an answer may have more one day.
  */
 export function describeSchemas(contracts: Contracts, description: object): Schemas {
   const described = convertAll(contracts, 'input');
@@ -107,7 +107,7 @@ export function describeSchemas(contracts: Contracts, description: object): Sche
   return Object.fromEntries(Object.entries(described).filter(([name]) => used.has(name)));
 }
 
-/** The parameters of a query, as they are read. */
+/** The parameters of a query, as parsed. */
 export function queryParameters({ query }: Endpoint, contracts: Contracts): [string, JsonSchema][] {
   if (!query) return [];
   const name = nameOf(query, contracts);
@@ -116,13 +116,13 @@ export function queryParameters({ query }: Endpoint, contracts: Contracts): [str
   return fieldsOf(schema);
 }
 
-/** A parameter of a path, as it is read. */
+/** A parameter of a path, as parsed. */
 export function pathParameter(schema: GenericSchema): JsonSchema {
   const { $schema, ...described } = toJsonSchema(schema, { ...conversion, typeMode: 'output' });
   return described;
 }
 
-/** Converts the schemas of these names, or else all, and the enumerations. */
+/** Converts the schemas of these names, or all, and every enumeration. */
 function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?: string[]): Schemas {
   const named = Object.entries(schemas).filter(([name]) => /^[A-Z]/.test(name));
   const enumerations = named.flatMap(([name, schema]) =>
@@ -131,7 +131,7 @@ function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?
   const wanted = named.filter(([name, schema]) => isPicklist(schema) || (names?.includes(name) ?? true));
   return {
     ...toJsonSchemaDefs(Object.fromEntries(wanted), { ...conversion, typeMode }),
-    // In place of what stands where they are used.
+    // `conversion` has made each of them a reference to itself.
     ...Object.fromEntries(
       enumerations.map(([name, { options }]): [string, JsonSchema] => [
         name,
@@ -141,7 +141,7 @@ function convertAll({ schemas }: Contracts, typeMode: 'input' | 'output', names?
   };
 }
 
-/** Puts into a body the fields of its resource that a client may send back, and not set. */
+/** Adds to a body its resource's read-only fields, which a client may send back. */
 function addReadOnly(
   { body, readOnly = [], responses }: Endpoint,
   described: Schemas,
@@ -156,7 +156,7 @@ function addReadOnly(
   for (const field of readOnly) properties[field] = { ...resource.get(field), readOnly: true };
 }
 
-/** Says what a schema and its fields are; of a field whose schema says more, both. */
+/** Adds the descriptions of a schema and its fields, before what a field's own schema says. */
 function addWords(name: string, schema: JsonSchema, { words }: Contracts): void {
   const is = words[name]?.is;
   if (is !== undefined) schema.description = is;

@@ -1,30 +1,12 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Access } from '../../shared/contract/endpoint.ts';
-import { turnKeyPattern } from '../../shared/ledger/internal/keys.ts';
+import { accesses, turnKeyPattern, type Access } from '../../shared/ledger/index.ts';
 import type { LedgerTable } from './table.ts';
 
-/**
- * The DynamoDB actions that an access needs, on the table or on its indexes. The parts of a snapshot or a transaction are
- * each an action of their own. A function that may use the table reads an item as it starts; one that writes may
- * take a number of the waiting writers, and give it up.
- */
-export const actions = {
-  none: [],
-  get: ['GetItem'],
-  all: ['GetItem', 'Query'],
-  page: ['GetItem', 'Query'],
-  view: ['GetItem', 'Query index'],
-  join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
-  write: ['GetItem', 'PutItem', 'UpdateItem turn'],
-  rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem turn'],
-  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
-} as const satisfies Record<Access, readonly string[]>;
-
-type Action = (typeof actions)[Access][number];
+type Action = (typeof accesses)[Access][number];
 
 /** What a function with this access may do to the table and its indexes, and no more; undefined for nothing. */
 export function accessPolicy(access: Access, table: LedgerTable): PolicyDocument | undefined {
-  const statements = actions[access].map((action) => statementFor(action, table));
+  const statements = accesses[access].map((action) => statementFor(action, table));
   return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
 }
 
@@ -36,7 +18,9 @@ function statementFor(action: Action, table: LedgerTable): PolicyStatement {
     case 'Query':
       return new PolicyStatement({ ...named, resources: [table.tableArn] });
     case 'Query index':
-      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: table.indexArns });
+      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: table.listIndexArns });
+    case 'Query due':
+      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.dueIndexArn] });
     case 'PutItem':
     case 'UpdateItem':
     case 'DeleteItem':

@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Access } from '../../shared/contract/endpoint.ts';
+import type { Access } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { accessPolicy } from './access.ts';
 import { sendingSms, type OriginationIdentity } from './sms.ts';

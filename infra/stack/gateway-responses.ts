@@ -8,7 +8,7 @@ interface Answer {
   kind: FailureKind;
   sentence: Sentence;
   headers?: Record<string, string>;
-  /** Whether the status stays what API Gateway makes it. */
+  /** Whether API Gateway's own status is kept. */
   keepStatus?: true;
 }
 
@@ -25,8 +25,8 @@ const internal: Answer = { kind: 'internal', sentence: 'internal' };
 const timeout: Answer = { kind: 'internal', sentence: 'timeout' };
 
 /**
- * What API Gateway answers by itself, for every type it lets one set (not REQUEST_TOO_LARGE). A status of DEFAULT_4XX
- * would rewrite that of every type below it, so it has none; below DEFAULT_5XX all have the one it sets.
+ * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). DEFAULT_4XX sets no
+ * status, since it would override the types below it; DEFAULT_5XX sets one for all below it.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, Answer> = {
@@ -44,7 +44,7 @@ const answers: Record<string, Answer> = {
   INTEGRATION_TIMEOUT: timeout,
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: unknownRoute,
-  // What API Gateway says of a path or method that does not exist.
+  // API Gateway's answer for an unknown path or method.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   QUOTA_EXCEEDED: throttled,
   RESOURCE_NOT_FOUND: unknownRoute,

@@ -19,7 +19,7 @@ export function parseOriginationIdentity(value: unknown): OriginationIdentity | 
   );
 }
 
-/** What a function that sends SMS gets: the name that it sends from, and the permission to do so. */
+/** The environment and permission of a function that sends SMS. */
 export function sendingSms(identity: OriginationIdentity): {
   environment: Record<string, string>;
   policy: PolicyDocument;

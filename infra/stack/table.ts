@@ -1,38 +1,70 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, ProjectionType, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+  type GlobalSecondaryIndexPropsV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { viewIndexes } from '../../shared/ledger/internal/keys.ts';
+import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
 import type { Stage } from './stage.ts';
 
 /**
  * The one table: every organization's ledger. On demand; its stream has new and old images; items with a passed
  * `expiresAtSecond` vanish; restorable to any second of the last 35 days. Outside `dev` it cannot be deleted.
+ *
+ * Its logical id, its keys and its indexes are for good: CloudFormation adds one index per deployment, and replaces a
+ * table whose name or key changes.
  */
-export class LedgerTable extends Table {
+export class LedgerTable extends TableV2 {
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     const throwaway = stage === 'dev';
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      stream: StreamViewType.NEW_AND_OLD_IMAGES,
+      billing: Billing.onDemand(),
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expiresAtSecond',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: !throwaway,
       removalPolicy: throwaway ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      globalSecondaryIndexes: indexes,
     });
-    for (const indexName of viewIndexes) {
-      this.addGlobalSecondaryIndex({
-        indexName,
-        partitionKey: { name: indexName, type: AttributeType.STRING },
-        sortKey: { name: `${indexName}Rank`, type: AttributeType.NUMBER },
-        projectionType: ProjectionType.ALL,
-      });
-    }
   }
 
-  /** The ARN of each index; a query's permission is on the index, not on the table. */
-  get indexArns(): string[] {
-    return viewIndexes.map((name) => `${this.tableArn}/index/${name}`);
+  /** The ARNs of the indexes of lists; a query's permission is on the index, not on the table. */
+  get listIndexArns(): string[] {
+    return listIndexes.map((name) => this.indexArn(name));
+  }
+
+  /** The ARN of the index of what is due for workers. */
+  get dueIndexArn(): string {
+    return this.indexArn(dueIndex);
+  }
+
+  private indexArn(name: string): string {
+    return `${this.tableArn}/index/${name}`;
   }
 }
+
+const index = (
+  indexName: string,
+  sortType: AttributeType,
+  projectionType = ProjectionType.ALL,
+): GlobalSecondaryIndexPropsV2 => {
+  const { pkName, skName } = keyNamesOf(indexName);
+  return {
+    indexName,
+    partitionKey: { name: pkName, type: AttributeType.STRING },
+    sortKey: { name: skName, type: sortType },
+    projectionType,
+  };
+};
+
+const indexes = [
+  ...listIndexes.map((name) => index(name, AttributeType.NUMBER)),
+  ...textIndexes.map((name) => index(name, AttributeType.STRING)),
+  index(dueIndex, AttributeType.STRING, ProjectionType.KEYS_ONLY),
+];

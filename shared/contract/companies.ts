@@ -6,7 +6,7 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Companies that leads belong to, and notes about them';
 
-/** A note about a company (specification, section 2). */
+/** A note about a company: docs/reference.md, Company note. */
 export const CompanyNote = v.strictObject({
   id: recordNumber,
   value: v.string(),
@@ -19,7 +19,6 @@ export type CompanyNote = v.InferOutput<typeof CompanyNote>;
 
 export const CompanyNotePage = pageSchema('notes', CompanyNote);
 
-/** What the schemas above are, for people. */
 export const words = {
   CompanyNote: {
     is: 'A note about a company',
@@ -36,7 +35,7 @@ export const listCompanyNotesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
   scope: 'read',
-  access: 'view',
+  access: 'list',
   summary: 'List the notes about a company, newest first',
   description: 'What members wrote down about it.',
   params: { companyId: v.pipe(recordId('company'), v.description("The company's id")) },

@@ -2,10 +2,7 @@ import * as v from 'valibot';
 import { Failure, failureSentences, type FailureKind } from '../core/failure.ts';
 import type { Words } from './words.ts';
 
-/**
- * What can go wrong, and how each is answered: the HTTP status and the top-level `message` of the envelope.
- * The only place where a failure meets an HTTP status.
- */
+/** The HTTP status and the envelope's top-level `message` of each kind of failure. The only such mapping. */
 export const failures = {
   invalid: { status: 400, message: 'Bad request' },
   unauthorized: { status: 401, message: 'Invalid or expired token' },
@@ -27,7 +24,7 @@ export const failureReasons = ['NO_PHONE', 'OPTED_OUT', 'REFUSED', 'UNREACHED', 
 export const FailureReason = v.picklist(failureReasons);
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Every sentence that a client can read as `error.message`, apart from those about single fields. */
+/** Every sentence that a client can get as `error.message`, except those about single fields. */
 export const sentences = {
   ...failureSentences,
   unauthorized: 'invalid_token',
@@ -62,13 +59,13 @@ export const sentences = {
 
 const batchTooLarge = 'BATCH_TOO_LARGE';
 
-/** The reasons that have an `error.code` of their own (specification, section 7). */
+/** The reasons that have an `error.code` of their own (docs/reference.md, Errors). */
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
-/** Whether a problem has a code of its own: then it is the reason, whatever else is wrong. */
+/** Whether a problem has an error code. It then becomes `error.message`, whatever else is wrong. */
 export const hasCode = ({ message }: { message: string }): boolean => Object.hasOwn(codes, message);
 
-/** What each reason is for people, and whether the message could not be sent as asked (400) or at all (502). */
+/** Each reason's message, and its kind: the request cannot be met (400), or the provider failed (502). */
 const smsFailures = {
   NO_PHONE: ['invalid', sentences.noPhone],
   OPTED_OUT: ['invalid', sentences.optedOut],
@@ -77,7 +74,7 @@ const smsFailures = {
   UNKNOWN: ['undelivered', sentences.smsUnknown],
 } as const satisfies Record<FailureReason, readonly [FailureKind, string]>;
 
-/** 400 or 502: the SMS endpoint's own failure. `message` says it better where there is more to say. */
+/** A failure of the SMS endpoint's own, 400 or 502. `message` replaces the usual one of the reason. */
 export function smsFailure(
   reason: FailureReason,
   { message, cause }: { message?: string; cause?: unknown } = {},
@@ -91,7 +88,7 @@ export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
 }
 
-/** Marks what the specification does not name. */
+/** Marks an addition to the core API (docs/reference.md, Extensions). */
 const extension = { 'x-extension': true } as const;
 
 export const FieldProblem = v.strictObject({ field: v.string(), message: v.string() });
@@ -105,7 +102,7 @@ export const ErrorReason = v.strictObject({
   existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
 });
 
-/** The body of every error answer (specification, section 7, and additions to it). */
+/** The body of every error answer (docs/reference.md, Errors). */
 export const ErrorEnvelope = v.strictObject({
   success: v.literal(false),
   message: v.string(),
@@ -114,14 +111,13 @@ export const ErrorEnvelope = v.strictObject({
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 
-/** The body of the failures that are the SMS endpoint's own (specification, section 7). */
+/** The body of the SMS endpoint's own failures (docs/reference.md, SMS). */
 export const BareFailure = v.strictObject({ message: v.string() });
 export type BareFailure = v.InferOutput<typeof BareFailure>;
 
-/** The body of a failure that can be the endpoint's own, or not. */
+/** The body of an SMS error whose status has both forms. */
 export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
 
-/** What the schemas above are, for people. */
 export const words = {
   FailureReason: {
     is:
@@ -168,7 +164,6 @@ export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | 
   return failure.extras.bare ? { message: failure.message } : errorEnvelope(failure, requestId);
 }
 
-/** Builds the envelope of an error answer. */
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {
   const { status, message } = failures[failure.kind];
   const { details, existingId } = failure.extras;

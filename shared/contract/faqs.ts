@@ -5,7 +5,7 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
 
-/** A frequently asked question (specification, section 2). */
+/** A frequently asked question: docs/reference.md, FAQ. */
 export const Faq = v.strictObject({
   id: recordNumber,
   question: v.string(),
@@ -24,7 +24,6 @@ export type NewFaq = v.InferOutput<typeof NewFaq>;
 
 export const FaqEnvelope = v.strictObject({ faq: Faq });
 
-/** What the schemas above are, for people. */
 export const words = {
   Faq: {
     is: 'A frequently asked question, and its answer',

@@ -12,33 +12,30 @@ const typeNames: Record<string, string> = {
   string: 'a string',
 };
 
-/** The name of the bound that a failed length or size check was about, and what it counts. */
+/** The message for each type of failed check, given what it requires. */
 const bounds: Record<string, (requirement: string) => string> = {
   rfc_email: () => 'must be an email address',
   integer: () => 'must be a whole number',
   safe_integer: () => 'must be a whole number',
-  max_entries: (most) => `must have at most ${most} entries`,
-  max_length: (most) => `must be at most ${most} long`,
-  max_value: (most) => `must be at most ${most}`,
-  min_length: (least) => `must be at least ${least} long`,
-  min_value: (least) => `must be at least ${least}`,
+  max_entries: (max) => `must have at most ${max} entries`,
+  max_length: (max) => `must be at most ${max} long`,
+  max_value: (max) => `must be at most ${max}`,
+  min_length: (min) => `must be at least ${min} long`,
+  min_value: (min) => `must be at least ${min}`,
 };
 
-/** What is told of the name of a field, which a client may have made up: its beginning, in whole characters. */
+/** A field name for a message, cut to 100 code points: a client may have made it up. */
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
-/**
- * What one validation issue says to the client: which field, and what it should be. Never the value received, which
- * can be long or private.
- */
+/** A validation issue for the client: the field, and what it should be. Never its value: long or private. */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   return { field: shownField(v.getDotPath(issue) ?? ''), message: sentence(issue) };
 }
 
 function sentence(issue: v.BaseIssue<unknown>): string {
   const { kind, type, expected, received, requirement, message } = issue;
-  // A message of the contract's own says it best.
+  // The contract's own message wins; Valibot's begin with "Invalid".
   if (!message.startsWith('Invalid ')) return message;
   if (received === 'undefined') return 'is required';
   if (type === 'picklist')
@@ -47,6 +44,6 @@ function sentence(issue: v.BaseIssue<unknown>): string {
   return boundSentence(type, requirement) ?? 'is not valid';
 }
 
-/** What a client should know of a bound that a value does not keep; undefined for what is no bound. */
+/** The message for a failed check of this type; undefined if `bounds` has none. */
 export const boundSentence = (type: string, requirement: unknown): string | undefined =>
   bounds[type]?.(String(requirement));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { foldCase } from '../core/fold-case.ts';
 import { largestNumber, type IdPrefix } from '../core/ids.ts';
 
-/** How many characters a text has: Unicode code points, as JSON Schema's `maxLength` counts them. */
+/** A text's length in Unicode code points, as JSON Schema's `maxLength` counts it. */
 export const lengthOf = (value: string): number => Array.from(value).length;
 
 const atMost = (max: number) =>
@@ -15,11 +15,11 @@ const atMost = (max: number) =>
 /** DynamoDB refuses lone surrogates, so no schema lets one in. */
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
-/** API Gateway puts U+FFFD in the place of what is not UTF-8: what it was is lost. */
+/** API Gateway replaces invalid UTF-8 by U+FFFD, so the original text is lost. */
 const damaged = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
 const undamaged = v.check((value: string) => !value.includes('\uFFFD'), damaged);
 
-// The patterns stand in the API's description, so they are written as every regular expression engine reads them.
+// The OpenAPI description publishes these patterns, so they use only syntax that every regex engine knows.
 const lineBreaking = String.raw`\x00-\x1F\x7F-\x9F`;
 const unprintable = String.raw`\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F`;
 const without = (characters: string) => `^[^${characters}]*$`;
@@ -30,17 +30,17 @@ const isBlank = (value: string) => value.trim() === '';
 const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 const unseen = 'must have a character that can be seen';
 
-/** Whether a text has a character that can be seen, or is empty. */
+/** Whether a text is blank or has a visible character. */
 export const isVisible = (value: string) => isBlank(value) || !invisible.test(value);
 const visible = v.check(isVisible, unseen);
 
-/** What is said of values that could once be stored: they may stay where a record has them. */
+/** The messages of rules that came later: older records may hold values that break them. */
 export const laterRules: ReadonlySet<string> = new Set([damaged, unseen]);
 const notBlank = v.check((value: string) => !isBlank(value), 'must not be empty');
 
 /**
- * Text kept as given, of at most `max` characters, each of at most four bytes as it is stored. In an answer too: a function
- * answers with at most 6 MB, in which the body is a string, so that a quote is escaped twice.
+ * Text kept as given, of at most `max` characters. Each takes at most four bytes, both stored and in an
+ * answer: the body is a string in the function's 6 MB of JSON, so a quote in a text is escaped twice.
  */
 export const text = (max: number) =>
   v.pipe(
@@ -48,7 +48,7 @@ export const text = (max: number) =>
     atMost(max),
     wellFormed,
     undamaged,
-    // Anything but tabs and line breaks: what JSON writes with six bytes, and nobody can read.
+    // JSON writes other control characters in six bytes.
     v.check(
       (value) => !/[^\P{Cc}\t\n\r]/u.test(value),
       'must have no control characters but tabs and line breaks',
@@ -56,7 +56,7 @@ export const text = (max: number) =>
     v.metadata({ maxLength: max, pattern: without(unprintable) }),
   );
 
-/** One line of text, such as a name: white space around it is dropped. */
+/** One line of text, such as a name, trimmed. */
 export const line = (max: number) =>
   v.pipe(
     v.string(),
@@ -69,28 +69,28 @@ export const line = (max: number) =>
     v.metadata({ maxLength: max, pattern: without(lineBreaking) }),
   );
 
-/** One line of text that says something. */
+/** A `line` that is not empty. */
 export const filledLine = (max: number) =>
   v.pipe(line(max), notBlank, v.metadata({ minLength: 1, pattern: filledWithout(lineBreaking) }));
 
-/** Text that says something. */
+/** A `text` that is not blank. */
 export const filledText = (max: number) =>
   v.pipe(text(max), notBlank, visible, v.metadata({ minLength: 1, pattern: filledWithout(unprintable) }));
 
 /**
- * A name that at most one live record has. Folded, it is a part of a sort key, which holds 1024 bytes; only characters that
- * each decompose into several come near that.
+ * A name that at most one live record has. Its folded form is part of a sort key, which DynamoDB limits to
+ * 1024 bytes; only characters that fold into several come near that.
  */
 export const uniqueName = v.pipe(
   filledLine(150),
   v.check(
-    // Of one that is too long anyway nothing is folded: to sort marks that combine takes quadratic time.
+    // A name that is too long is not folded: normalizing many combining marks takes quadratic time.
     (value) => lengthOf(value) > 150 || Buffer.byteLength(foldCase(value)) <= 900,
     'must be shorter, since its characters take too much room',
   ),
 );
 
-/** A price, to the cent: exact as a decimal number, as DynamoDB keeps it. */
+/** A price to the cent, which DynamoDB stores exactly: its numbers are decimal. */
 export const price = v.pipe(
   v.number(),
   v.minValue(0),
@@ -109,10 +109,10 @@ export const timestamp = v.pipe(
 
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The number of a record: counts up from 1 within an organization. */
+/** A record's number, counted from 1 in each collection of an organization. */
 export const recordNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largestNumber));
 
-/** The number of a record as it stands in a path. */
+/** A record's number as a string of digits, as in a path. */
 export const numberInPath = v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/), v.transform(Number), recordNumber);
 
 /** A string id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
@@ -121,7 +121,7 @@ export const recordId = (prefix: IdPrefix) =>
 
 /**
  * A whole number in a query string, from `min` to `max`; out of range is refused, never clamped
- * (specification, section 4, rule 3).
+ * (docs/reference.md, Pages).
  */
 export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
   v.pipe(
@@ -135,7 +135,7 @@ export const wholeNumber = ({ min, max, preset }: { min: number; max: number; pr
     v.metadata({ default: preset }),
   );
 
-/** The fields of a resource that a body cannot set: sent back by a client, they are ignored. */
+/** The fields of a resource that a body cannot set. They are ignored if a client sends them back. */
 export function readOnlyFields(resource: { entries: object }, body: { entries: object }): string[] {
   return Object.keys(resource.entries).filter((name) => !(name in body.entries));
 }

@@ -30,7 +30,7 @@ export const InquiryLead = v.strictObject({
 });
 export type InquiryLead = v.InferOutput<typeof InquiryLead>;
 
-/** An inquiry as a list shows it (specification, section 2). */
+/** An inquiry as a list shows it: docs/reference.md, Inquiry. */
 export const InquiryListItem = v.strictObject({
   ...fields,
   source: InquirySource,
@@ -47,7 +47,7 @@ export const CallEnder = v.picklist(callEnders);
 export const speakers = ['user', 'assistant'] as const;
 export const Speaker = v.picklist(speakers);
 
-/** What was said in a call, one turn at a time. */
+/** One turn of a call. */
 export const TranscriptEntry = v.strictObject({
   id: v.string(),
   created_at: v.string(),
@@ -55,7 +55,7 @@ export const TranscriptEntry = v.strictObject({
   user: Speaker,
 });
 
-/** The call behind an inquiry (specification, section 2). */
+/** The call behind an inquiry: docs/reference.md, Inquiry. */
 export const CallData = v.strictObject({
   id: recordId('call'),
   summary: v.string(),
@@ -79,7 +79,7 @@ export const EmailData = v.strictObject({
   receivedAt: timestamp,
 });
 
-/** What was said in a chat, one turn at a time. */
+/** One turn of a chat. */
 export const ChatbotMessage = v.strictObject({
   id: v.string(),
   user: Speaker,
@@ -95,7 +95,7 @@ export const ChatbotData = v.strictObject({
 
 export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
 export const SmsDirection = v.picklist(smsDirections);
-/** What became of an SMS. SENDING: handed over, and nothing heard of since. UNKNOWN: the provider gave no answer. */
+/** The states of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
 export const smsStatuses = ['SENDING', 'SENT', 'FAILED', 'UNKNOWN', 'RECEIVED'] as const;
 export const SmsStatus = v.picklist(smsStatuses);
 
@@ -108,7 +108,7 @@ export const SmsMessage = v.strictObject({
   status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
 });
 
-/** How many messages of a thread the single read of its inquiry shows. */
+/** How many messages of its thread, the newest, an inquiry shows when read by its id. */
 export const shownMessages = 100;
 
 /** The message thread behind an inquiry. */
@@ -146,7 +146,6 @@ export type Inquiry = v.InferOutput<typeof Inquiry>;
 const expansions = ['external', 'lead', 'both'] as const;
 export const InquiryExpansion = v.picklist(expansions);
 
-/** The query of the list of inquiries. */
 export const InquiryQuery = v.object({
   ...PageQuery.entries,
   leadId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
@@ -157,7 +156,6 @@ export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
 
 export const InquiryPage = pageSchema('inquiries', InquiryListItem);
 
-/** What the schemas above are, for people. */
 export const words = {
   InquirySource: { is: 'The way that an inquiry came' },
   InquiryLead: { is: 'What a listing says of the lead that an inquiry belongs to', like: 'Lead' },
@@ -307,7 +305,7 @@ export const getInquiryEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'read',
-  access: 'view',
+  access: 'list',
   summary: 'Read an inquiry, with what its source recorded',
   description: 'The fields of `data` depend on the `source`.',
   params: { inquiryId: v.pipe(recordId('inquiry'), v.description("The inquiry's id")) },

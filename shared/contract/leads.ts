@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
+import { activityNames } from './events.ts';
 import {
   count,
   isVisible,
@@ -22,7 +23,7 @@ export const LeadStatus = v.picklist(leadStatuses);
 const SocialName = v.pipe(text(50), v.minLength(1));
 const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(20));
 
-/** A lead as the API shows it (specification, section 2). */
+/** A lead as the API shows it: docs/reference.md, Lead. */
 export const Lead = v.strictObject({
   id: recordId('lead'),
   firstName: v.string(),
@@ -49,7 +50,7 @@ export type Lead = v.InferOutput<typeof Lead>;
 const nameLength = 100;
 const nameTooLong = `must be a first and a last name of at most ${nameLength} each`;
 
-/** A whole name's first and last name: what is before its first space, and what is after. */
+/** Splits a whole name at its first space. */
 export function halvesOf(name: string): [firstName: string, lastName: string] {
   const [first = '', ...rest] = name.split(' ');
   return [first.trim(), rest.join(' ').trim()];
@@ -91,20 +92,9 @@ export const NewLead = v.pipe(
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
 
-export const activityEvents = [
-  'LEAD_CREATED',
-  'LEAD_UPDATED',
-  'LEAD_STATUS_CHANGED',
-  'INQUIRY_CREATED',
-  'SMS_SENT',
-  'APPOINTMENT_CREATED',
-  'APPOINTMENT_UPDATED',
-  'APPOINTMENT_CANCELLED',
-] as const;
+export const ActivityEvent = v.picklist(activityNames);
 
-export const ActivityEvent = v.picklist(activityEvents);
-
-/** One thing that happened to a lead (specification, section 2). */
+/** One thing that happened to a lead: docs/reference.md, Lead activity. */
 export const LeadActivity = v.strictObject({
   id: recordNumber,
   event: ActivityEvent,
@@ -121,7 +111,6 @@ export const LeadEnvelope = v.strictObject({ lead: Lead });
 export const LeadDeleted = v.strictObject({ message: v.literal('Lead deleted successfully') });
 export const LeadActivityPage = pageSchema('activities', LeadActivity);
 
-/** What the schemas above are, for people. */
 export const words = {
   LeadStatus: { is: 'How far a lead has come' },
   Lead: {
@@ -274,7 +263,7 @@ export const listLeadActivitiesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}/activities',
   scope: 'read',
-  access: 'view',
+  access: 'list',
   summary: 'List what happened to a lead, newest first',
   description: 'Who did what, and when, in sentences for people.',
   params: { leadId },

@@ -6,7 +6,6 @@ export const tagDescription = 'The description of this API';
 
 export const OpenApiDocument = v.looseObject({ openapi: v.string() });
 
-/** What the schemas above are, for people. */
 export const words = {
   OpenApiDocument: {
     is: 'An OpenAPI description',

@@ -17,7 +17,7 @@ export const MemberUser = v.strictObject({
   email: v.string(),
 });
 
-/** A person of the organization (specification, section 2). */
+/** A person of the organization: docs/reference.md, Member. */
 export const Member = v.strictObject({
   id: recordNumber,
   role: MemberRole,
@@ -43,7 +43,7 @@ export const CategoryService = v.strictObject({
   isActive: v.boolean(),
 });
 
-/** A trade category with its services (specification, section 2). */
+/** A trade category with its services: docs/reference.md, Category. */
 export const ServiceCategory = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -61,7 +61,6 @@ export const ServiceCategoryList = v.strictObject({
   totalServices: count,
 });
 
-/** What the schemas above are, for people. */
 export const words = {
   MemberRole: { is: 'What a member may do in the organization' },
   CategoryType: { is: 'What a category holds: services or products' },

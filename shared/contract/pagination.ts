@@ -2,14 +2,13 @@ import * as v from 'valibot';
 import { count, wholeNumber } from './fields.ts';
 import type { Words } from './words.ts';
 
-/** The query of every paginated list (specification, section 4, rule 3, and section 8). */
+/** The query of every list that has pages: docs/reference.md, Pages. */
 export const PageQuery = v.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 }),
   limit: wholeNumber({ min: 1, max: 100, preset: 50 }),
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
 
-/** What the schemas above are, for people. */
 export const words = {
   PageQuery: {
     is: 'Which part of a list to read',
@@ -20,7 +19,7 @@ export const words = {
   },
 } satisfies Words;
 
-/** The schema of a list response: one array under `key`, and the page's place in the whole. */
+/** The schema of a list response: an array under `key`, and the page's position in the list. */
 export const pageSchema = <const Key extends string, Item extends v.GenericSchema>(key: Key, item: Item) =>
   v.strictObject({
     ...entry(key, v.array(item)),

@@ -5,14 +5,14 @@ import { fieldProblem } from './field-problem.ts';
 import { laterRules } from './fields.ts';
 import { sift } from './sift.ts';
 
-/** The value as the schema reads it. @throws Failure `invalid` with the problems found */
+/** Parses a value. @throws Failure `invalid` with the problems found */
 export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
   throw refusal(result.issues.map(fieldProblem));
 }
 
-/** As `parse`, of a body, of which nothing may get lost: see `sift`. */
+/** As `parse`, for a body: unknown fields are problems too, see `sift`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
   const { result, issues, problems, total } = read(schema, body);
   if (result.success && total === 0) return result.output;
@@ -20,8 +20,8 @@ export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): 
 }
 
 /**
- * As `parseBody`, of what is to change in a record that may have been stored when rules were not as strict: problems with the later
- * rules come as `doubts`, which count only where a value changes.
+ * As `parseBody`, for changes to a record that may have been stored before the `laterRules`. Problems with
+ * those are returned as `doubts`, which count only if the value changes: see `merge`.
  */
 export function parseChanges<S extends v.GenericSchema>(
   schema: S,
@@ -36,7 +36,7 @@ export function parseChanges<S extends v.GenericSchema>(
   throw refusal([...serious.map(fieldProblem), ...problems], serious.length + total);
 }
 
-/** What a schema says of a body, and what was taken out of that before. */
+/** Sifts a body, then parses what is left. */
 function read<S extends v.GenericSchema>(schema: S, body: unknown) {
   const { value, problems, total, tooLong } = sift(schema, body);
   const result = v.safeParse(schema, value);
@@ -44,10 +44,10 @@ function read<S extends v.GenericSchema>(schema: S, body: unknown) {
   return { result, issues, problems, total };
 }
 
-/** How deep a body may be nested: as deep as the API's deepest, many times over. */
+/** How deep a body may be nested: many times deeper than any valid one. */
 const maxLevels = 50;
 
-/** Whether a value has objects or arrays within each other deeper than a body may. Looks at each part once at most. */
+/** Whether objects and arrays are nested more than `maxLevels` deep. Visits each at most once. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {

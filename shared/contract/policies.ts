@@ -6,7 +6,7 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Policies that the organization works by';
 
-/** A policy (specification, section 2). */
+/** A policy: docs/reference.md, Policy. */
 export const Policy = v.strictObject({
   id: recordNumber,
   title: v.string(),
@@ -15,10 +15,10 @@ export const Policy = v.strictObject({
 });
 export type Policy = v.InferOutput<typeof Policy>;
 
-/** What makes up a new policy. */
+/** The fields of a new policy. */
 export const NewPolicy = v.strictObject({
   title: filledLine(200),
-  // A page of 100 is to fit in the 6 MB that a function can answer.
+  // A page of 100 must fit in a function's answer of 6 MB.
   content: filledText(10_000),
   isActive: v.optional(v.boolean()),
 });
@@ -31,7 +31,6 @@ export type PolicyChanges = v.InferOutput<typeof PolicyChanges>;
 export const PolicyPage = pageSchema('policies', Policy);
 export const PolicyEnvelope = v.strictObject({ policy: Policy });
 
-/** What the schemas above are, for people. */
 export const words = {
   Policy: {
     is: 'A policy that the organization works by',

@@ -23,7 +23,7 @@ export type PricingType = (typeof pricingTypes)[number];
 /** A question about a product, and its answer. */
 export const ProductFaq = v.strictObject({ question: v.string(), answer: v.string() });
 
-/** A product (specification, section 2). Prices that do not apply are 0. */
+/** A product: docs/reference.md, Product. Prices that do not apply are 0. */
 export const Product = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -40,7 +40,7 @@ export const Product = v.strictObject({
 });
 export type Product = v.InferOutput<typeof Product>;
 
-// A batch answers with 100 products, within the 6 MB that a function can answer.
+// The answer to a batch holds 100 products, and must fit in a function's 6 MB.
 const description = v.optional(text(2000));
 const response = v.optional(text(5000));
 export const NewProductFaq = v.strictObject({ question: filledText(255), answer: filledText(1000) });
@@ -73,7 +73,7 @@ const ignored = v.optional(
   v.pipe(v.unknown(), v.metadata({ type: 'string', format: 'date-time', readOnly: true })),
 );
 
-/** The product that an item of a batch is about; one that can be none fails that item alone. */
+/** A product's id in a batch. An impossible one fails its item alone. */
 const itemId = v.pipe(v.number(), v.safeInteger());
 
 export const ProductPricing = v.strictObject({
@@ -81,7 +81,7 @@ export const ProductPricing = v.strictObject({
   ...prices,
 });
 
-/** One item of a batch: the product it is about, and what changes. Its timestamps may be sent back. */
+/** One item of a batch: the product's id and its changes. Timestamps may be sent back. */
 export const ProductUpdate = v.strictObject({
   id: itemId,
   createdAt: ignored,
@@ -96,7 +96,7 @@ export const ProductUpdate = v.strictObject({
 });
 export type ProductUpdate = v.InferOutput<typeof ProductUpdate>;
 
-/** What a client sends to change several products. Each item is checked by itself, when its turn comes. */
+/** What a client sends to change several products. Each item is validated when its turn comes. */
 export const ProductBatch = v.strictObject({
   updates: v.pipe(
     v.array(v.unknown()),
@@ -107,7 +107,7 @@ export const ProductBatch = v.strictObject({
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
 
-/** What each item of a batch must have, so that it can have a result. */
+/** The ids that a batch must have, since each result names its item by id. */
 export const ProductBatchIds = v.object({ updates: v.array(v.object({ id: itemId })) });
 
 export const batchCodes = ['NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'INTERNAL_ERROR'] as const;
@@ -122,17 +122,16 @@ export const BatchFailure = v.strictObject({
   message: v.string(),
 });
 
-/** What became of one item of a batch. */
+/** The result of one item of a batch. */
 export const BatchResult = v.variant('status', [BatchSuccess, BatchFailure]);
 export type BatchResult = v.InferOutput<typeof BatchResult>;
 
 export const BatchSummary = v.strictObject({ total: count, succeeded: count, failed: count });
-/** What became of a batch. */
+/** The result of a batch. */
 export const BatchReport = v.strictObject({ results: v.array(BatchResult), summary: BatchSummary });
 
 export const ProductEnvelope = v.strictObject({ product: Product });
 
-/** What the schemas above are, for people. */
 export const words = {
   PricingType: { is: 'How a product is priced: not at all, at a fixed price, or within a range' },
   ProductFaq: {

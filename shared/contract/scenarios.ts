@@ -31,7 +31,7 @@ export const ScenarioOutcome = v.strictObject({
   property2: v.nullable(v.string()),
 });
 
-/** A scenario as it is read by its id (specification, section 2). */
+/** A scenario as it is read by its id: docs/reference.md, Scenario. */
 export const Scenario = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -57,7 +57,6 @@ export type ScenarioSummary = v.InferOutput<typeof ScenarioSummary>;
 
 export const ScenarioEnvelope = v.strictObject({ scenario: Scenario });
 
-/** What the schemas above are, for people. */
 export const words = {
   OutcomeType: { is: 'What a scenario ends with' },
   FollowUp: { is: 'A question that follows an answer', fields: { question: 'The question' } },

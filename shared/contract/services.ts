@@ -24,7 +24,7 @@ export type PricingMode = (typeof pricingModes)[number];
 export const teamAssignmentMethods = ['PRIORITY_ORDER', 'ROUND_ROBIN'] as const;
 export const TeamAssignmentMethod = v.picklist(teamAssignmentMethods);
 
-/** A service (specification, section 2). Prices that do not apply are 0. */
+/** A service: docs/reference.md, Service. Prices that do not apply are 0. */
 export const Service = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -53,8 +53,8 @@ export const Service = v.strictObject({
 export type Service = v.InferOutput<typeof Service>;
 
 /**
- * The most services of one organization: `GET /v1/organization/services` shows them all at once, in the 6 MB that a function
- * can answer, however long their texts and however many bytes a character of them takes in JSON.
+ * The most services of one organization. `GET /v1/organization/services` lists them all, so they must fit in
+ * a function's answer of 6 MB, even with the longest texts and four bytes per character.
  */
 export const maxServices = 400;
 
@@ -84,7 +84,6 @@ export type NewService = v.InferOutput<typeof NewService>;
 
 export const ServiceEnvelope = v.strictObject({ service: Service });
 
-/** What the schemas above are, for people. */
 export const words = {
   DurationUnit: { is: 'The unit of a duration' },
   PricingMode: {

@@ -2,17 +2,17 @@ import type { GenericSchema } from 'valibot';
 import { boundSentence, shownField } from './field-problem.ts';
 import { maxDetails, type FieldProblem } from '../core/failure.ts';
 
-/** A body made ready for its schema. */
+/** A body that is ready for its schema. */
 export interface Sifted {
   value: unknown;
-  /** What was taken out: the first problems, and how many there are. */
+  /** The first problems; `total` counts them all. */
   problems: FieldProblem[];
   total: number;
-  /** The arrays and records that were too long, each as the start of a path. */
+  /** The dotted paths of arrays and records that were too long, and are empty now. */
   tooLong: string[];
 }
 
-/** What there is to know of a schema's structure. */
+/** The parts of a Valibot schema that `sift` looks at. */
 interface Shape {
   type: string;
   /** Of an object: its fields. */
@@ -21,17 +21,17 @@ interface Shape {
   item?: Shape;
   /** Of a record: its values. */
   value?: Shape;
-  /** Of an optional or nullable schema: what it is otherwise. */
+  /** Of an optional or nullable schema: the schema inside. */
   wrapped?: Shape;
   pipe?: readonly { type: string; requirement?: unknown; message?: unknown }[];
 }
 
 /**
- * Does to a body what Valibot does not, in one visit of each value in it:
- * - it takes out the fields that the schema does not know, and names them all (Valibot names one of each object);
- * - it takes out a null where there can be none, so that it is as left out;
- * - it empties what is longer than its schema allows, and says so, since not each of 100,000 wrong elements is a problem;
- * - it makes an array that stands for an object something that no schema takes.
+ * Does to a body what Valibot does not, visiting each value once:
+ * - removes unknown fields and names them all (Valibot names one per object);
+ * - removes a null where the schema takes none, as if the field were absent;
+ * - empties an array or record that is too long: one problem, not one for each of 100,000 elements;
+ * - replaces an array in the place of an object by `false`, since Valibot takes arrays for objects.
  */
 export function sift(schema: GenericSchema, body: unknown): Sifted {
   const path: string[] = [];
@@ -45,14 +45,14 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     problems.push({ field: shownField(names.join('.')), message });
   };
 
-  /** Whether there are too many elements, which is a problem of all of them. */
+  /** Whether an array or record is too long, which it notes as a problem. */
   const isTooLong = (length: number, { pipe = [] }: Shape): boolean => {
     const bound = pipe.find(({ type }) => type === 'max_length' || type === 'max_entries');
     if (typeof bound?.requirement !== 'number' || length <= bound.requirement) return false;
     const { type, requirement, message } = bound;
     const field = path.join('.');
     total += 1;
-    // First, so that no other problem is told in its place: it may have a code.
+    // First, so that the limit on problems does not cut it off: it may have an error code.
     problems.unshift({
       field,
       message: typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''),
@@ -79,7 +79,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     }
     if (!entries && !ofRecord) return value;
     const visited: Record<string, unknown> = {};
-    // A null in a record is as left out, so it does not count.
+    // In a record, null means absent, so it does not count.
     const parts = Object.entries(value).filter(([, part]) => part !== null || entries);
     if (isTooLong(parts.length, shape)) return {};
     for (const [name, part] of parts) {
@@ -95,7 +95,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
   return { value: visit(schema, body), problems, total, tooLong };
 }
 
-/** Names that Valibot passes over in a record: what every object has. */
+/** Names that Valibot silently skips in a record. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype']);
 
 const takesNull = ({ type, wrapped }: Shape): boolean =>

@@ -21,7 +21,7 @@ export const DestinationType = v.picklist(destinationTypes);
 
 export const TransferSettings = v.strictObject({ ignore_business_hours: v.boolean() });
 
-/** A transfer rule (specification, section 2). */
+/** A transfer rule: docs/reference.md, Transfer rule. */
 export const Transfer = v.strictObject({
   id: recordNumber,
   label: v.string(),
@@ -62,7 +62,6 @@ export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 
 export const TransferEnvelope = v.strictObject({ transfer: Transfer });
 
-/** What the schemas above are, for people. */
 export const words = {
   TransferMethod: { is: 'How a call is put through: WARM after a word with the person, COLD at once' },
   DestinationType: { is: 'What kind of destination a transfer has' },

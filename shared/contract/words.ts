@@ -1,18 +1,18 @@
 /**
- * What a schema of the API is, in words. Plain data beside the schemas, for the API's description alone: in the schemas, the words
- * would be in every function, and slow each read of a record.
+ * The OpenAPI descriptions of a schema and its fields. Kept beside the schema, not in it: there they would be
+ * in every function's bundle, and slow down every parse.
  */
 export interface SchemaWords {
   is: string;
-  /** The schema whose words stand for fields that have none here. */
+  /** The schema that describes the fields not described here. */
   like?: string;
   fields?: Record<string, string>;
 }
 
-/** By the names that the schemas are exported under. */
+/** By the names that the schemas are exported under. Each contract file exports its own as `words`. */
 export type Words = Record<string, SchemaWords>;
 
-/** What fields of these names are, where a schema does not say otherwise. */
+/** Descriptions of fields that many schemas have. A schema's own come first. */
 export const commonFields: Record<string, string> = {
   id: 'Its id',
   createdAt: 'When it was created',

@@ -1,4 +1,4 @@
-/** What can go wrong, whoever asks and however it is answered. */
+/** What can go wrong, without HTTP: `contract/errors.ts` gives each kind its status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthorized'
@@ -12,7 +12,7 @@ export type FailureKind =
   | 'undelivered'
   | 'unavailable';
 
-/** One field of a request and what is wrong with it. `field` is a dotted path, `""` for the request as a whole. */
+/** What is wrong with one field of a request. `field` is a dotted path; `""` is the whole request. */
 export interface FieldProblem {
   field: string;
   message: string;
@@ -21,11 +21,11 @@ export interface FieldProblem {
 interface FailureExtras {
   details?: FieldProblem[];
   existingId?: string | number;
-  /** Why it failed, for machines, where one kind of failure has several reasons. */
+  /** A machine-readable reason, where a kind has several. */
   reason?: string;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** Told by its message alone, without what goes around other failures. */
+  /** Answered as its message alone, without the error envelope. */
   bare?: true;
   cause?: unknown;
 }
@@ -43,16 +43,16 @@ export class Failure extends Error {
   }
 }
 
-/** The sentences of failures that are nobody's mistake. */
+/** The messages of `unknownOutcome` and `unavailable`. */
 export const failureSentences = {
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
 } as const;
 
-/** The most problems of one request that are told: the rest is counted. */
+/** How many problems of one request are listed; the others are only counted. */
 export const maxDetails = 50;
 
-/** What was asked for is wrong. Throw it with every problem found; `total` says how many there are. */
+/** The request is wrong. `details`: the problems found; `total`: how many there are, if not all are given. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
   const [{ field, message }] = details;
   const reason = field === '' ? message : `${field} ${message}`;
@@ -60,23 +60,23 @@ export function invalid(details: [FieldProblem, ...FieldProblem[]], total = deta
   return new Failure('invalid', reason + more, { details: details.slice(0, maxDetails) });
 }
 
-/** @throws Failure `invalid` where there are problems */
+/** @throws Failure `invalid` if there are problems */
 export function refuseAny(problems: readonly FieldProblem[]): void {
   const [first, ...rest] = problems;
   if (first) throw invalid([first, ...rest]);
 }
 
-/** A request refers to a record that is not there. */
+/** A Failure `invalid`: the request refers to a record that does not exist. */
 export function noSuch(what: string, field: string): Failure {
   return invalid([{ field, message: `names no ${what} of the organization` }]);
 }
 
-/** The caller's organization has no such record. The same for a record of another organization. */
+/** The organization has no such record. Another organization's record is answered the same way. */
 export function notFound(what: string): Failure {
   return new Failure('notFound', `There is no such ${what}`);
 }
 
-/** A live record of the organization, `existingId`, already has this value of the field. */
+/** Another live record, `existingId`, already has this value of the field. */
 export function conflict(what: string, field: string, existingId: string | number): Failure {
   return new Failure('conflict', `Another ${what}`, {
     details: [{ field, message: 'is taken' }],
@@ -84,12 +84,12 @@ export function conflict(what: string, field: string, existingId: string | numbe
   });
 }
 
-/** Nothing was written, and trying again later makes sense. */
+/** Nothing was written; the client may retry. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
 }
 
-/** In place of `unavailable`: the write may or may not have happened, which that would deny. */
+/** The write may or may not have been stored; `unavailable` would claim that it was not. */
 export function unknownOutcome(cause?: unknown): Failure {
   return new Failure('internal', failureSentences.unknownOutcome, { cause });
 }

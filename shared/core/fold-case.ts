@@ -1,10 +1,10 @@
 /**
- * A text in which upper and lower case are the same: two texts have one folded form if Unicode's full case folding makes them one,
- * however their characters are composed. So `Straße` and `STRASSE`, `ΟΔΟΣ` and `οδος`, `ﬁre` and `FIRE` are each one text. The one
- * function by which names and emails are compared.
+ * The case-folded form by which names and emails are compared. Two texts fold alike if Unicode's full case
+ * folding makes them equal, however their characters are composed: `Straße` and `STRASSE`, `ΟΔΟΣ` and `οδος`,
+ * `ﬁre` and `FIRE`.
  *
- * By way of upper case, since that spells out what one letter alone writes, such as ß. The dotless i is a letter of its own, which
- * has the upper case of another.
+ * Goes through upper case, which expands letters such as ß. The dotless ı is left alone: its upper case is
+ * that of i.
  *
  * https://www.unicode.org/versions/latest/core-spec/chapter-5/#G21790
  */
@@ -16,5 +16,5 @@ export function foldCase(text: string): string {
   return folded.join('ı').normalize('NFC');
 }
 
-/** The form in which values were compared before there was `foldCase`: records from then are held by it. */
+/** The folding used before `foldCase`: older records claimed their unique values in this form. */
 export const foldCaseAsBefore = (text: string): string => text.toLowerCase().normalize('NFC');

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
-/** The largest number a record can have: what twelve decimal digits, the width of a sort key, can hold. */
+/** The largest record number: a sort key has twelve decimal digits. */
 export const largestNumber = 999_999_999_999;
 
-/** The prefixes of the ids that are texts. */
+/** The prefixes of string ids. */
 export const idPrefixes = [
   'lead',
   'user',
@@ -47,14 +47,14 @@ export function newOrganizationCode(random: () => number): OrganizationCode {
   return v.parse(OrganizationCode, encode(Math.floor(random() * 2 ** 40)));
 }
 
-/** The public id of the record with this number: unique across organizations, and readable back. */
+/** The public id of the record with this number, unique across organizations. `numberOf` is its inverse. */
 export function recordId(prefix: IdPrefix, organization: OrganizationCode, number: number): string {
   return `${prefix}_${organization}${encode(number)}`;
 }
 
 /**
- * The number in a record's public id, or undefined where the text is no id of that kind in that organization:
- * another organization's id is answered like one that never was, and costs no read.
+ * The record number in a public id; undefined if it is no id of this prefix and organization. So another
+ * organization's id is treated as one that never existed, and costs no read.
  */
 export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: string): number | undefined {
   const start = `${prefix}_${organization}`;

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { refuseAny, type FieldProblem } from './failure.ts';
 
 /**
- * A record after changes: what they leave out, or leave undefined, stays. `doubts` are problems of values that may stay where the
- * record has them. @throws Failure `invalid` with those of the doubts that are about a value that changes.
+ * The record with these changes; a field that is absent or undefined keeps its value.
+ *
+ * `doubts` are problems that count only if the value changes: a stored record may keep such a value.
+ * @throws Failure `invalid` with the doubts about values that change
  */
 export function merge<R extends object>(
   record: R,

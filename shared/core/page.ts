@@ -1,10 +1,10 @@
-/** Which part of a list to read: a page, counted from 1, of so many records. */
+/** Which part of a list to read: page `page`, counted from 1, of `limit` records. */
 export interface PageQuery {
   page: number;
   limit: number;
 }
 
-/** A part of a list, and how many records all of it has. */
+/** One page of a list, and the length of the whole list. */
 export interface Page<R> {
   items: R[];
   totalCount: number;

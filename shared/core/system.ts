@@ -1,4 +1,4 @@
-/** The outside things that make a run unrepeatable, in one interface, so that a test can give its own. */
+/** Everything that makes a run non-deterministic, in one interface that a test can replace. */
 export interface System {
   /** Epoch milliseconds. */
   now(): number;

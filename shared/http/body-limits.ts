@@ -6,7 +6,7 @@ import { Failure, invalid } from '../core/failure.ts';
 const maxBytes = 256 * 1024;
 
 /**
- * Refuses a body that is too large, missing, compressed, or not in UTF-8, and makes of another what the parser takes.
+ * Refuses a body that is too large, missing, compressed or not UTF-8, and prepares any other for the parser.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
 export function bodyLimits(): Middleware {
@@ -14,7 +14,7 @@ export function bodyLimits(): Middleware {
     before: ({ event }) => {
       const { body, headers, isBase64Encoded } = event;
       readContentType(event);
-      // Nobody would decode it: API Gateway passes the bytes on.
+      // API Gateway passes the bytes on as they are, and the parser does not decompress.
       if (!/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) {
         throw new Failure('unsupported', sentences.encoded);
       }
@@ -23,14 +23,14 @@ export function bodyLimits(): Middleware {
         throw new Failure('tooLarge', sentences.tooLarge);
       }
       const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
-      // A byte order mark: some programs write one before everything.
+      // Some clients begin with a byte order mark.
       event.body = text.replace(/^\uFEFF/, '');
       event.isBase64Encoded = false;
     },
   };
 }
 
-/** Leaves the type alone in the header: white space may stand around it (RFC 9110, section 5.6.6), which the parser refuses. */
+/** Strips the header to its media type: the parser refuses white space, which RFC 9110, 5.6.6 allows. */
 function readContentType({ headers }: ServedEvent): void {
   const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   for (const parameter of parameters) {

@@ -2,10 +2,9 @@ import type { APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { missingScope } from '../contract/errors.ts';
 import { scopes, type Endpoint, type Scope } from '../contract/endpoint.ts';
-import type { Caller } from '../ledger/internal/caller.ts';
-import type { Grant } from '../ledger/internal/grant.ts';
 import { OrganizationCode } from '../core/ids.ts';
 import type { Middleware, ServedEvent } from './event.ts';
+import type { Caller, Grant } from '../ledger/index.ts';
 
 /** Time kept back from a function's own limit to finish the last call and to answer in, in milliseconds. */
 const timeToAnswer = 1500;

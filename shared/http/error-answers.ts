@@ -2,7 +2,7 @@ import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
-/** Turns whatever was thrown into the envelope: a Failure says what it is, anything else is a 500 that tells nothing. */
+/** Turns an error into an answer: a Failure by its kind, anything else as a 500 without details. */
 export function errorAnswers(): Middleware {
   return {
     onError: (request) => {

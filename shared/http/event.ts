@@ -1,15 +1,14 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Caller } from '../ledger/internal/caller.ts';
-import type { ConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
+import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
 
-/** API Gateway's event on its way through the middleware: header names are in lower case, the body gets parsed. */
+/** API Gateway's event within the middleware: header names in lower case, the body parsed. */
 export interface ServedEvent extends APIGatewayProxyEvent {
-  /** What the request has cost so far; `requestLog` puts it there. */
+  /** What the request has cost so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
-  /** On whose behalf the request is; `identifyCaller` puts it there, where the endpoint is not public. */
+  /** Who sent the request; set by `identifyCaller`, unless the endpoint is public. */
   caller?: Caller;
-  /** Errors that the answer leaves out, for the log. */
+  /** Errors for the log that the answer does not mention. */
   reported: unknown[];
   /** When the request came, in epoch milliseconds. */
   startedAt: number;
@@ -17,7 +16,6 @@ export interface ServedEvent extends APIGatewayProxyEvent {
 
 export type Middleware = middy.MiddlewareObj<ServedEvent, APIGatewayProxyResult>;
 
-/** A JSON answer. */
 export function jsonAnswer(statusCode: number, body: unknown): APIGatewayProxyResult {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { ConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
 import { Failure } from '../core/failure.ts';
+import type { ConsumedCapacity } from '../ledger/index.ts';
 
 /** One line of a function's log: which request, of which organization, how it went and what it cost. */
 export interface LogLine {

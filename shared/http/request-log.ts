@@ -1,9 +1,9 @@
 import type { Endpoint } from '../contract/endpoint.ts';
-import { newConsumedCapacity } from '../ledger/internal/consumed-capacity.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { log } from './log.ts';
+import { newConsumedCapacity } from '../ledger/index.ts';
 
-/** Gives every answer its `X-Request-Id`, and writes one line of log for it. Comes first, so that it ends last. */
+/** Adds `X-Request-Id` to every answer, and writes one line of log. Used first, so that it runs last. */
 export function requestLog({ method, path }: Endpoint): Middleware {
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;

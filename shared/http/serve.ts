@@ -16,19 +16,19 @@ import { Failure } from '../core/failure.ts';
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
-    /** Where the API is, as the client addressed it: `https://api.example.com/v2`. */
+    /** The API's base URL, as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
-    /** Notes in the log an error that the answer leaves out. */
+    /** Logs an error that the answer does not mention. */
     report: (error: unknown) => void;
   },
 ) => Promise<Reply<E>> | Reply<E>;
 
-/** How long before the function's own limit a request that hangs is answered 500, in milliseconds. */
+/** A request that hangs is answered 500 this many milliseconds before the function's timeout. */
 const timeoutEarlyInMillis = 500;
 
 /**
- * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns what the
- * handler returns or throws into an answer, and writes one line of log.
+ * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
+ * handler's result or error into an answer, and writes one line of log.
  */
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
@@ -37,7 +37,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
     const { status, body } = await handler({
       ...validate(endpoint, event),
       caller,
-      // Few ask for it.
+      // A getter, since few handlers need it.
       get baseUrl() {
         return baseUrlOf(event);
       },

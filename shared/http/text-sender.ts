@@ -2,7 +2,7 @@ import { textSender, type SendText } from '../domain/sms/send-text.ts';
 
 const originationIdentity = process.env['SMS_ORIGINATION_IDENTITY'];
 
-/** How the function that this runs in sends text messages; undefined in a stack that was given no identity to send from. */
+/** How this function sends text messages; undefined if the stack has no origination identity. */
 export const sendText: SendText | undefined = originationIdentity
   ? textSender(originationIdentity)
   : undefined;

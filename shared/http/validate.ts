@@ -7,19 +7,20 @@ import type { ServedEvent } from './event.ts';
 import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure.ts';
 
 /**
- * The parts of a request, as the endpoint's contract describes them.
- * @throws Failure `notFound` for a path that names nothing, `invalid` with every problem of the query or the body.
+ * Parses a request by its endpoint's contract.
+ * @throws Failure `invalid` with every problem of the query or the body; `notFound` for a path variable that
+ * is no id
  */
 export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
   if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
   const { value: body, doubts } = parseBodyOf(endpoint, event);
-  // Last, as with an id that names nothing, which only the handler can tell.
+  // Params last: an invalid body is reported before a 404, as for unknown ids.
   return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body, doubts };
 }
 
-/** A filter that is misspelt, or given twice, would be ignored: a wrong report. @throws Failure `invalid` */
+/** A misspelt or repeated filter would be ignored, and the report wrong. @throws Failure `invalid` */
 function checkParameters({ query }: Endpoint, given: Record<string, string[] | undefined>): void {
   const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
     if (name === '') return [{ field: name, message: sentences.namelessParameter }];
@@ -42,7 +43,7 @@ function parseBodyOf(
     : { value: parseBody(schema, writable), doubts: [] };
 }
 
-/** An id that cannot be one is answered like one that never was. */
+/** @throws Failure `notFound` for a malformed id, as for an unknown one */
 function parseParams(
   { params }: Endpoint,
   values: Record<string, string | undefined>,
@@ -56,7 +57,7 @@ function parseParams(
   );
 }
 
-/** The body without the fields that a client may send back but not set. */
+/** The body without its read-only fields. @throws Failure `invalid` if it is no object, or nested too deep */
 function without(readOnly: readonly string[], body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid([{ field: '', message: sentences.notAnObject }]);

@@ -18,10 +18,10 @@ export interface Way {
 const unprimed: Plugin = {
   name: 'unprimed',
   setup(build) {
-    build.onLoad({ filter: /\/ledger\/environment\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /\/shared\/http\/table\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, 'utf8');
-      const contents = source.replace(/^await store\.prime\(\);$/m, '');
-      if (contents === source) throw new Error(`${path} does not call prime() any more`);
+      const contents = source.replace(/^await store\.warmUp\(\);$/m, '');
+      if (contents === source) throw new Error(`${path} does not call warmUp() any more`);
       return { contents, loader: 'ts' };
     });
   },

@@ -22,13 +22,36 @@ export const keyOfTables = {
   ],
 } as const;
 
+/** The same, with the first index of lists, of whole items. */
+export const withListIndex = {
+  ...keyOfTables,
+  AttributeDefinitions: [
+    ...keyOfTables.AttributeDefinitions,
+    { AttributeName: 'gsi1pk', AttributeType: 'S' },
+    { AttributeName: 'gsi1sk', AttributeType: 'N' },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: 'gsi1',
+      KeySchema: [
+        { AttributeName: 'gsi1pk', KeyType: 'HASH' },
+        { AttributeName: 'gsi1sk', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
+} as const;
+
 /**
- * Starts Dynoxide on a database that has these tables, without indexes or streams. A table's items are lines of
+ * Starts Dynoxide on a database that has these tables of one shape, without streams. A table's items are lines of
  * DynamoDB's export format, `{"Item": …}`. Its program imports them three times faster than any call can write them.
  *
  * @throws LocalError when another engine is asked for, or the import fails.
  */
-export async function startFilledEngine(tables: Record<string, Iterable<string>>): Promise<Engine> {
+export async function startFilledEngine(
+  tables: Record<string, Iterable<string>>,
+  shape: typeof keyOfTables | typeof withListIndex = keyOfTables,
+): Promise<Engine> {
   if (process.env['DYNAMODB_ENDPOINT']) {
     throw new LocalError('Only Dynoxide imports a million leads in time: unset DYNAMODB_ENDPOINT');
   }
@@ -41,7 +64,7 @@ export async function startFilledEngine(tables: Record<string, Iterable<string>>
       join(folder, name),
     ) as [string, string, string];
     for (const [name, lines] of Object.entries(tables)) await writeExport(join(source, name, 'data'), lines);
-    const described = Object.keys(tables).map((TableName) => ({ Table: { TableName, ...keyOfTables } }));
+    const described = Object.keys(tables).map((TableName) => ({ Table: { TableName, ...shape } }));
     writeFileSync(schema, JSON.stringify(described));
     const given = ['--source', source, '--schema', schema, '--output', database];
     await promisify(execFile)(engineBinary(), ['import', ...given]);

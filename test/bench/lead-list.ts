@@ -5,10 +5,24 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, PutCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { parseHead, withNumbering, type Head } from '../../shared/ledger/internal/head.ts';
 import { newOrganizationCode, recordId, type OrganizationCode } from '../../shared/core/ids.ts';
-import { deletedKey, headKey, recordKey, type Key } from '../../shared/ledger/internal/keys.ts';
-import { positionOf, withDeleted, type Numbering } from '../../shared/ledger/internal/numbering.ts';
+import { parseHead, withState, type Head } from '../../shared/ledger/internal/head.ts';
+import {
+  countsKey,
+  headKey,
+  holesKey,
+  listPartition,
+  notesPartition,
+  recordKey,
+} from '../../shared/ledger/internal/keys.ts';
+import {
+  emptyList,
+  hasCounts,
+  positionOf,
+  withLeft,
+  type ListState,
+} from '../../shared/ledger/internal/list-state.ts';
+import { countBits, holeBits, increments } from '../../shared/ledger/internal/packed-numbers.ts';
 
 /** Leads per page, everywhere in this benchmark. */
 export const limit = 50;
@@ -111,31 +125,41 @@ export async function deleteItems(
 }
 
 /**
- * Makes the head and the buckets of the list's organization what the list's creates and deletes would have left there.
- * `founded` is the head as it was before them.
+ * Makes the head of the list's organization, and what is noted of the list, what the list's creates and deletes would have
+ * left there. `founded` is the head as it was before them.
  */
-export async function writeNumbering(
+export async function writeState(
   documents: DynamoDBDocumentClient,
   TableName: string,
   { code, size, deleted }: LeadList,
   founded: Head,
 ): Promise<void> {
   const put = (item: object) => documents.send(new PutCommand({ TableName, Item: { ...item } }));
-  const numbering = deleted.reduce<Numbering>(withDeleted, { last: size, deleted: [] });
+  const state = deleted.reduce<ListState>(withLeft, { ...emptyList, last: size });
   // Each create and each delete has one event.
   const head = { ...founded, version: founded.version + size + deleted.length };
-  await put({ ...withNumbering(head, 'LEAD', numbering), ...headKey(code) });
-  for (const [bucket, numbers] of Map.groupBy(deleted, (number) => positionOf(number).bucket)) {
-    const offsets = new Set(numbers.map((number) => positionOf(number).offset));
-    await put({ ...deletedKey(code, 'LEAD', bucket), offsets });
-  }
+  await put({ ...withState(head, 'LEAD', state), ...headKey(code) });
+  for (const note of notesOf(listPartition(code, { collection: 'LEAD' }), state, deleted)) await put(note);
+}
+
+/** What is noted of a list from which the members of these ranks have left, once it had its last member. */
+export function notesOf(partition: string, state: ListState, left: readonly number[]): object[] {
+  const positions = left.map(positionOf);
+  const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
+    const offsets = inBucket.map(({ offset }) => offset);
+    return { ...holesKey(partition, bucket), ...Object.fromEntries(increments(holeBits, offsets)) };
+  });
+  if (left.length === 0 || !hasCounts(state)) return holes;
+  const buckets = positions.map(({ bucket }) => bucket);
+  const counts = Object.fromEntries(increments(countBits, buckets));
+  return [...holes, { ...countsKey(partition), ...counts, left: state.left }];
 }
 
 /** The head of the list's organization. */
 export async function readHead(
   documents: DynamoDBDocumentClient,
   TableName: string,
-  { code }: LeadList,
+  { code }: { code: OrganizationCode },
 ): Promise<Head> {
   const { Item } = await documents.send(new GetCommand({ TableName, Key: headKey(code) }));
   return parseHead(Item);
@@ -146,8 +170,8 @@ export async function readList(
   documents: DynamoDBDocumentClient,
   TableName: string,
   list: LeadList,
-): Promise<{ head: Head; leads: unknown[]; buckets: unknown[] }> {
-  const partition = async ({ pk }: Key) => {
+): Promise<{ head: Head; leads: unknown[]; notes: unknown[] }> {
+  const itemsOf = async (pk: string) => {
     const query = {
       TableName,
       KeyConditionExpression: 'pk = :pk',
@@ -159,7 +183,7 @@ export async function readList(
   };
   return {
     head: await readHead(documents, TableName, list),
-    leads: await partition(recordKey(list.code, 'LEAD', 1)),
-    buckets: await partition(deletedKey(list.code, 'LEAD', 0)),
+    leads: await itemsOf(recordKey(list.code, 'LEAD', 1).pk),
+    notes: await itemsOf(notesPartition(listPartition(list.code, { collection: 'LEAD' }))),
   };
 }

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clientOf, startEngine, type Engine } from '../../infra/local/engine.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
 import type { Head } from '../../shared/ledger/internal/head.ts';
 import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import {
@@ -20,7 +21,7 @@ import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { foundOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { keyOfTables, startFilledEngine } from './filled-engine.ts';
-import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeNumbering } from './lead-list.ts';
+import { deleteItems, LeadList, nameOf, patternOf, readHead, readList, writeState } from './lead-list.ts';
 import { byElectro, byToolbox, ledgerTable } from './ways.ts';
 
 /** A list as one way stores it: in which table, and what its first lead is there. */
@@ -112,13 +113,13 @@ export class LoadedLists {
   }
 
   async #setTo(list: LeadList, founded: Head): Promise<void> {
-    await writeNumbering(this.#documents, ledgerTable, list, founded);
+    await writeState(this.#documents, ledgerTable, list, founded);
     this.#now.set(list.size, { list, founded });
   }
 }
 
 /** Runs `use` on tables of its own, in an engine in memory. */
-async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T>): Promise<T> {
+export async function withWorkshop<T>(use: (client: DynamoDBClient) => Promise<T>): Promise<T> {
   const engine = await startEngine();
   const client = clientOf(engine);
   try {
@@ -168,17 +169,21 @@ async function makeByLedger(client: DynamoDBClient, list: LeadList) {
   return readList(DynamoDBDocumentClient.from(client), ledgerTable, list);
 }
 
-const storeOf = (client: DynamoDBClient) =>
+export const storeOf = (client: DynamoDBClient) =>
   openStore(client, ledgerTable, { ...realSystem, now: () => moment });
 
 const limits = () => ({ deadline: moment + 60_000, capacity: newConsumedCapacity() });
 
-function openLedger(store: Store, { code }: LeadList): { ledger: Ledger; capacity: ConsumedCapacity } {
+export function openLedger(
+  store: Store,
+  { code }: { code: OrganizationCode },
+): { ledger: Ledger; capacity: ConsumedCapacity } {
   const caller = { organization: code, userId: ownerIdOf(code), ...limits() };
   return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
 }
 
-async function found(store: Store, list: LeadList): Promise<void> {
+/** Founds the organization of a list, whose code is what a seed of the list's size draws. */
+export async function found(store: Store, list: { size: number }): Promise<void> {
   const owner = { firstName: 'Bea', lastName: 'Bench', email: 'bea@example.com' };
   const { random } = seededRandom(list.size);
   await foundOrganization(store, limits(), { name: 'Bench', country: 'AU', owner }, random, () => ({}));

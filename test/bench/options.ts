@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 import { LocalError } from '../../infra/local/local-error.ts';
 
+/** The chapters of the report, in order. */
+export const chapterNames = ['cold', 'warm', 'costs', 'pages', 'writers', 'http', 'start'] as const;
+
 export interface BenchOptions {
   quick: boolean;
   /** The chapters to measure; undefined for all. */

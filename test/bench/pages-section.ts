@@ -1,4 +1,5 @@
 import { limit, type LeadList } from './lead-list.ts';
+import type { MovingList } from './moving-list.ts';
 import type { Budget, Plot, Section, Series, Table } from './section.ts';
 
 export interface Cost {
@@ -23,6 +24,12 @@ export interface Timed {
   last: number;
 }
 
+/** What pages of a list in an index cost whose members move. */
+export interface MeasuredMoves {
+  list: MovingList;
+  pages: Map<number, Cost>;
+}
+
 /** The greatest of the libraries' lists: loading and walking more would take minutes. */
 export const largestOfLibraries = 100_000;
 
@@ -32,6 +39,12 @@ export const ours = 'Ours';
 /** The page half-way to the last one. */
 export const middleOf = (lastPage: number) => Math.ceil(lastPage / 2);
 
+/** Twelve pages, each about as many times further than the one before, from the first to the last; and the middle. */
+export function sampledPages({ lastPage }: { lastPage: number }): number[] {
+  const spaced = Array.from({ length: 12 }, (_, at) => Math.round(lastPage ** (at / 11)));
+  return [...new Set([...spaced, middleOf(lastPage)])].sort((a, b) => a - b);
+}
+
 export const named = (count: number) => count.toLocaleString('en');
 export const percent = (share: number) => `${share * 100} %`;
 
@@ -40,22 +53,23 @@ export function pagesSection(
   measured: readonly Measured[],
   timed: readonly Timed[],
   loading: { leads: number; seconds: number },
+  moves: readonly MeasuredMoves[],
 ): Section {
   const sizes = [...new Set(measured.map(({ list }) => list.size))];
   const mine = measured.filter(({ way }) => way === ours);
   return {
     title: 'Page cost over depth',
-    about: about(loading),
-    budgets: [unitsBudget(mine), callsBudget(mine)],
-    tables: [...sizes.map((size) => costTable(size, measured)), timeTable(timed)],
-    plots: [overDepth(measured), overDeletes(mine), overSize(measured)],
+    about: [...about(loading), aboutMoves],
+    budgets: [unitsBudget(mine), callsBudget(mine), movesBudget(moves)],
+    tables: [...sizes.map((size) => costTable(size, measured)), movesTable(moves), timeTable(timed)],
+    plots: [overDepth(measured), overDeletes(mine), overSize(measured), overMoves(moves)],
   };
 }
 
 const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
   `A page of ${limit} leads, newest first, and how many leads there are in all: calls, and read units as DynamoDB's ` +
-    'replies report them. All reads are strongly consistent, as ours are; eventually consistent ones cost half, in ' +
-    'each way alike. Our own way is the real listLeads.',
+    'replies report them. All reads of leads are strongly consistent, as ours are; eventually consistent ones cost half, in ' +
+    'each way alike. Our own way is the real listLeads; it reads at half the price who has left, and proves it otherwise.',
   'The other ways have a cursor alone, so a page costs what all pages before it cost, and the count of the list: Query ' +
     "with ExclusiveStartKey by hand, on the ledger's own items; and ElectroDB and DynamoDB-Toolbox with entities of the " +
     'same fields, paging and counting (Select: COUNT) as their documentation does. Each asks for ids alone, which costs ' +
@@ -70,17 +84,24 @@ const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
   `The ${named(leads)} leads of all lists were made from one that the ledger or the library created, and imported in ` +
     `${seconds.toFixed(0)} s into a table without indexes, in which leads are anyway not (${named(Math.round(leads / seconds))} a ` +
     'second); deletes came after. The smallest list was made a second time by creates and deletes of the ledger: head, ' +
-    'leads and buckets were the same.',
+    'leads, and the notes of who has left, were the same.',
 ];
+
+const aboutMoves =
+  'No endpoint moves a lead from one list to another yet. So the list whose members move is of a collection of the ' +
+  "benchmark's own, which lists the same leads by their status, in an index: all have joined, and then members drawn at " +
+  'random have left and come back, one after the other, so that the list is as long as before and its ranks have holes ' +
+  'everywhere. An index is eventually consistent, and a page of it costs half. A small list of the same kind was made by ' +
+  'writes of the ledger: head, leads and notes were the same.';
 
 function unitsBudget(mine: readonly Measured[]): Budget {
   const { whole, holed } = allOf(mine, 'readUnits');
   const [least] = whole;
   return {
     what: 'Read units of any page of any list, at any depth',
-    limit: 'those of page 1; after deletes, at most those of two small items more',
+    limit: 'those of page 1; after deletes, at most those of three notes more, half a unit each',
     measured: `${range(whole)} on every page; after deletes, ${range(holed)}`,
-    met: whole.every((units) => units === least) && holed.every((units) => units <= least! + 2),
+    met: whole.every((units) => units === least) && holed.every((units) => units <= least! + 1.5),
   };
 }
 
@@ -88,9 +109,21 @@ function callsBudget(mine: readonly Measured[]): Budget {
   const { whole, holed } = allOf(mine, 'calls');
   return {
     what: 'Calls for any page of any list, at any depth',
-    limit: 'one read of the head and one query; after deletes, at most two reads of buckets more',
+    limit: 'one read of the head and one query; after deletes, at most three reads of notes more',
     measured: `${range(whole)} on every page; after deletes, ${range(holed)}`,
-    met: whole.every((calls) => calls === 2) && holed.every((calls) => calls <= 4),
+    met: whole.every((calls) => calls === 2) && holed.every((calls) => calls <= 5),
+  };
+}
+
+function movesBudget(moves: readonly MeasuredMoves[]): Budget {
+  const unitsOf = ({ pages }: MeasuredMoves) => [...pages.values()].map(({ readUnits }) => readUnits);
+  const whole = moves.filter(({ list }) => list.share === 0).flatMap(unitsOf);
+  const moved = moves.filter(({ list }) => list.share > 0).flatMap(unitsOf);
+  return {
+    what: 'Read units of any page of a list whose members move, at any depth',
+    limit: 'those of page 1; at most those of three notes more, half a unit each',
+    measured: `${range(whole)} where none has moved; else ${range(moved)}`,
+    met: whole.every((units) => units === whole[0]) && moved.every((units) => units <= whole[0]! + 1.5),
   };
 }
 
@@ -118,6 +151,22 @@ function costTable(size: number, measured: readonly Measured[]): Table {
         return [percent(list.share), way, page, calls, readUnits, countUnits, rounded(times)];
       });
     }),
+  };
+}
+
+function movesTable(moves: readonly MeasuredMoves[]): Table {
+  return {
+    caption: 'Lists in an index, whose members move: calls and read units of a page',
+    columns: ['Leads', 'Moved', 'Page', 'Calls', 'Read units'],
+    rows: moves.flatMap(({ list, pages }) =>
+      [...pages].map(([page, { calls, readUnits }]) => [
+        named(list.size),
+        percent(list.share),
+        named(page),
+        calls,
+        readUnits,
+      ]),
+    ),
   };
 }
 
@@ -164,6 +213,20 @@ function overDeletes(mine: readonly Measured[]): Plot {
     series: mine
       .filter(({ list }) => list.size === greatest)
       .map((one) => ({ name: `${percent(one.list.share)} deleted`, points: pointsOf(one) })),
+  };
+}
+
+function overMoves(moves: readonly MeasuredMoves[]): Plot {
+  return {
+    name: 'page-units-over-moves',
+    caption: `Read units of our page, by its number, in a list of ${named(moves[0]?.list.size ?? 0)} in an index`,
+    kind: 'line',
+    x: { label: 'Page', logarithmic: true },
+    y: { label: 'Read units', logarithmic: true },
+    series: moves.map(({ list, pages }) => ({
+      name: `${percent(list.share)} moved`,
+      points: [...pages].map(([page, { readUnits }]) => [page, readUnits]),
+    })),
   };
 }
 

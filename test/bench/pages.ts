@@ -2,13 +2,14 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { listLeads } from '../../shared/domain/leads/leads.ts';
 import { LeadList, limit } from './lead-list.ts';
 import { LoadedLists } from './load-lists.ts';
+import { measureMoves } from './moving-pages.ts';
 import {
   largestOfLibraries,
-  middleOf,
   named,
   ours,
   pagesSection,
   percent,
+  sampledPages,
   type Cost,
   type Measured,
   type Timed,
@@ -20,7 +21,8 @@ import { byElectro, byHand, byToolbox, metered, type Way } from './ways.ts';
 const shares = [0, 0.01, 0.3];
 
 /** What a page of leads costs, from the first page to the last, beside three other ways to have it. */
-export const measurePages: Measure = async ({ quick, progress }) => {
+export const measurePages: Measure = async (run) => {
+  const { quick, progress } = run;
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
   /** Of the lists that are walked again after deletes. */
   const largestWithDeletes = quick ? 1_000 : 10_000;
@@ -40,17 +42,11 @@ export const measurePages: Measure = async ({ quick, progress }) => {
       }
     }
     await lists.prove(sizes[0]!);
-    return pagesSection(measured, timed, lists.loading);
+    return pagesSection(measured, timed, lists.loading, await measureMoves(run));
   } finally {
     await lists.close();
   }
 };
-
-/** Twelve pages, each about as many times further than the one before, from the first to the last; and the middle. */
-function sampledPages({ lastPage }: LeadList): number[] {
-  const spaced = Array.from({ length: 12 }, (_, at) => Math.round(lastPage ** (at / 11)));
-  return [...new Set([...spaced, middleOf(lastPage)])].sort((a, b) => a - b);
-}
 
 async function measureOurs(lists: LoadedLists, list: LeadList): Promise<Measured> {
   const pages = new Map<number, Cost>();

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
 import { createFaqEndpoint, Faq } from '../../shared/contract/faqs.ts';
-import type { Collection } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import type { Collection } from '../../shared/ledger/index.ts';
 
 let world: World;
 beforeAll(async () => {

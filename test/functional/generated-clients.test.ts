@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { everyCall, variantsExpected, type ClientCall, type Description } from '../support/client-calls.ts';
-import { fill } from '../support/every-operation.ts';
+import { fill } from '../support/records.ts';
 import {
   compileStrictly,
   heyApi,

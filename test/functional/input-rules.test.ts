@@ -11,13 +11,13 @@ import {
 } from '../../shared/contract/products.ts';
 import { createServiceEndpoint } from '../../shared/contract/services.ts';
 import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
-import type { Collection, RecordOf } from '../../shared/ledger/internal/collection.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { createProduct as storeNewProduct, products } from '../../shared/domain/products/products.ts';
 import { transfers } from '../../shared/domain/transfers/transfers.ts';
 import { findContracts } from '../../infra/functions.ts';
 import { newService } from '../support/services.ts';
 import { setup, type World } from '../support/world.ts';
+import type { Collection, RecordOf } from '../../shared/ledger/index.ts';
 
 const { operations } = await findContracts();
 

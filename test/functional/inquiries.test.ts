@@ -9,10 +9,10 @@ import { createLeadEndpoint, deleteLeadEndpoint, type Lead } from '../../shared/
 import { addInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
 import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -245,7 +245,7 @@ async function leadsWithEmails(ledger: Ledger, count: number): Promise<Lead[]> {
   const places = Object.fromEntries(leads.map(({ id }) => [id, leadRef(ledger, id)]));
   await ledger.write({ change: places }, (write, records) => {
     for (const [id, place] of Object.entries(places)) {
-      addInquiry(write, new LeadChange(write, place, records[id]), { ...sampleSources.EMAIL, summary: '' });
+      addInquiry(write, new LeadChange(write, place, records[id]!), { ...sampleSources.EMAIL, summary: '' });
     }
   });
   return leads;

@@ -10,11 +10,11 @@ import {
   listLeadActivitiesEndpoint,
 } from '../../shared/contract/leads.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
 import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
 import { pageOfAll } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
 
 let world: World;
 let ledger: Ledger;
@@ -93,8 +93,7 @@ describe('an inquiry', () => {
     const goesOn = async (more: string[]) => {
       const ref = ledger.ref(threads, sourceId);
       await ledger.write({ change: { thread: ref } }, (write, { thread }) => {
-        let longer = thread!;
-        for (const text of more) longer = addMessage(write, { ref, thread: longer, message: message(text) });
+        for (const text of more) addMessage(write, thread.id, message(text));
         write.event({ event: 'TEST', data: 'Messages were added', referenceId: id });
       });
     };

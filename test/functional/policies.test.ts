@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { listPoliciesEndpoint, updatePolicyEndpoint, type Policy } from '../../shared/contract/policies.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import { createPolicy } from '../../shared/domain/policies/policies.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
 
 let world: World;
 let ledger: Ledger;

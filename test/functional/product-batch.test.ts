@@ -4,9 +4,9 @@ import {
   updateProductsEndpoint,
   type Product,
 } from '../../shared/contract/products.ts';
-import { events } from '../../shared/ledger/internal/collection.ts';
 import { createProduct } from '../../shared/domain/products/products.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import { events } from '../../shared/ledger/index.ts';
 
 const goods = 2;
 

@@ -6,8 +6,8 @@ import {
   updateProductEndpoint,
   type Product,
 } from '../../shared/contract/products.ts';
-import { events } from '../../shared/ledger/internal/collection.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import { events } from '../../shared/ledger/index.ts';
 
 /** The category for products that every organization starts with. */
 const goods = 2;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('a service', () => {
-  test('is created with what the specification shows, and presets for the rest', async () => {
+  test('is created with what was given, and presets for the rest', async () => {
     const body = {
       name: 'Blocked drain',
       description: 'Clear a blocked drain',

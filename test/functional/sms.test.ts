@@ -10,9 +10,9 @@ import {
 } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
-import { events } from '../../shared/ledger/internal/collection.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
 import { clientFor, setup, type TestOrganization, type World } from '../support/world.ts';
+import { events } from '../../shared/ledger/index.ts';
 
 /** The numbers with which the local machine lets a text message fail. */
 const optedOut = '+61491570110';

@@ -4,9 +4,9 @@ import {
   updateTransferEndpoint,
   type Transfer,
 } from '../../shared/contract/transfers.ts';
-import { events } from '../../shared/ledger/internal/collection.ts';
 import { createService } from '../../shared/domain/services/services.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
+import { events } from '../../shared/ledger/index.ts';
 
 const required = {
   method: 'WARM',

@@ -11,6 +11,10 @@ export interface Behaviour {
   network: Span;
   /** A plain read on the server. A query or batch reads its portions at moments spread over this time. */
   read: Span;
+  /** How likely an eventually consistent read of an item is served by a copy of the table that is behind. */
+  staleReadChance: number;
+  /** How far such a copy is behind. */
+  staleness: Span;
   /** TransactGetItems on the server: from the first look at every item to the end of the second. */
   transactRead: Span;
   /** UpdateItem on the server. */
@@ -53,6 +57,8 @@ export interface Behaviour {
 export const defaultBehaviour: Behaviour = {
   network: [0.6, 1.2],
   read: [0.2, 0.6],
+  staleReadChance: 0.3,
+  staleness: [0, 50],
   transactRead: [1.5, 3],
   update: [2, 3],
   prepare: [3, 5],

@@ -1,6 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { areEqualItems } from './attribute-values.ts';
-import { indexPositionOf, type IndexDescription } from './index-keys.ts';
+import { indexEntryOf, type IndexDescription } from './index-keys.ts';
 import type { Version } from './ordered-items.ts';
 
 /** Sizes in bytes that one unit pays for. */
@@ -29,15 +29,15 @@ export function indexUnits(
 ): number {
   let units = 0;
   for (const index of indexes) {
-    const old = before && indexPositionOf(index, before.item);
-    const now = after && indexPositionOf(index, after.item);
+    const old = before && indexEntryOf(index, before);
+    const now = after && indexEntryOf(index, after);
     const isSame = old?.partition === now?.partition && old?.sort === now?.sort;
     if (old && now && isSame) {
-      if (!areEqualItems(before.item, after.item)) units += writeUnits(before, after);
+      if (!areEqualItems(old.version.item, now.version.item)) units += writeUnits(old.version, now.version);
       continue;
     }
-    if (old) units += writeBlocks(before.size);
-    if (now) units += writeBlocks(after.size);
+    if (old) units += writeBlocks(old.version.size);
+    if (now) units += writeBlocks(now.version.size);
   }
   return units;
 }

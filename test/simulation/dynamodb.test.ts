@@ -267,22 +267,22 @@ test('An index trails the table, and shows the versions of one item in their ord
     const { Items = [] } = await documents.send(
       new DocumentQueryCommand({
         TableName,
-        IndexName: 'view1',
-        KeyConditionExpression: 'view1 = :pk',
+        IndexName: 'gsi1',
+        KeyConditionExpression: 'gsi1pk = :pk',
         ExpressionAttributeValues: { ':pk': 'V' },
       }),
     );
-    return Items.map(({ view1Rank }) => view1Rank as number);
+    return Items.map(({ gsi1sk }) => gsi1sk as number);
   };
   const seen: number[] = [];
   let behind = false;
   for (let rank = 1; rank <= 30; rank++) {
-    await time.run(write(put('a', { view1: 'V', view1Rank: rank })));
+    await time.run(write(put('a', { gsi1pk: 'V', gsi1sk: rank })));
     const ranks = await time.run(ranksInIndex());
     expect(ranks.length).toBeLessThanOrEqual(1);
     seen.push(...ranks);
     behind ||= ranks[0] !== rank;
-    expect(await time.run(get('a'))).toMatchObject({ view1Rank: rank });
+    expect(await time.run(get('a'))).toMatchObject({ gsi1sk: rank });
   }
   expect(behind).toBe(true);
   expect(seen).toEqual([...seen].sort((a, b) => a - b));
@@ -291,6 +291,59 @@ test('An index trails the table, and shows the versions of one item in their ord
   await time.run(write({ Delete: { TableName, Key: keyOf('a') } }));
   await settle(world);
   expect(await time.run(ranksInIndex())).toEqual([]);
+});
+
+test('An index of keys alone, sorted by text, shows what is due, the longest due first', async () => {
+  const world = newDocuments();
+  const { time, documents, write } = world;
+  const dueAt = (sk: string, at: string) => put(sk, { gsi9pk: 'DUE', gsi9sk: at, text: 'x'.repeat(2000) });
+  await time.run(
+    write(dueAt('a', '2026-01-03'), dueAt('b', '2026-01-01'), dueAt('c', '2026-01-02'), put('d')),
+  );
+  await settle(world);
+  const due = (Limit: number, ExclusiveStartKey?: Record<string, unknown>) =>
+    documents.send(
+      new DocumentQueryCommand({
+        TableName,
+        IndexName: 'gsi9',
+        KeyConditionExpression: '#pk = :pk AND #sk <= :to',
+        ExpressionAttributeNames: { '#pk': 'gsi9pk', '#sk': 'gsi9sk' },
+        ExpressionAttributeValues: { ':pk': 'DUE', ':to': '2026-01-02' },
+        Limit,
+        ExclusiveStartKey,
+        ReturnConsumedCapacity: 'TOTAL',
+      }),
+    );
+  const { Items, LastEvaluatedKey, ConsumedCapacity } = await time.run(due(1));
+  expect(Items).toEqual([{ ...keyOf('b'), gsi9pk: 'DUE', gsi9sk: '2026-01-01' }]);
+  expect(ConsumedCapacity?.CapacityUnits).toBe(0.5);
+  const rest = await time.run(due(9, LastEvaluatedKey));
+  expect(rest.Items?.map(({ sk }) => sk as string)).toEqual(['c']);
+  expect(rest.LastEvaluatedKey).toBeUndefined();
+});
+
+test('An eventually consistent read shows an item as it is, or as it was some milliseconds ago, at half the price', async () => {
+  const { time, documents, write, get } = newDocuments({ staleReadChance: 0.5, staleness: [0, 30] });
+  const cheap = () =>
+    documents.send(
+      new GetCommand({ TableName, Key: keyOf('a'), ConsistentRead: false, ReturnConsumedCapacity: 'TOTAL' }),
+    );
+  const [behindBy, storedAt] = [new Set<number>(), [] as number[]];
+  for (let n = 0; n < 200; n++) {
+    await time.run(write(put('a', { n })));
+    storedAt.push(time.now);
+    const { Item, ConsumedCapacity } = await time.run(cheap());
+    expect(ConsumedCapacity?.CapacityUnits).toBe(0.5);
+    const seen = Item ? Number(Item['n']) : -1;
+    behindBy.add(n - seen);
+    // What it shows was replaced at most so long ago.
+    expect(time.now - (storedAt[seen + 1] ?? time.now)).toBeLessThan(30 + 5);
+    expect((await time.run(get('a')))?.['n']).toBe(n);
+  }
+  expect(Math.min(...behindBy)).toBe(0);
+  expect(Math.max(...behindBy)).toBeGreaterThan(1);
+  await time.run(time.sleep(40));
+  for (let count = 0; count < 20; count++) expect((await time.run(cheap())).Item?.['n']).toBe(199);
 });
 
 test('A token makes a repeated transaction harmless for ten minutes', async () => {
@@ -427,7 +480,9 @@ test('Plain commands work on the same table, and promise what AWS does', async (
   const { time, client, write } = newDocuments();
   await time.run(write(put('a', { n: 1 })));
   const Key = { pk: { S: 'P' }, sk: { S: 'a' } };
-  const { Item, $metadata } = await time.run(client.send(new GetItemCommand({ TableName, Key })));
+  const { Item, $metadata } = await time.run(
+    client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
+  );
   expect(Item).toEqual({ ...Key, n: { N: '1' } });
   expect($metadata.httpStatusCode).toBe(200);
   const update = new UpdateItemCommand({

@@ -4,11 +4,14 @@ import { Invalid } from './errors.ts';
 import type { Version } from './ordered-items.ts';
 import type { TableKey } from './table-items.ts';
 
-/** A global secondary index of whole items: its partition key is text, and its sort key a number. */
+/** A global secondary index: its partition key is text, its sort key text or a number. */
 export interface IndexDescription {
   name: string;
   partitionKey: string;
   sortKey: string;
+  sortType: 'S' | 'N';
+  /** What it has of each item: all, or the keys alone, those of the table and its own. */
+  projection: 'ALL' | 'KEYS_ONLY';
 }
 
 /** A table whose keys are the texts `pk` and `sk`. */
@@ -22,13 +25,35 @@ export const nameOf = ({ pk, sk }: TableKey): string => `${pk.length} ${pk}${sk}
 
 const maxBytes = { pk: 2048, sk: 1024, item: 400 * 1024 };
 
-/** Where an item is in an index; undefined where it lacks one of the attributes. */
-export function indexPositionOf(
-  { partitionKey, sortKey }: IndexDescription,
-  item: Item,
-): { partition: string; sort: number } | undefined {
-  const [partition, sort] = [item[partitionKey]?.S, item[sortKey]?.N];
-  return partition === undefined || sort === undefined ? undefined : { partition, sort: Number(sort) };
+/** What an index has of an item, and where. */
+export interface IndexEntry {
+  partition: string;
+  sort: string | number;
+  version: Version;
+}
+
+/** What an index has of an item; undefined where that lacks one of the index's keys. */
+export function indexEntryOf(
+  { partitionKey, sortKey, sortType, projection }: IndexDescription,
+  version: Version,
+): IndexEntry | undefined {
+  const { item } = version;
+  const partition = item[partitionKey]?.S;
+  const sort = sortValueOf(item[sortKey], sortType);
+  if (partition === undefined || sort === undefined) return undefined;
+  if (projection === 'ALL') return { partition, sort, version };
+  const names = ['pk', 'sk', partitionKey, sortKey];
+  const keys: Item = Object.fromEntries(names.map((name) => [name, item[name]!]));
+  return { partition, sort, version: { item: keys, size: itemSize(keys) } };
+}
+
+/** A sort key as it is ordered; undefined for a value of another type. */
+export function sortValueOf(
+  value: AttributeValue | undefined,
+  type: IndexDescription['sortType'],
+): string | number | undefined {
+  if (type === 'S') return value?.S;
+  return value?.N === undefined ? undefined : Number(value.N);
 }
 
 /** A key of the table, from a request. @throws Invalid for one that no item can have */
@@ -61,15 +86,22 @@ function keyText(name: 'pk' | 'sk', { S: text }: AttributeValue): string {
 export function versionOf(item: Item, indexes: readonly IndexDescription[]): Version {
   const size = itemSize(item);
   if (size > maxBytes.item) throw new Invalid('Item size has exceeded the maximum allowed size');
-  for (const { name, partitionKey, sortKey } of indexes) {
-    const [partition, sort] = [item[partitionKey], item[sortKey]];
-    if (partition?.S === '')
-      throw new Invalid(`An empty string for the key ${partitionKey} of index ${name}`);
-    if (partition && (partition.S === undefined || Buffer.byteLength(partition.S) > maxBytes.pk)) {
-      throw new Invalid(`Type mismatch or too many bytes for the key ${partitionKey} of index ${name}`);
-    }
-    if (sort && sort.N === undefined)
-      throw new Invalid(`Type mismatch for the key ${sortKey} of index ${name}`);
+  for (const { name, partitionKey, sortKey, sortType } of indexes) {
+    checkIndexKey(name, partitionKey, item[partitionKey], { type: 'S', most: maxBytes.pk });
+    checkIndexKey(name, sortKey, item[sortKey], { type: sortType, most: maxBytes.sk });
   }
   return { item, size };
+}
+
+function checkIndexKey(
+  index: string,
+  name: string,
+  value: AttributeValue | undefined,
+  { type, most }: { type: IndexDescription['sortType']; most: number },
+): void {
+  if (!value) return;
+  if (value.S === '') throw new Invalid(`An empty string for the key ${name} of index ${index}`);
+  if (value[type] === undefined) throw new Invalid(`Type mismatch for the key ${name} of index ${index}`);
+  if (value.S !== undefined && Buffer.byteLength(value.S) > most)
+    throw new Invalid(`Too many bytes for the key ${name} of index ${index}`);
 }

@@ -10,7 +10,7 @@ import { capacityOf, readUnits } from './capacity.ts';
 import { Invalid, metadataOf } from './errors.ts';
 import { isSatisfied, Placeholders } from './evaluation.ts';
 import { parseCondition, parseProjection } from './expressions.ts';
-import { tableKeyOf, type IndexDescription } from './index-keys.ts';
+import { sortValueOf, tableKeyOf, type IndexDescription } from './index-keys.ts';
 import { keyRangeOf, placesBeyond, placesIn } from './key-conditions.ts';
 import type { Entry, OrderedItems, Position, Version } from './ordered-items.ts';
 import { inPortions } from './reads.ts';
@@ -122,20 +122,19 @@ function readPlaces(
 }
 
 const schemaOf = (index: TrailingIndex | undefined) =>
-  index
-    ? { ...index.description, sortType: 'N' as const }
-    : { partitionKey: 'pk', sortKey: 'sk', sortType: 'S' as const };
+  index ? index.description : { partitionKey: 'pk', sortKey: 'sk', sortType: 'S' as const };
 
 function positionOf(key: Record<string, AttributeValue>, index: IndexDescription | undefined): Position {
   if (!index) {
     const { pk, sk } = tableKeyOf(key);
     return { sort: sk, pk, sk };
   }
-  const { [index.partitionKey]: partition, [index.sortKey]: sort, ...tableKey } = key;
-  if (partition?.S === undefined || sort?.N === undefined) {
+  const { [index.partitionKey]: partition, [index.sortKey]: value, ...tableKey } = key;
+  const sort = sortValueOf(value, index.sortType);
+  if (partition?.S === undefined || sort === undefined) {
     throw new Invalid('The provided starting key is invalid');
   }
-  return { sort: Number(sort.N), ...tableKeyOf(tableKey) };
+  return { sort, ...tableKeyOf(tableKey) };
 }
 
 function keyAt(
@@ -146,7 +145,10 @@ function keyAt(
   return {
     pk: { S: pk },
     sk: { S: sk },
-    ...(index && { [index.partitionKey]: { S: partition }, [index.sortKey]: { N: String(sort) } }),
+    ...(index && {
+      [index.partitionKey]: { S: partition },
+      [index.sortKey]: typeof sort === 'string' ? { S: sort } : { N: String(sort) },
+    }),
   };
 }
 

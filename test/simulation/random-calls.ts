@@ -54,6 +54,7 @@ export class RandomCalls {
       () => this.query(),
       () => this.indexQuery(),
       () => this.indexQuery(),
+      () => this.textQuery(),
       () => this.scan(),
     )();
   }
@@ -125,13 +126,24 @@ export class RandomCalls {
   }
 
   indexQuery(): RandomCall {
-    const index = this.oneOf('view1', 'view2');
+    const index = this.oneOf('gsi1', 'gsi2');
     const pk = { S: this.oneOf('V', 'W') };
     const low = this.#upTo(this.#ranks + 1);
     const bounds = [{ N: String(low) }, { N: String(low + this.#upTo(200)) }] as const;
     return this.#queryOf('index', {
       IndexName: index,
-      ...this.#keyCondition(index, pk, `${index}Rank`, bounds),
+      ...this.#keyCondition(`${index}pk`, pk, `${index}sk`, bounds),
+    });
+  }
+
+  /** Of an index that is sorted by text, and of the one that has keys alone. */
+  textQuery(): RandomCall {
+    const index = this.oneOf('gsi6', 'gsi9');
+    const pk = { S: this.oneOf('V', 'W') };
+    const [one, other] = [this.#time(), this.#time()].sort();
+    return this.#queryOf(index === 'gsi6' ? 'text' : 'keys', {
+      IndexName: index,
+      ...this.#keyCondition(`${index}pk`, pk, `${index}sk`, [{ S: one! }, { S: other! }]),
     });
   }
 
@@ -166,12 +178,18 @@ export class RandomCalls {
     return {
       ...this.key(),
       ...(this.#chance(0.9) && { version: { N: String(this.#upTo(4)) } }),
-      ...(this.#chance(0.5) && { view1: { S: this.oneOf('V', 'W') } }),
-      ...(this.#chance(0.5) && { view1Rank: { N: String(++this.#ranks) } }),
+      ...(this.#chance(0.5) && { gsi1pk: { S: this.oneOf('V', 'W') } }),
+      ...(this.#chance(0.5) && { gsi1sk: { N: String(++this.#ranks) } }),
       ...(this.#chance(0.4) && {
-        view2: { S: this.oneOf('V', 'W') },
-        view2Rank: { N: String(++this.#ranks) },
+        gsi2pk: { S: this.oneOf('V', 'W') },
+        gsi2sk: { N: String(++this.#ranks) },
       }),
+      ...(this.#chance(0.4) && { gsi6pk: { S: this.oneOf('V', 'W') }, gsi6sk: { S: this.#time() } }),
+      ...(this.#chance(0.4) && { gsi9pk: { S: this.oneOf('V', 'W') } }),
+      ...(this.#chance(0.4) && { gsi9sk: { S: this.#time() } }),
+      ...(this.#chance(0.3) && { state: { S: `${this.#upTo(3)}` } }),
+      // A number of 52 bits.
+      ...(this.#chance(0.3) && { Z0: { N: String(2 ** 51 + this.#upTo(9)) } }),
       ...(this.#chance(0.5) && { text: { S: this.#text(this.oneOf(10, 1100, 5000)) } }),
       ...(this.#chance(0.3) && { offsets: { NS: distinct(this.#several(3, () => String(this.#upTo(9)))) } }),
       ...(this.#chance(0.3) && { more: { M: { a: { L: [number(), { NULL: true }] }, b: { BOOL: true } } } }),
@@ -248,6 +266,11 @@ export class RandomCalls {
         ExpressionAttributeValues: { ':seen': number() },
       },
       {
+        ConditionExpression: '#state = :before',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':before': { S: `${this.#upTo(3)}` } },
+      },
+      {
         ConditionExpression: 'attribute_not_exists(pk) OR NOT (#v < :seen) AND version <> :other',
         ExpressionAttributeNames: { '#v': 'version' },
         ExpressionAttributeValues: { ':seen': number(), ':other': number() },
@@ -266,13 +289,32 @@ export class RandomCalls {
         ExpressionAttributeValues: { ':set': { NS: ['1', String(10 + this.#upTo(9))] }, ':n': { N: '3' } },
       },
       {
-        UpdateExpression: 'SET #t = :t, view1Rank = :rank',
+        UpdateExpression: 'SET #t = :t, gsi1sk = :rank',
         ExpressionAttributeNames: { '#t': 'text' },
         ExpressionAttributeValues: { ':t': { S: this.#text(2000) }, ':rank': { N: String(++this.#ranks) } },
       },
       {
-        UpdateExpression: 'SET view1 = :v ADD version :n',
+        UpdateExpression: 'SET gsi1pk = :v ADD version :n',
         ExpressionAttributeValues: { ':v': { S: this.oneOf('V', 'W') }, ':n': { N: '1' } },
+      },
+      {
+        UpdateExpression: 'SET gsi9sk = :at',
+        ExpressionAttributeValues: { ':at': { S: this.#time() } },
+      },
+      // As the ledger notes who left a list: packed numbers of 52 bits.
+      {
+        UpdateExpression: 'ADD #w0 :w0, #w1 :w1 SET #left = :left',
+        ExpressionAttributeNames: { '#w0': '0', '#w1': 'Z0', '#left': 'left' },
+        ExpressionAttributeValues: {
+          ':w0': { N: String(2 ** this.#upTo(51)) },
+          ':w1': { N: String(2 ** this.#upTo(51) + 1) },
+          ':left': { N: String(this.#upTo(9000)) },
+        },
+      },
+      {
+        UpdateExpression: 'ADD #w0 :w0',
+        ExpressionAttributeNames: { '#w0': this.oneOf('0', 'Z0') },
+        ExpressionAttributeValues: { ':w0': { N: String(2 ** this.#upTo(52)) } },
       },
       // Refused where the map is there.
       { UpdateExpression: 'ADD more :n', ExpressionAttributeValues: { ':n': { N: '1' } } },
@@ -293,6 +335,10 @@ export class RandomCalls {
 
   #several<T>(most: number, make: () => T): T[] {
     return Array.from({ length: 1 + this.#upTo(most) }, make);
+  }
+
+  #time(): string {
+    return new Date(1e12 + this.#upTo(2000)).toISOString();
   }
 
   #text(most: number): string {

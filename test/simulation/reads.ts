@@ -26,7 +26,7 @@ export function prepareGetItem(server: Server, input: GetItemCommandInput): Carr
   const { ConsistentRead = false } = input;
   return (reply) => {
     server.time.atQuietly(server.chance.within(server.behaviour.read), () => {
-      const version = server.items.versionAt(key);
+      const version = server.versionFor(key, { isConsistent: ConsistentRead });
       const units = server.chargeRead(readUnits(version?.size ?? 0, ConsistentRead));
       const output: GetItemCommandOutput = {
         $metadata: metadataOf(200),
@@ -60,7 +60,7 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
     const found: Record<string, AttributeValue>[] = [];
     let [units, bytes] = [0, 0];
     const readOne = (key: TableKey) => {
-      const version = server.items.versionAt(key);
+      const version = server.versionFor(key, { isConsistent: ConsistentRead });
       const size = version?.size ?? 0;
       if (found.length > 0 && bytes + size > maxBatchBytes) {
         unprocessed.push(key);

@@ -3,6 +3,7 @@ import type { Behaviour } from './behaviour.ts';
 import { Chance } from './behaviour.ts';
 import type { TableDescription } from './index-keys.ts';
 import type { Version } from './ordered-items.ts';
+import { PastVersions } from './past-versions.ts';
 import { TableItems, type Cell, type TableKey } from './table-items.ts';
 import { TrailingIndex } from './trailing-index.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -67,6 +68,7 @@ export class Server {
   readonly behaviour: Behaviour;
   readonly table: TableDescription;
   readonly items = new TableItems();
+  readonly #past = new PastVersions();
   readonly indexes: readonly TrailingIndex[];
   readonly observers: Observers = {};
   readonly stats: Stats = {
@@ -88,8 +90,18 @@ export class Server {
   /** Commits a version of an item, or that there is none; the indexes follow. */
   commit(cell: Cell, after: Version | undefined): void {
     const before = cell.version;
+    const { now } = this.time;
+    this.#past.note(cell, before, { now, oldest: now - this.behaviour.staleness[1] });
     this.items.commit(cell, after);
     for (const index of this.indexes) index.follow({ pk: cell.pk, sk: cell.sk }, before, after);
+  }
+
+  /** What a read of one item shows at this moment: where it need not be consistent, perhaps what was there before. */
+  versionFor(key: TableKey, { isConsistent }: { isConsistent: boolean }): Version | undefined {
+    const current = this.items.versionAt(key);
+    const { staleReadChance, staleness } = this.behaviour;
+    if (isConsistent || !this.chance.happens(staleReadChance)) return current;
+    return this.#past.at(key, this.time.now - this.chance.within(staleness), current);
   }
 
   chargeRead(units: number): number {

@@ -53,6 +53,7 @@ describe('what is broken on the way to DynamoDB is found', () => {
     'A commit must store what the model says',
     'A refused request must have stored nothing',
     'A refusal must be right at some moment while the request ran',
+    'An answer must tell what was stored',
     'An answer of a request that stored nothing must be right at some moment while it ran',
     '.* at one version',
   ];

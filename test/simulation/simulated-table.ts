@@ -1,20 +1,34 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { viewIndexes } from '../../shared/ledger/internal/keys.ts';
+import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
 import {
   SimulatedDynamoDb,
   type Behaviour,
   type Commit,
+  type IndexDescription,
   type Refusal,
   type Sender,
   type TableDescription,
 } from './dynamodb.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+function indexOf(
+  name: string,
+  sortType: IndexDescription['sortType'],
+  projection: IndexDescription['projection'] = 'ALL',
+): IndexDescription {
+  const { pkName, skName } = keyNamesOf(name);
+  return { name, partitionKey: pkName, sortKey: skName, sortType, projection };
+}
+
 /** The project's table. */
 export const ledgerTable: TableDescription = {
   name: 'Simulated',
-  indexes: viewIndexes.map((name) => ({ name, partitionKey: name, sortKey: `${name}Rank` })),
+  indexes: [
+    ...listIndexes.map((name) => indexOf(name, 'N')),
+    ...textIndexes.map((name) => indexOf(name, 'S')),
+    indexOf(dueIndex, 'S', 'KEYS_ONLY'),
+  ],
 };
 
 /** A simulated table with one sender, and a record of what was decided there. */

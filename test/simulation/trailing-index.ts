@@ -1,5 +1,5 @@
 import type { Behaviour, Chance } from './behaviour.ts';
-import { indexPositionOf, nameOf, type IndexDescription } from './index-keys.ts';
+import { indexEntryOf, nameOf, type IndexDescription } from './index-keys.ts';
 import { OrderedItems, type Version } from './ordered-items.ts';
 import type { TableKey } from './table-items.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -32,8 +32,8 @@ export class TrailingIndex {
 
   /** Shows, after a while, what a change of an item in the table makes of the index. */
   follow(key: TableKey, before: Version | undefined, after: Version | undefined): void {
-    const old = before && indexPositionOf(this.description, before.item);
-    const now = after && indexPositionOf(this.description, after.item);
+    const old = before && indexEntryOf(this.description, before);
+    const now = after && indexEntryOf(this.description, after);
     if (!old && !now) return;
     const { indexLag, lateIndexChance, lateIndex } = this.#behaviour;
     const late = this.#chance.happens(lateIndexChance);
@@ -44,7 +44,7 @@ export class TrailingIndex {
     this.#time.atQuietly(shown - this.#time.now, () => {
       if (this.#underWay.get(name) === shown) this.#underWay.delete(name);
       if (old) this.#remove(old.partition, { sort: old.sort, ...key });
-      if (now) this.#put(now.partition, { sort: now.sort, ...key, version: after });
+      if (now) this.#put(now.partition, { sort: now.sort, ...key, version: now.version });
     });
   }
 

@@ -101,9 +101,10 @@ const invalid: [what: string, send: Send][] = [
   ['a partition key of too many bytes', put({ ...Key, pk: text(2049) })],
   ['a sort key of too many bytes', put({ ...Key, sk: text(1025) })],
   ['an item over 400 KB', put({ ...Key, text: text(400 * 1024) })],
-  ['an empty key of an index', put({ ...Key, view1: { S: '' }, view1Rank: { N: '1' } })],
-  ['a partition key of an index of another type', put({ ...Key, view1: { N: '1' }, view1Rank: { N: '1' } })],
-  ['a sort key of an index of another type', put({ ...Key, view1: { S: 'V' }, view1Rank: { S: '1' } })],
+  ['an empty key of an index', put({ ...Key, gsi1pk: { S: '' }, gsi1sk: { N: '1' } })],
+  ['a partition key of an index of another type', put({ ...Key, gsi1pk: { N: '1' }, gsi1sk: { N: '1' } })],
+  ['a sort key of an index of another type', put({ ...Key, gsi1pk: { S: 'V' }, gsi1sk: { S: '1' } })],
+  ['a number in the place of a text in an index', put({ ...Key, gsi9pk: { S: 'V' }, gsi9sk: { N: '1' } })],
   ['an empty set', put({ ...Key, set: { SS: [] } })],
   ['a set with duplicates', put({ ...Key, set: { NS: ['1', '1.0'] } })],
   ['a number that is none', put({ ...Key, n: { N: 'one' } })],
@@ -159,9 +160,9 @@ const invalid: [what: string, send: Send][] = [
   ['a query of no partition', query({ KeyConditionExpression: 'sk = :pk' })],
   [
     'a consistent query of an index',
-    query({ IndexName: 'view1', KeyConditionExpression: 'view1 = :pk', ConsistentRead: true }),
+    query({ IndexName: 'gsi1', KeyConditionExpression: 'gsi1pk = :pk', ConsistentRead: true }),
   ],
-  ['a query of an index that is not there', query({ IndexName: 'view9' })],
+  ['a query of an index that is not there', query({ IndexName: 'gsi99' })],
   [
     'a query that ends before it begins',
     query({
@@ -195,7 +196,7 @@ test('Keys and items of just the right size are taken', async () => {
 // The local engine takes all four; dynamodb.md names three.
 test('What the local engine takes and DynamoDB does not is refused', async () => {
   const { time, client } = newTable();
-  const send = put({ ...Key, view1: text(2049), view1Rank: { N: '1' } });
+  const send = put({ ...Key, gsi1pk: text(2049), gsi1sk: { N: '1' } });
   expect(await time.run(errorName(send, client))).toBe('ValidationException');
   const empty = query({ ExpressionAttributeValues: { ':pk': { S: '' } } });
   expect(await time.run(errorName(empty, client))).toBe('ValidationException');

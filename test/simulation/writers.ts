@@ -1,15 +1,12 @@
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import type { Caller } from '../../shared/ledger/internal/caller.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
-import { newConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
 import type { System } from '../../shared/core/system.ts';
-import { openStore } from '../../shared/ledger/internal/store.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { SimulatedDynamoDb, type Behaviour, type Sender } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { Failure } from '../../shared/core/failure.ts';
+import { type Caller, type Ledger, newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
 
 /** Writers of one organization, each a function of its own that creates leads. */
 export interface WriterLoad {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect } from 'vitest';
 import { errorStatuses, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
-import type { ConsumedCapacity } from '../../shared/ledger/internal/consumed-capacity.ts';
+import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 
 interface Parts {
   params?: Record<string, string | number>;
@@ -131,7 +131,7 @@ function checkError({ bareErrors = [], ...endpoint }: Endpoint, answer: Answer):
   else checkEnvelope(answer);
 }
 
-/** Specification, section 7: success false, the table's message, the status twice, and the id of the request twice. */
+/** docs/reference.md, Errors: success false, the table's message, the status twice, and the id of the request twice. */
 function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
   const envelope = v.parse(ErrorEnvelope, body);
   const failure = Object.values(failures).find((known) => known.status === status);

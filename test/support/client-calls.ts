@@ -1,5 +1,5 @@
-import { requests } from '../bench/requests.ts';
-import type { Records } from './every-operation.ts';
+import { testedOperation } from './every-operation.ts';
+import type { Records } from './records.ts';
 
 /** What the calls need to know of the description. */
 export interface Description {
@@ -33,7 +33,7 @@ export interface ClientCall {
 /**
  * A call of every operation that succeeds once, given an organization's records: of `getInquiry` one for each source, and
  * of `updateProducts` one whose second item fails.
- * @throws Error for an operation that has no request in `test/bench/requests.ts`
+ * @throws Error for an operation that has no request in `test/support/operations`
  */
 export function everyCall({ paths }: Description, records: Records): ClientCall[] {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -52,8 +52,6 @@ function callsOf(
   records: Records,
 ): ClientCall[] {
   const { operationId, tags, parameters, requestBody, responses } = operation;
-  const request = requests[operationId];
-  if (!request) throw new Error(`There is no request of ${operationId} in test/bench/requests.ts`);
   const [status = ''] = Object.keys(responses);
   const call: ClientCall = {
     operationId,
@@ -65,7 +63,7 @@ function callsOf(
     status: Number(status),
     answerSchema: nameOf(responses[status]!.content['application/json'].schema),
     ...(requestBody && { bodySchema: nameOf(requestBody.content['application/json'].schema) }),
-    ...request(records, 1),
+    ...testedOperation(operationId).request(records, 1),
   };
   if (operationId === 'getInquiry') {
     return Object.values(records.inquiryIds).map((inquiryId) => ({ ...call, params: { inquiryId } }));

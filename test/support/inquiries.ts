@@ -2,8 +2,8 @@ import type { InquirySource } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
 import type { TestOrganization } from './world.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
 
 /** What each source records of an inquiry. */
 export const sampleSources: { [S in InquirySource]: Extract<NewSource, { source: S }> } = {

@@ -1,10 +1,9 @@
-import { everyOperation, fill, otherWays } from './every-operation.ts';
+import { everyOperation } from './every-operation.ts';
+import type { Cost } from './operations/operation.ts';
+import { fill } from './records.ts';
 import { faults } from './faults.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';
 import { recordedStore, type Around } from './recorded-store.ts';
-
-/** What an operation asks of DynamoDB. */
-export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
 
 /** The cost of an operation, and the actions that a role needs for all that it does. */
 export interface OperationCost {
@@ -39,15 +38,18 @@ async function carryOutAll(table: TableAddress, around: Around): Promise<Map<str
   const records = await fill(organization.openLedger().ledger);
   // The lead goes last: others need it.
   const last = 'deleteLead';
-  const names = [...Object.keys(everyOperation).filter((name) => name !== last), last];
+  const onTable = [...everyOperation].flatMap(([name, { run, otherWay }]) =>
+    run ? [{ name, run, otherWay }] : [],
+  );
+  const inOrder = onTable.sort((one, other) => Number(one.name === last) - Number(other.name === last));
   const results = new Map<string, OperationCost>();
-  for (const name of names) {
+  for (const { name, run, otherWay } of inOrder) {
     const { store, roundTrips, actions } = recordedStore(table, {}, around);
     const [first, later] = [organization.openLedger({ store }), organization.openLedger({ store })];
-    await everyOperation[name]!(first.ledger, records, later.ledger);
+    await run(first.ledger, records, later.ledger);
     const sum = (unit: 'readUnits' | 'writeUnits') => first.capacity[unit] + later.capacity[unit];
     const cost: Cost = [roundTrips(), sum('readUnits'), sum('writeUnits')];
-    await otherWays[name]?.(first.ledger, records, later.ledger);
+    await otherWay?.(first.ledger, records, later.ledger);
     results.set(name, { cost, actions: [...actions] });
   }
   return results;

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/endpoint.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
-import type { Ledger } from '../../shared/ledger/internal/ledger.ts';
-import {
-  newConsumedCapacity,
-  type ConsumedCapacity,
-} from '../../shared/ledger/internal/consumed-capacity.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
-import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { addToken } from '../../shared/domain/tokens/tokens.ts';
+import {
+  type ConsumedCapacity,
+  type Ledger,
+  newConsumedCapacity,
+  openStore,
+  type Store,
+} from '../../shared/ledger/index.ts';
 
 /** A table, and the engine that has it. */
 export interface TableAddress {

@@ -1,9 +1,8 @@
 import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
-import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
-import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import type { TableAddress } from './organizations.ts';
+import { dueIndex, clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
 /** A store, and what was asked of DynamoDB through it. */
 export interface RecordedStore {
@@ -41,7 +40,9 @@ export function recordedStore(
           args.input,
         )) {
           const onTurns = action === 'dynamodb:UpdateItem' && leadingKey?.endsWith('#TURN');
-          actions.add(onTurns ? `${action} turn` : resource.includes('/index/') ? `${action} index` : action);
+          const [, index] = resource.split('/index/');
+          const onIndex = index === undefined ? '' : index === dueIndex ? ' due' : ' index';
+          actions.add(`${action}${onTurns ? ' turn' : onIndex}`);
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
         if (underWay++ === 0) roundTrips++;

@@ -1,72 +1,53 @@
-import { categories } from '../../../shared/domain/categories/categories.ts';
-import { companies, notes } from '../../../shared/domain/companies/companies.ts';
-import { faqs } from '../../../shared/domain/faqs/faqs.ts';
-import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
-import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
-import { leads } from '../../../shared/domain/leads/lead-record.ts';
-import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { numberOf, recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
-import { invitations, members } from '../../../shared/domain/members/members.ts';
+import { globSync } from 'node:fs';
+import * as v from 'valibot';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { policies } from '../../../shared/domain/policies/policies.ts';
-import { products } from '../../../shared/domain/products/products.ts';
-import { scenarios } from '../../../shared/domain/scenarios/scenarios.ts';
-import { services } from '../../../shared/domain/services/services.ts';
-import { messages, threads } from '../../../shared/domain/threads/threads.ts';
-import { tokens } from '../../../shared/domain/tokens/tokens.ts';
-import { transfers } from '../../../shared/domain/transfers/transfers.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import * as records from '../../../shared/ledger/internal/stored-record.ts';
 
-/**
- * Every collection of the project. While an organization is written to, the order saves reads: a record is read before
- * what it names, and the events come last, so that little of what it needs is still to come.
- */
-export const collections: readonly Collection[] = [
-  organizations,
-  inquiries,
-  messages,
-  notes,
-  threads,
-  calls,
-  emails,
-  chats,
-  forms,
-  leads,
-  companies,
-  transfers,
-  services,
-  scenarios,
-  products,
-  categories,
-  policies,
-  faqs,
-  tokens,
-  invitations,
-  members,
-  events,
-];
+const domain = new URL('../../../shared/domain/', import.meta.url);
 
-const byName = new Map(collections.map((collection) => [collection.name, collection]));
+/** What a collection is known by, among all that the domain's modules export. */
+const Declaration = v.looseObject({
+  name: v.string(),
+  label: v.string(),
+  schema: v.looseObject({ kind: v.literal('schema'), type: v.literal('object') }),
+});
+const isCollection = (value: unknown): value is Collection => v.is(Declaration, value);
 
-/** The collection of this name, or undefined where this version of the code has none. */
-export const collectionNamed = (name: string): Collection | undefined => byName.get(name);
+/** Every collection that a module of the domain exports, so that a new subject is proved without a word here. */
+async function collectionsOfDomain(): Promise<Collection[]> {
+  const files = globSync('**/*.ts', { cwd: domain });
+  const modules: unknown[] = await Promise.all(files.map((name) => import(new URL(name, domain).href)));
+  const exported = modules.flatMap((all) => (v.is(v.object({}), all) ? Object.values<unknown>(all) : []));
+  const found = [...new Set(exported.filter(isCollection))];
+  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Every collection of the project. */
+export const collections: readonly Collection[] = [...(await collectionsOfDomain()), events];
+
+const names = new Set(collections.map(({ name }) => name));
+if (names.size < collections.length) throw new Error('Two collections have the same name');
 
 /** The id that the record of this number must have. */
-export function idOf(
-  { name, prefix }: Collection,
+export const idOf = (
+  collection: Collection,
   organization: OrganizationCode,
   number: number,
-): string | number {
-  if (name === organizations.name) return `org_${organization}`;
-  return prefix === undefined ? number : recordId(prefix, organization, number);
-}
+): string | number =>
+  collection.name === organizations.name
+    ? `org_${organization}`
+    : records.idOf(collection, organization, number);
 
 /** The number of the record with this id, or undefined where no record of the collection can have it. */
 export function numberOfId(
-  { prefix }: Collection,
+  collection: Collection,
   organization: OrganizationCode,
   id: unknown,
 ): number | undefined {
-  if (prefix === undefined)
-    return typeof id === 'number' && Number.isSafeInteger(id) && id >= 1 ? id : undefined;
-  return typeof id === 'string' ? numberOf(prefix, organization, id) : undefined;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  const number = records.numberOfId(collection, organization, id);
+  // The text of a number is not the number.
+  return number !== undefined && records.idOf(collection, organization, number) === id ? number : undefined;
 }

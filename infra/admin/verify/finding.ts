@@ -1,4 +1,5 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
 
 /** Every kind of thing that can be wrong. */
 export const findingKinds = [
@@ -20,9 +21,13 @@ export const findingKinds = [
   'revision-ahead',
   'revision-without-event',
   'list-unknown',
+  'list-malformed',
   'rank-missing',
   'rank-doubled',
   'rank-beyond',
+  'rank-and-hole',
+  'place-wrong',
+  'due-wrong',
   'unique-missing',
   'unique-other-holder',
   'unique-of-nobody',
@@ -60,4 +65,20 @@ export interface Report {
   items: number;
   /** Nothing: the organization is whole. */
   findings: Finding[];
+}
+
+/** A key as a finding tells it. A part of it that may be someone's data is left out. */
+export const keyName = ({ pk, sk }: Key): string => `${safe(pk)} ${safe(sk)}`;
+
+/** A key, or the name of a list, as a finding tells it. */
+export const safe = (text: string): string =>
+  text
+    .split('#')
+    .map((part) => (/^[A-Z0-9_.-]{1,80}$/.test(part) ? part : '(not shown)'))
+    .join('#');
+
+/** An item that is nothing the ledger writes. */
+export function unknownItem(key: Key): Finding {
+  const where = keyName(key);
+  return { kind: 'unknown-item', where, sentence: `${where} is no item that the ledger would write.` };
 }

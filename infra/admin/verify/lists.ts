@@ -1,284 +1,324 @@
-import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { numberingOf, type Head } from '../../../shared/ledger/internal/head.ts';
-import { recordKey, viewIndexes, viewKey, type ViewIndex } from '../../../shared/ledger/internal/keys.ts';
-import { liveCount } from '../../../shared/ledger/internal/numbering.ts';
-import { collectionNamed } from './collections.ts';
-import type { Finding } from './finding.ts';
-import { marks, type Observed, type Scene } from './scene.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
+import {
+  headKey,
+  listName,
+  notesPartition,
+  parseListName,
+  recordKey,
+  stateKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import { keyName, safe, unknownItem, type Finding } from './finding.ts';
+import {
+  holesIn,
+  isHoleIn,
+  readState,
+  statesIn,
+  suspicious,
+  unreadable,
+  type NotedList,
+  type Notes,
+} from './notes.ts';
+import { inParallel } from './parallel.ts';
+import { placesOf } from './places.ts';
+import { hasRank, missingRanks } from './ranks.ts';
+import { marks, type CollectionState, type Scene } from './scene.ts';
+import { hasOwnState, isOfNewer, SeenLists, type NamedList, type UnknownState } from './seen-lists.ts';
 import type { Judge, Look } from './snapshots.ts';
 
-/** What a list is: the members' collection, and what its key in an index says. */
-interface ListKey {
-  index: ViewIndex;
-  of: string;
-  owner?: { collection: string; number: number };
-  filter?: string;
+/** How the lists read more of the organization. */
+export interface Reading {
+  /** Reads a partition, item by item. */
+  read: (pk: string, observe: (sk: string, item: Item) => void) => Promise<void>;
+  /** Reads the records that were added to a collection since it was read. */
+  catchUp: (collection: string) => Promise<void>;
 }
 
-/** What was seen of one list: little, since there are as many lists as owners. */
-interface ListState {
-  /** The ranks from 1 to this one were all seen. */
-  dense: number;
-  /** Those seen beyond it. */
-  later?: Set<number>;
-  /** The greatest rank, and the number of the member that has it. */
-  topRank: number;
-  topNumber: number;
-  /** As the owner was read; undefined where it was not. */
-  length?: number;
+/** A rank that no member was seen to have, or one that is a hole and that a member was seen to have all the same. */
+interface DoubtfulRank {
+  readonly list: NamedList;
+  readonly rank: number;
+  readonly isHole: boolean;
+  /** The number of a record that was seen to have it since. */
+  holder?: number;
+  /** A record could not be read that may have it. */
+  isUndecided?: true;
 }
-
-type KeyedList = ListState & { key: ListKey };
-
-/** More members than this that were not seen do not fit into one snapshot. */
-const maxUnseen = 90;
-/** How often what was added since is read before members are judged, and the longest wait between, in milliseconds. */
-const maxRounds = 20;
-const longestWait = 100;
-/** How many missing ranks a sentence names. */
-const maxNamed = 5;
 
 /**
- * Proves that the ranks of each list are dense from 1, that no two members have the same, and that the list is as long as
- * its owner (or the head) says.
+ * The state of a list in a snapshot. That of a list whose owner was deleted went with it: then there must be members up to
+ * the greatest rank.
+ */
+type Standing = ListState | 'without owner' | 'unknown' | 'unreadable';
+
+/** How many missing ranks of a list are looked for, and how many of them a sentence names. */
+const maxMissing = 100;
+const maxNamed = 5;
+/** How many partitions are read at a time, and how many records are looked at before it is asked whether that will do. */
+const atOnce = 8;
+const perLook = 1000;
+
+/**
+ * Proves that each rank up to the last of a list is either a member or a noted hole, that no two members have the same one,
+ * and that the list's notes fit its state.
  *
  * The rank that no member was seen to have is the one case that no snapshot of known items settles, since a rank says
- * nothing of which record has it. But a member's place is stored with the member and stays, and each member has a number
- * up to the head's last. So those members that were seen without the rank are out of question, and one snapshot of the
- * head, the owner and all numbers that were not seen decides. What was added since is queried first, again and again until
- * so few are left that they fit.
+ * nothing of which record has it. But a rank is never given out again, and whoever leaves makes a hole. So where a first
+ * snapshot shows that the rank was given out and is no hole, and a last one that it is none yet, one and the same record
+ * has had it all the time between. That record is looked for meanwhile: among those that were added, then by a query of
+ * all, and last by snapshots of all, since a query can show a record as it was before the change that gave it the rank.
  */
 export class Lists {
   readonly #scene: Scene;
-  readonly #lists = new Map<string, ListState>();
+  readonly #reading: Reading;
+  readonly #seen: SeenLists;
+  /** The ranks that are looked for, by the partitions of their lists. */
+  #doubtful = new Map<string, Map<number, DoubtfulRank>>();
 
-  constructor(scene: Scene) {
+  constructor(scene: Scene, reading: Reading) {
     this.#scene = scene;
+    this.#reading = reading;
+    this.#seen = new SeenLists(scene);
   }
 
-  observe({ state, collection, number, item, record }: Observed): void {
-    for (const list of collection.lists?.(record) ?? []) {
-      const { of, index, filter, length } = list;
-      const owner = { collection: state.name, number };
-      const name = this.#nameOf({ index, of, owner, ...(filter !== undefined && { filter }) });
-      const known = this.#lists.get(name);
-      if (known) known.length = length;
-      else if (length > 0) this.#listAt(name).length = length;
-    }
-    for (const index of viewIndexes) this.#observePlace(state.name, number, index, item);
+  /** Takes note of the lists that a record is in, and of those that it owns. */
+  observe(state: CollectionState, number: number, item: Item): void {
+    this.#seen.observe(state, number, item);
+    this.#observeHolder(number, item);
   }
 
-  async settle(catchUp: (name: string) => Promise<void>): Promise<void> {
-    for (const [at, filtered] of Object.entries(this.#scene.head.collections)) {
-      const [of = '', filter] = at.split('#');
-      if (filter === undefined || liveCount(filtered) === 0) continue;
-      // Which index holds a list of the organization is not declared: members that are there tell.
-      const isThere = viewIndexes.some((index) => this.#lists.has(this.#nameOf({ index, of, filter })));
-      if (!isThere) this.#listAt(this.#nameOf({ index: viewIndexes[0], of, filter }));
-    }
+  /** Takes note that a scan of the table showed notes of a list. */
+  observeNotes(partition: string, sk: string): boolean {
+    return this.#seen.observeNotes(partition, sk);
+  }
+
+  async settle(): Promise<void> {
+    const scene = this.#scene;
+    this.#seen.observeHead(scene.head);
+    await scene.inPortions(this.#seen.unknown, 'the states of lists', (portion) =>
+      scene.settleFindings(portion.map((state) => this.#judgeUnknown(state))),
+    );
     // All at once: what is read meanwhile brings new lists, which are of no version that is asked for.
-    const doubtful = [...this.#doubtful()];
-    await this.#scene.inPortions(doubtful, 'the lists', (portion) => this.#settlePortion(portion, catchUp));
+    const doubtful = [...this.#seen.doubtful()];
+    await scene.inPortions(doubtful, 'the lists', (portion) => this.#settlePortion(portion));
   }
 
-  async #settlePortion(
-    portion: readonly KeyedList[],
-    catchUp: (name: string) => Promise<void>,
-  ): Promise<void> {
-    let doubtful = portion;
-    for (let round = 1; doubtful.length > 0; round++) {
-      if (round > maxRounds) {
-        this.#scene.unsettled += doubtful.length;
-        break;
-      }
-      for (const name of new Set(doubtful.map(({ key }) => key.of))) await catchUp(name);
-      const results = await this.#scene.settle(doubtful.map((list) => this.#judge(list)));
-      const later: KeyedList[] = [];
-      for (const [at, result] of results.entries()) {
-        const list = doubtful[at];
-        if (result === 'later' && list) later.push(list);
-        else if (result !== undefined && result !== 'later') this.#scene.findings.push(...result);
-      }
-      doubtful = later;
-      const { system } = this.#scene.reads;
-      if (doubtful.length > 0) await system.sleep(system.random() * Math.min(longestWait, 2 ** round));
-    }
+  async #settlePortion(lists: readonly NamedList[]): Promise<void> {
+    const scene = this.#scene;
+    const suspicions = await inParallel(atOnce, lists, (list) => this.#suspect(list));
+    await scene.settleFindings(suspicions.flatMap(({ judges }) => judges));
+    const ranks = await this.#stillDoubtful(suspicions.flatMap((one) => one.ranks));
+    await this.#lookForHolders(ranks);
+    const doubled = ranks.filter(({ isHole, holder }) => isHole && holder !== undefined);
+    await scene.settleFindings(doubled.map((one) => this.#judgeHolder(one)));
+    const missing = await this.#stillDoubtful(ranks.filter(isMissing));
+    for (const [partition, all] of Map.groupBy(missing, ({ list }) => list.partition))
+      this.#findMissing(partition, all);
   }
 
-  #observePlace(name: string, number: number, index: ViewIndex, item: Item): void {
-    const at = item[index];
-    const rank = item[`${index}Rank`];
-    if (at === undefined && rank === undefined) return;
-    const where = this.#scene.nameOf(name, number);
-    const key = typeof at === 'string' ? this.#parse(index, at) : undefined;
-    if (key?.of !== name || typeof rank !== 'number' || !Number.isSafeInteger(rank) || rank < 1) {
-      const sentence = `${where} says of ${index} what is no place in a list of ${name}.`;
-      this.#scene.find('list-unknown', where, sentence);
-      return;
-    }
-    const list = this.#listAt(this.#nameOf(key));
-    if (rank <= list.dense || list.later?.has(rank)) {
-      // Places stay as they are, so no change under way can show two members at one.
-      const sentence = `${where} has rank ${rank} of ${this.#describe(key)}, and so has another ${name}.`;
-      this.#scene.find('rank-doubled', where, sentence);
-      return;
-    }
-    if (rank > list.topRank) [list.topRank, list.topNumber] = [rank, number];
-    if (rank > list.dense + 1) (list.later ??= new Set()).add(rank);
-    else list.dense++;
-    while (list.later?.delete(list.dense + 1)) list.dense++;
-  }
-
-  *#doubtful(): Generator<KeyedList> {
-    for (const [name, list] of this.#lists) {
-      const key = this.#keyOf(name);
-      const { dense, topRank } = list;
-      const isWhole = dense === topRank && this.#isFine(key, list);
-      // The same object: members that are read later are noted there.
-      if (!isWhole) yield Object.assign(list, { key });
-    }
-  }
-
-  /** Whether a dense list is as long as it should be, as far as was read. */
-  #isFine(key: ListKey, { dense, length }: ListState): boolean {
-    if (!key.owner) return dense === this.#lengthInHead(this.#scene.head, key);
-    if (length !== undefined) return dense === length;
-    const { collection, number } = key.owner;
-    return this.#scene.stateOf(collection).marks.get(number) === marks.hole;
-  }
-
-  #judge(list: KeyedList): Judge<Finding[] | 'later'> {
-    const { key } = list;
-    const { organization } = this.#scene;
-    const where = this.#describe(key);
-    return (look) => {
-      const head = this.#scene.headIn(look);
-      const length = this.#lengthIn(list, head, look);
-      const { topRank, topNumber } = list;
-      const topItem = topRank > 0 ? look(recordKey(organization, key.of, topNumber)) : undefined;
-      if (!head) return [];
-      if (length === 'unreadable') return [];
-      if (length === 'unknown') {
-        const member = this.#scene.nameOf(key.of, topNumber);
-        const sentence = `${member} is in ${where}, which is no list that this version of the code knows.`;
-        return [{ kind: 'list-unknown', where: member, sentence }];
-      }
-      const found: Finding[] = [];
-      if (topRank > length && topItem?.[`${key.index}Rank`] === topRank) {
-        const member = this.#scene.nameOf(key.of, topNumber);
-        const sentence = `${member} has rank ${topRank} of ${where}, which has ${length} by its count.`;
-        found.push({ kind: 'rank-beyond', where: member, sentence });
-      }
-      const missing = this.#missing(list, length);
-      if (missing.size === 0) return found;
-      const unseen = this.#unseen(key.of, numberingOf(head, key.of).last);
-      if (unseen.length > maxUnseen) return 'later';
-      for (const number of unseen) {
-        const item = look(recordKey(organization, key.of, number));
-        const at = item?.[key.index];
-        const rank = item?.[`${key.index}Rank`];
-        const isMember = typeof at === 'string' && at === this.#viewKey(key);
-        if (isMember && typeof rank === 'number') missing.delete(rank);
-      }
-      if (missing.size > 0) {
-        const ranks = [...missing];
-        const more = ranks.length > maxNamed ? ` and ${ranks.length - maxNamed} more` : '';
-        const named = ranks.slice(0, maxNamed).join(', ');
-        const sentence = `No member of ${where} has rank ${named}${more}, though it has ${length} by its count.`;
-        found.push({ kind: 'rank-missing', where, sentence });
-      }
-      return found;
+  /** What may be wrong with a list, by what was read of it. */
+  async #suspect(list: NamedList): Promise<{ judges: Judge<Finding | undefined>[]; ranks: DoubtfulRank[] }> {
+    const { key, partition } = list;
+    const kept = this.#seen.stateOf(key, list);
+    const notes = await this.#readNotes(list, kept);
+    const own = notes.get(stateKey(partition).sk);
+    const ownState = own ? readState(own['state']) : emptyList;
+    const state = hasOwnState(this.#scene, key) ? ownState : kept;
+    const isListFine = state !== undefined && list.topRank <= state.last;
+    const holes = holesIn(notes);
+    const { last } = state ?? emptyList;
+    const missing = missingRanks(list, Math.max(last, list.topRank), holes, maxMissing);
+    const doubled = [...holes].filter((rank) => hasRank(list, rank)).slice(0, maxMissing);
+    return {
+      judges: [
+        ...(isListFine ? [] : [this.#judgeList(list)]),
+        ...suspicious(this.#notedList(list), notes, state),
+      ],
+      ranks: [
+        ...missing.map((rank) => ({ list, rank, isHole: false })),
+        ...doubled.map((rank) => ({ list, rank, isHole: true })),
+      ],
     };
   }
 
-  /** How long a list must be in a snapshot: where its owner was deleted, as long as the greatest rank says. */
-  #lengthIn(
-    { key, topRank }: KeyedList,
-    head: Head | undefined,
-    look: Look,
-  ): number | 'unknown' | 'unreadable' {
-    if (!key.owner) {
-      const length = head && this.#lengthInHead(head, key);
-      return length ?? 'unknown';
+  /** What is noted of a list, where anything may be. */
+  async #readNotes(list: NamedList, kept: ListState | undefined): Promise<Notes> {
+    const notes = new Map<string, Item>();
+    const { partition, key, dense, topRank, noted } = list;
+    // Nobody has left, and nobody is missing.
+    if (kept?.left === 0 && dense >= Math.max(kept.last, topRank) && noted === undefined) return notes;
+    await this.#reading.read(notesPartition(partition), (sk, item) => notes.set(sk, item));
+    this.#scene.findings.push(...unreadable(partition, notes, hasOwnState(this.#scene, key)));
+    return notes;
+  }
+
+  #notedList(list: NamedList): NotedList {
+    const { partition, key } = list;
+    const { organization } = this.#scene;
+    const owner = key.owner && this.#scene.nameOf(key.owner.collection, key.owner.number);
+    return {
+      partition,
+      name: this.#scene.listNameOf(partition),
+      isCollection: false,
+      keeper: hasOwnState(this.#scene, key)
+        ? keyName(stateKey(partition))
+        : (owner ?? keyName(headKey(organization))),
+      stateIn: (look) => {
+        const standing = this.#standingIn(list, look);
+        return typeof standing === 'object' ? standing : undefined;
+      },
+    };
+  }
+
+  #standingIn({ key, partition }: NamedList, look: Look): Standing {
+    const head = this.#scene.headIn(look);
+    if (hasOwnState(this.#scene, key)) {
+      const item = look(stateKey(partition));
+      return item ? (readState(item['state']) ?? 'unreadable') : emptyList;
     }
-    const { collection: name, number } = key.owner;
-    const collection = collectionNamed(name);
-    const item = look(recordKey(this.#scene.organization, name, number));
-    if (!collection?.lists) return 'unknown';
-    if (!item) return head && number > numberingOf(head, name).last ? 'unknown' : topRank;
-    const record = v.safeParse(collection.schema, item);
-    // A record that cannot be read is a finding of its own.
-    if (!record.success) return 'unreadable';
-    const lists = collection.lists(record.output);
-    const list = lists.find(
-      ({ of, index, filter }) => of === key.of && index === key.index && filter === key.filter,
-    );
-    return list?.length ?? 'unknown';
+    if (!key.owner) return head ? stateIn(head, listName(key)) : 'unreadable';
+    const { collection, number } = key.owner;
+    const owner = look(recordKey(this.#scene.organization, collection, number));
+    if (!head) return 'unreadable';
+    if (!owner) return number > stateIn(head, collection).last ? 'unknown' : 'without owner';
+    const states = statesIn(owner);
+    return states ? (readState(states[listName(key)]) ?? emptyList) : 'unreadable';
   }
 
-  #lengthInHead(head: Head, { of, filter }: ListKey): number | undefined {
-    if (filter === undefined) return undefined;
-    const numbering = head.collections[`${of}#${filter}`];
-    return numbering && liveCount(numbering);
+  /** Proves that there can be such a list, and that it has no member after the last rank. */
+  #judgeList(list: NamedList): Judge<Finding | undefined> {
+    const { key, partition, topRank, topNumber, noted } = list;
+    const name = this.#scene.listNameOf(partition);
+    const where = this.#scene.nameOf(key.collection, topNumber);
+    return (look) => {
+      const standing = this.#standingIn(list, look);
+      const isThere = this.#isAt(look, { list, rank: topRank }, topNumber);
+      if (standing === 'unknown') {
+        const notes = { pk: notesPartition(partition), sk: noted ?? '' };
+        const sentence = `${where} is in ${name}, which was never there.`;
+        if (isThere) return { kind: 'list-unknown', where, sentence };
+        return noted === undefined ? undefined : unknownItem(notes);
+      }
+      if (!isThere || typeof standing !== 'object' || topRank <= standing.last) return undefined;
+      const sentence = `${where} has rank ${topRank} of ${name}, which has given out ranks up to ${standing.last} only.`;
+      return { kind: 'rank-beyond', where, sentence };
+    };
   }
 
-  #missing({ dense, later }: ListState, length: number): Set<number> {
-    const missing = new Set<number>();
-    for (let rank = dense + 1; rank <= length && missing.size < 10 * maxUnseen; rank++) {
-      if (!later?.has(rank)) missing.add(rank);
+  /** Those ranks that a snapshot shows as what they were taken for. */
+  async #stillDoubtful(ranks: readonly DoubtfulRank[]): Promise<DoubtfulRank[]> {
+    const results = await this.#scene.settle(ranks.map((one) => this.#judgeRank(one)));
+    return ranks.filter((_, at) => results[at]);
+  }
+
+  #judgeRank({ list, rank, isHole }: DoubtfulRank): Judge<boolean> {
+    return (look) => {
+      const standing = this.#standingIn(list, look);
+      const isNoted = isHoleIn(look, list.partition, rank);
+      if (isHole || isNoted !== false) return isHole && isNoted === true;
+      if (standing === 'without owner') return rank <= list.topRank;
+      return typeof standing === 'object' && rank <= standing.last;
+    };
+  }
+
+  #judgeHolder({ list, rank, holder = 0 }: DoubtfulRank): Judge<Finding | undefined> {
+    const where = this.#scene.nameOf(list.key.collection, holder);
+    const name = this.#scene.listNameOf(list.partition);
+    return (look) => {
+      const isThere = this.#isAt(look, { list, rank }, holder);
+      const isNoted = isHoleIn(look, list.partition, rank);
+      if (!isThere || !isNoted) return undefined;
+      const sentence = `${where} has rank ${rank} of ${name}, and it is noted that it left.`;
+      return { kind: 'rank-and-hole', where, sentence };
+    };
+  }
+
+  #isAt(look: Look, { list, rank }: { list: NamedList; rank: number }, number: number): boolean {
+    if (number === 0) return false;
+    const { key, partition } = list;
+    const item = look(recordKey(this.#scene.organization, key.collection, number));
+    const place = placesOf(item ?? {}).find(({ index }) => index === key.index);
+    return place?.partition === partition && place.rank === rank;
+  }
+
+  /** Looks for the records that have these ranks: where it costs least first, and on while any is missing. */
+  async #lookForHolders(ranks: readonly DoubtfulRank[]): Promise<void> {
+    for (const one of ranks) {
+      const ofList = this.#doubtful.get(one.list.partition) ?? new Map<number, DoubtfulRank>();
+      this.#doubtful.set(one.list.partition, ofList.set(one.rank, one));
     }
-    return missing;
+    const collectionsOf = (some: readonly DoubtfulRank[]) =>
+      new Set(some.map(({ list }) => list.key.collection));
+    for (const name of collectionsOf(ranks)) await this.#reading.catchUp(name);
+    for (const name of collectionsOf(ranks.filter(({ holder }) => holder === undefined)))
+      await this.#queryAll(name);
+    // A member at a hole stays there, so a query has shown it.
+    for (const name of collectionsOf(ranks.filter(isMissing))) await this.#lookAtAll(name, ranks);
+    this.#doubtful.clear();
   }
 
-  /** The numbers that may be members which were not seen: neither record nor hole, and not known to be missing. */
-  #unseen(name: string, last: number): number[] {
-    const state = this.#scene.stateOf(name);
-    const unseen: number[] = [];
-    while (state.marks.get(state.knownTo + 1) !== 0) state.knownTo++;
-    for (let number = state.knownTo + 1; number <= last && unseen.length <= maxUnseen; number++) {
-      if (state.marks.get(number) === 0) unseen.push(number);
+  #observeHolder(number: number, item: Item): void {
+    if (this.#doubtful.size === 0) return;
+    for (const { index, partition, rank } of placesOf(item)) {
+      const doubtful = this.#doubtful.get(partition)?.get(rank);
+      if (doubtful?.list.key.index === index) doubtful.holder = number;
     }
-    return unseen;
   }
 
-  #listAt(name: string): ListState {
-    let list = this.#lists.get(name);
-    if (list === undefined) this.#lists.set(name, (list = { dense: 0, topRank: 0, topNumber: 0 }));
-    return list;
+  async #queryAll(name: string): Promise<void> {
+    const { pk } = recordKey(this.#scene.organization, name, 1);
+    await this.#reading.read(pk, (sk, item) => {
+      this.#observeHolder(Number(sk), item);
+    });
   }
 
-  #keyOf(name: string): ListKey {
-    const index = viewIndexes.find((one) => name.startsWith(`${one}#`));
-    const key =
-      index && this.#parse(index, `ORG#${this.#scene.organization}#${name.slice(index.length + 1)}`);
-    if (!key) throw new Error('A list of a name that was not given to any');
-    return key;
+  async #lookAtAll(name: string, ranks: readonly DoubtfulRank[]): Promise<void> {
+    const scene = this.#scene;
+    const ofCollection = ranks.filter(({ list }) => list.key.collection === name);
+    const numbers = holdersIn(scene.stateOf(name), stateIn(scene.head, name).last);
+    const before = scene.unsettled;
+    while (ofCollection.some(isMissing)) {
+      const portion = numbers.take(perLook).toArray();
+      if (portion.length === 0) return;
+      const keys = portion.map((number) => recordKey(scene.organization, name, number));
+      const items = await scene.settle(keys.map((key) => (look) => look(key)));
+      for (const [at, number] of portion.entries()) this.#observeHolder(number, items[at] ?? {});
+      if (scene.unsettled > before) for (const rank of ofCollection) rank.isUndecided = true;
+    }
   }
 
-  /** Short, since there is one for each list of the organization: the index, and the key in it without the organization. */
-  #nameOf(key: ListKey): string {
-    return `${key.index}#${this.#viewKey(key).slice(`ORG#${this.#scene.organization}#`.length)}`;
+  #findMissing(partition: string, all: readonly DoubtfulRank[]): void {
+    const where = this.#scene.listNameOf(partition);
+    const ranks = all.map(({ rank }) => rank);
+    const more = ranks.length > maxNamed ? ' and more' : '';
+    const named = `${ranks.slice(0, maxNamed).join(', ')}${more}`;
+    const sentence = `No member of ${where} has rank ${named}, and it is not noted that one left.`;
+    this.#scene.find('rank-missing', where, sentence);
   }
 
-  #viewKey({ of, owner, filter }: ListKey): string {
-    return viewKey(this.#scene.organization, { collection: of, owner, filter });
+  #judgeUnknown({ owner, list }: UnknownState): Judge<Finding | undefined> {
+    const { organization } = this.#scene;
+    const key = owner ? recordKey(organization, owner.collection, owner.number) : headKey(organization);
+    const where = owner ? this.#scene.nameOf(owner.collection, owner.number) : keyName(key);
+    return (look) => {
+      const head = this.#scene.headIn(look);
+      const states = statesIn(look(key) ?? {});
+      const isKept = states?.[list] !== undefined;
+      const named = parseListName(list);
+      if (!head || !isKept || (named && isOfNewer(this.#scene, head, { ...named, owner }))) return undefined;
+      const sentence = `${where} keeps the state of ${safe(list)}, which is no list that this version of the code knows.`;
+      return { kind: 'list-unknown', where, sentence };
+    };
   }
+}
 
-  /** Reads a key in an index; undefined for what `viewKey` would not build for this organization. */
-  #parse(index: ViewIndex, at: string): ListKey | undefined {
-    const start = `ORG#${this.#scene.organization}#`;
-    if (!at.startsWith(start)) return undefined;
-    const parts = at.slice(start.length).split('#');
-    const [first = '', second = '', third = '', fourth] = parts;
-    if (parts.length === 2 && !/^\d+$/.test(second)) return { index, of: first, filter: second };
-    if (parts.length < 3 || parts.length > 4 || !/^\d{12}$/.test(second)) return undefined;
-    const owner = { collection: first, number: Number(second) };
-    return { index, of: third, owner, ...(fourth !== undefined && { filter: fourth }) };
-  }
+const isMissing = ({ isHole, holder, isUndecided }: DoubtfulRank) =>
+  !isHole && holder === undefined && !isUndecided;
 
-  #describe({ index, of, owner, filter }: ListKey): string {
-    const whose = owner ? ` of ${this.#scene.nameOf(owner.collection, owner.number)}` : '';
-    return `the list ${of}${filter === undefined ? '' : `#${filter}`}${whose} (${index})`;
-  }
+/** The numbers of a collection that may have a place which was not seen yet. An event stays where it is. */
+function* holdersIn({ name, marks: all, settledTo }: CollectionState, last: number): Generator<number> {
+  if (name !== events.name) for (const [number, is] of all) if ((is & marks.record) !== 0) yield number;
+  for (let number = settledTo + 1; number <= last; number++) if (all.get(number) === 0) yield number;
 }

@@ -6,7 +6,7 @@ import { inquiries, type InquiryRecord } from '../../../shared/domain/inquiries/
 import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
-import { numberingOf } from '../../../shared/ledger/internal/head.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { numberOf, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { members } from '../../../shared/domain/members/members.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../../shared/domain/threads/threads.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { transfers } from '../../../shared/domain/transfers/transfers.ts';
-import { numberOfId } from './collections.ts';
+import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import type { Finding } from './finding.ts';
 import { marks, type Observed, type Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
@@ -186,7 +186,7 @@ export class References {
       if (!record.success) return [];
       return references.of(record.output, organization).flatMap(({ field, to, number: named, mayBeGone }) => {
         const isThere = named !== undefined && look(recordKey(organization, to.name, named)) !== undefined;
-        const wasThere = named !== undefined && named <= numberingOf(head, to.name).last;
+        const wasThere = named !== undefined && named <= stateIn(head, to.name).last;
         if (isThere || (mayBeGone && wasThere)) return [];
         const what = named === undefined ? `no ${to.label} at all` : this.#scene.nameOf(to.name, named);
         const sentence = `${where} names ${what} (${field}), which is not there.`;

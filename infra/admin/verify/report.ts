@@ -1,5 +1,5 @@
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { collectionNamed } from './collections.ts';
+import { collections } from './collections.ts';
 import type { Report } from './finding.ts';
 import type { TableReport } from './verify-table.ts';
 
@@ -37,7 +37,7 @@ function wholeSentence({ organization, name, version, counts }: Report): string 
 }
 
 function counted(count: number, name: string): string {
-  const label = collectionNamed(name)?.label ?? `records of ${name}`;
+  const label = collections.find((one) => one.name === name)?.label ?? `records of ${name}`;
   const plural = label.endsWith('y') ? `${label.slice(0, -1)}ies` : `${label}s`;
   return `${count} ${count === 1 ? label : plural}`;
 }

@@ -2,9 +2,10 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { headKey } from '../../../shared/ledger/internal/keys.ts';
-import { collectionNamed, idOf } from './collections.ts';
-import type { Finding, FindingKind } from './finding.ts';
+import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
+import { idOf } from './collections.ts';
+import { safe, type Finding, type FindingKind } from './finding.ts';
+import type { Notes } from './notes.ts';
 import { settle, unsettled, type Judge, type Look } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 import type { TableReads } from './table-reads.ts';
@@ -25,12 +26,12 @@ export interface CollectionState {
   readonly marks: SparseNumbers;
   /** The revision of each record, by number. */
   readonly revisions: SparseNumbers;
-  /** How many holes each bucket has. */
-  readonly holes: Map<number, number>;
+  /** What is noted of the numbers that were deleted. */
+  notes: Notes;
   /** Up to here the partition was read, so that what was added since can be read alone. */
   readTo: number;
-  /** Each number up to here has a mark. */
-  knownTo: number;
+  /** Up to here each number was judged. */
+  settledTo: number;
 }
 
 /** A record as it was read. */
@@ -47,33 +48,51 @@ export interface Observed {
 export class Scene {
   readonly organization: OrganizationCode;
   readonly reads: TableReads;
+  /** The collections that this version of the code has, by their names. */
+  readonly collections: ReadonlyMap<string, Collection>;
   readonly findings: Finding[] = [];
   readonly states = new Map<string, CollectionState>();
+  readonly #found = new Map<FindingKind, number>();
   /** How many suspicions could not be judged. */
   unsettled = 0;
   /** The head as it was read last. */
   head: Head;
 
-  constructor(organization: OrganizationCode, reads: TableReads, head: Head) {
+  constructor(
+    organization: OrganizationCode,
+    reads: TableReads,
+    { head, collections }: { head: Head; collections: readonly Collection[] },
+  ) {
     this.organization = organization;
     this.reads = reads;
     this.head = head;
+    this.collections = new Map(collections.map((collection) => [collection.name, collection]));
+  }
+
+  /** The collection of this name, or undefined where this version of the code has none. */
+  collectionNamed(name: string): Collection | undefined {
+    return this.collections.get(name);
   }
 
   /** What was read of a collection. */
   stateOf(name: string): CollectionState {
     let state = this.states.get(name);
     if (state === undefined) {
-      const collection = collectionNamed(name);
+      const collection = this.collectionNamed(name);
       const numbers = { marks: new SparseNumbers(), revisions: new SparseNumbers() };
-      state = { name, collection, ...numbers, holes: new Map(), readTo: 0, knownTo: 0 };
+      state = { name, collection, ...numbers, notes: new Map(), readTo: 0, settledTo: 0 };
       this.states.set(name, state);
     }
     return state;
   }
 
+  /** Adds what one item shows by itself, up to so much of a kind. */
   find(kind: FindingKind, where: string, sentence: string): void {
-    this.findings.push({ kind, where, sentence });
+    const count = (this.#found.get(kind) ?? 0) + 1;
+    this.#found.set(kind, count);
+    if (count <= maxListed) this.findings.push({ kind, where, sentence });
+    if (count === maxListed + 1)
+      this.findings.push({ kind: 'more', where: kind, sentence: `There is more of the kind ${kind}.` });
   }
 
   /** What each judge says on a snapshot; undefined for one that could not be had. */
@@ -127,9 +146,17 @@ export class Scene {
 
   /** A record's name in a sentence: its id, or what it is and its number. */
   nameOf(name: string, number: number): string {
-    const collection = collectionNamed(name);
+    const collection = this.collectionNamed(name);
     if (collection === undefined) return `${name} ${number}`;
     const id = idOf(collection, this.organization, number);
     return typeof id === 'string' ? id : `${collection.label} ${number}`;
+  }
+
+  /** A list's name in a sentence, by its partition. */
+  listNameOf(partition: string): string {
+    const key = parseListPartition(this.organization, partition);
+    if (!key) return 'what is no list of the organization';
+    const whose = key.owner ? ` of ${this.nameOf(key.owner.collection, key.owner.number)}` : '';
+    return `the list ${safe(listName(key))}${whose}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import { inParallel } from './parallel.ts';
 import type { TableReads } from './table-reads.ts';
 
 /** Gives an item of one snapshot; undefined where there is none. */
@@ -37,15 +38,7 @@ export async function settle<T>(
 ): Promise<(T | typeof unsettled)[]> {
   const batches: (readonly Judge<T>[])[] = [];
   for (let at = 0; at < judges.length; at += perSnapshot) batches.push(judges.slice(at, at + perSnapshot));
-  const results: (T | typeof unsettled)[][] = [];
-  let next = 0;
-  const work = async () => {
-    for (let at = next++; at < batches.length; at = next++) {
-      results[at] = await settleTogether(reads, batches[at] ?? []);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, batches.length) }, work));
-  return results.flat();
+  return (await inParallel(atOnce, batches, (batch) => settleTogether(reads, batch))).flat();
 }
 
 async function settleTogether<T>(

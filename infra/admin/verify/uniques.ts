@@ -3,7 +3,7 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
-import { collectionNamed, numberOfId } from './collections.ts';
+import { numberOfId } from './collections.ts';
 import type { Finding } from './finding.ts';
 import type { Observed, Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
@@ -33,7 +33,7 @@ export class Uniques {
     const { organization } = this.#scene;
     const sk = String(item['sk']);
     const [kind = ''] = sk.split('#');
-    const collection = collectionOf(kind);
+    const collection = collectionOf(this.#scene, kind);
     const number = collection && numberOfId(collection, organization, item['id']);
     if (!collection) {
       const where = `ORG#${organization}#UNIQUE`;
@@ -104,7 +104,7 @@ export class Uniques {
   #judgeValue(sk: string, before: number): Judge<Finding | undefined> | undefined {
     const { organization } = this.#scene;
     const [kind = ''] = sk.split('#');
-    const collection = collectionOf(kind);
+    const collection = collectionOf(this.#scene, kind);
     if (!collection) return undefined;
     const key = { pk: `ORG#${organization}#UNIQUE`, sk };
     return (look) => {
@@ -128,8 +128,8 @@ export class Uniques {
 }
 
 /** The collection of a kind of unique values, such as `LEAD.email`. */
-function collectionOf(kind: string): Collection | undefined {
-  const collection = collectionNamed(kind.split('.')[0] ?? '');
+function collectionOf(scene: Scene, kind: string): Collection | undefined {
+  const collection = scene.collectionNamed(kind.split('.')[0] ?? '');
   return collection?.uniques && kind.includes('.') ? collection : undefined;
 }
 

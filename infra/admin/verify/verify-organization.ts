@@ -1,26 +1,36 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events } from '../../../shared/ledger/internal/collection.ts';
-import { numberingOf, OtherForm, parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { OtherForm, parseHead, stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
-import { deletedKey, headKey, recordKey, turnKey } from '../../../shared/ledger/internal/keys.ts';
-import { liveCount } from '../../../shared/ledger/internal/numbering.ts';
+import {
+  headKey,
+  listPartition,
+  notesPartition,
+  parseListPartition,
+  recordKey,
+  turnKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { collections, idOf } from './collections.ts';
-import type { Finding, Report } from './finding.ts';
+import { collections as allCollections, idOf } from './collections.ts';
+import { keyName, unknownItem, type Finding, type Report } from './finding.ts';
 import { settleGrants } from './grants.ts';
 import { Lists } from './lists.ts';
-import { holesOf, mark, observeBucket, settleHoles, settleNumbers } from './numbers.ts';
+import { readState, statesIn } from './notes.ts';
+import { mark, observeNotes, settleNotes, settleNumbers } from './numbers.ts';
+import { provePlaces } from './places.ts';
 import { References } from './references.ts';
 import { settleRevisions } from './revisions.ts';
 import { marks, Scene, type CollectionState } from './scene.ts';
+import { isOfNewer } from './seen-lists.ts';
 import { settle, unsettled } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { Uniques } from './uniques.ts';
 
 /**
- * Proves an organization whole, or tells what is not. It reads each of its partitions once, and writes nothing.
+ * Proves an organization whole, or tells what is not. It reads each of its partitions, most of them once, and writes nothing.
  *
  * Others may write to the organization meanwhile, and no change of theirs is taken for damage:
  *
@@ -29,7 +39,8 @@ import { Uniques } from './uniques.ts';
  * - What takes more than one item is only suspected from the queries, since they show items of several moments, and of a
  *   transaction perhaps some. Each suspicion is then judged on a serializable read of all the items that decide it
  *   (`settle`). What it judges holds after every write, so in such a read nothing but damage breaks it.
- * - Whether a list lacks a member is decided the same way, by all numbers that may be the member (`Lists`).
+ * - Whether a list lacks a member is decided by two such reads, between which all records are looked at that may be the
+ *   member (`Lists`).
  *
  * It ends while others write: only what is there up to one version of the head is asked for, so suspicions are limited by
  * what was written during the queries; each is judged a bounded number of times. What could not be judged within that is a
@@ -38,21 +49,36 @@ import { Uniques } from './uniques.ts';
 export async function verifyOrganization(
   access: TableAccess,
   organization: OrganizationCode,
+  { noted = new Map(), collections = allCollections }: Options = {},
 ): Promise<Report> {
   const reads = new TableReads(access);
   // By a serializable read, since an organization may be founded at this moment.
   const [found] = await settle(reads, [(look) => look(headKey(organization))]);
   const head = found === unsettled ? await reads.get(headKey(organization)) : found;
   const start = head && startHead(organization, head);
-  if (!start || 'finding' in start) return withoutHead(reads, organization, start?.finding);
-  return new Verification(new Scene(organization, reads, start.head)).run();
+  if (!start || 'finding' in start)
+    return withoutHead(reads, organization, { collections, finding: start?.finding });
+  const scene = new Scene(organization, reads, { head: start.head, collections });
+  return new Verification(scene, noted).run();
+}
+
+export interface Options {
+  /**
+   * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them. Without
+   * them, notes are looked for where they may be by the lists' states.
+   */
+  noted?: ReadonlyMap<string, string> | undefined;
+  /** Those of the project, unless a test has others. */
+  collections?: readonly Collection[];
 }
 
 /** The head, or what is wrong with it. */
 function startHead(organization: OrganizationCode, item: Item): { head: Head } | { finding: Finding } {
   const where = keyName(headKey(organization));
   try {
-    return { head: parseHead(item) };
+    const head = parseHead(item);
+    if (Object.values(head.lists).every(readState)) return { head };
+    return { finding: { kind: 'head-malformed', where, sentence: `${where} cannot be read: lists.` } };
   } catch (error) {
     if (error instanceof OtherForm) {
       return { finding: { kind: 'head-form', where, sentence: `${where}: ${error.message}` } };
@@ -67,7 +93,7 @@ function startHead(organization: OrganizationCode, item: Item): { head: Head } |
 async function withoutHead(
   reads: TableReads,
   organization: OrganizationCode,
-  finding?: Finding,
+  { collections, finding }: { collections: readonly Collection[]; finding: Finding | undefined },
 ): Promise<Report> {
   const where = keyName(headKey(organization));
   const missing = {
@@ -89,20 +115,25 @@ async function withoutHead(
 /** One run over one organization. */
 class Verification {
   readonly #scene: Scene;
+  readonly #noted: ReadonlyMap<string, string>;
   readonly #lists: Lists;
   readonly #uniques: Uniques;
   readonly #references: References;
   #name: string | undefined;
   #items = 0;
 
-  constructor(scene: Scene) {
+  constructor(scene: Scene, noted: ReadonlyMap<string, string>) {
     this.#scene = scene;
-    this.#lists = new Lists(scene);
+    this.#noted = noted;
+    this.#lists = new Lists(scene, {
+      read: (pk, observe) => this.#read(pk, observe),
+      catchUp: (name) => this.#catchUp(scene.stateOf(name)),
+    });
     this.#uniques = new Uniques(scene);
     this.#references = new References(scene);
-    for (const { name } of collections) scene.stateOf(name);
+    for (const name of scene.collections.keys()) scene.stateOf(name);
     // A newer version of the code may have collections that this one does not know: of those, the numbers are proved.
-    for (const name of Object.keys(scene.head.collections)) if (!name.includes('#')) scene.stateOf(name);
+    for (const name of Object.keys(scene.head.lists)) if (!name.includes('#')) scene.stateOf(name);
   }
 
   async run(): Promise<Report> {
@@ -115,10 +146,11 @@ class Verification {
       await settleNumbers(scene, state, (number, item) => {
         this.#observe(state, number, item);
       });
-      await settleHoles(scene, state);
+      await settleNotes(scene, state);
     }
     await settleRevisions(scene);
-    await this.#lists.settle((name) => this.#catchUp(scene.stateOf(name)));
+    this.#observeNoted();
+    await this.#lists.settle();
     await this.#uniques.settle();
     await this.#references.settle();
     await settleGrants(scene);
@@ -134,7 +166,7 @@ class Verification {
   #report(): Report {
     const { organization, head, findings } = this.#scene;
     const counts = Object.fromEntries(
-      [...this.#states()].map(({ name }) => [name, liveCount(numberingOf(head, name))]),
+      [...this.#states()].map(({ name }) => [name, lengthOf(stateIn(head, name))]),
     );
     return {
       organization,
@@ -168,19 +200,13 @@ class Verification {
 
   async #readCollection(state: CollectionState): Promise<void> {
     const { organization } = this.#scene;
-    const holes = deletedKey(organization, state.name, 0).pk;
-    await this.#read(holes, (sk, item) => {
-      const bucket = Number(sk);
-      const offsets = holesOf(item);
-      if (!/^\d{12}$/.test(sk)) this.#unknown(holes, sk);
-      else if (offsets) observeBucket(state, bucket, offsets);
-      else {
-        const where = keyName({ pk: holes, sk });
-        this.#scene.find('hole-malformed', where, `${where} cannot be read: offsets.`);
-      }
-    });
+    const notes = new Map<string, Item>();
+    await this.#read(notesPartition(listPartition(organization, { collection: state.name })), (sk, item) =>
+      notes.set(sk, item),
+    );
+    observeNotes(this.#scene, state, notes);
     // Before its records: what is added while they are read is read again.
-    state.readTo = numberingOf(this.#scene.head, state.name).last;
+    state.readTo = stateIn(this.#scene.head, state.name).last;
     const { pk } = recordKey(organization, state.name, 1);
     await this.#read(pk, (sk, item) => {
       const number = /^\d{12}$/.test(sk) ? Number(sk) : 0;
@@ -194,7 +220,7 @@ class Verification {
     const scene = this.#scene;
     const item = await scene.reads.get(headKey(scene.organization));
     scene.head = parseHead(item);
-    const { last } = numberingOf(scene.head, state.name);
+    const { last } = stateIn(scene.head, state.name);
     if (last <= state.readTo) return;
     const { pk, sk: after } = recordKey(scene.organization, state.name, state.readTo);
     state.readTo = last;
@@ -225,13 +251,16 @@ class Verification {
     const hasRevision = typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 1;
     if (hasRevision) state.revisions.set(number, revision);
     const parsed = collection && v.safeParse(collection.schema, item);
-    if (!hasRevision || parsed?.success === false) {
+    const hasStates = statesIn(item) !== undefined;
+    if (!hasRevision || !hasStates || parsed?.success === false) {
       const names = [
         ...(hasRevision ? [] : ['revision']),
+        ...(hasStates ? [] : ['lists']),
         ...(parsed?.issues ? [namesIn(parsed.issues)] : []),
       ];
       scene.find('record-malformed', where, `${where} cannot be read: ${names.join(', ')}.`);
     }
+    this.#lists.observe(state, number, item);
     if (!collection || !parsed?.success) return;
     if (
       !hasRightId(
@@ -245,9 +274,22 @@ class Verification {
       scene.find('record-id', where, `${where} carries another id than its key.`);
     if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
     const observed = { state, collection, number, item, record: parsed.output };
-    this.#lists.observe(observed);
+    provePlaces(scene, observed);
     this.#uniques.observe(observed);
     this.#references.observe(observed);
+  }
+
+  /** Takes note of the lists of which a scan showed notes; what is of no list is damage at once, as it stays. */
+  #observeNoted(): void {
+    const { organization, head, states } = this.#scene;
+    for (const [partition, sk] of this.#noted) {
+      const key = parseListPartition(organization, partition);
+      const isCollection = key && key.index === undefined;
+      const isKnown = isCollection
+        ? states.has(key.collection)
+        : key && (this.#lists.observeNotes(partition, sk) || isOfNewer(this.#scene, head, key));
+      if (!isKnown) this.#unknown(notesPartition(partition), sk);
+    }
   }
 
   /** Where the counter is behind the head, writers take numbers that were served already, and wait for others. */
@@ -266,8 +308,7 @@ class Verification {
   }
 
   #unknown(pk: string, sk: string): void {
-    const where = keyName({ pk, sk });
-    this.#scene.find('unknown-item', where, `${where} is no item that the ledger would write.`);
+    this.#scene.findings.push(unknownItem({ pk, sk }));
   }
 }
 
@@ -285,10 +326,4 @@ function hasRightId(
 /** The names of the fields that are wrong: the outermost alone, since what is within may be someone's data. */
 function namesIn(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   return [...new Set(issues.map((issue) => v.getDotPath(issue)?.split('.')[0] ?? 'the item'))].join(', ');
-}
-
-/** A key as a finding tells it. A sort key that may be someone's data is left out. */
-export function keyName({ pk, sk }: { pk: string; sk: string }): string {
-  const safe = (part: string) => (/^[A-Z0-9#_.-]{1,80}$/.test(part) ? part : '(not shown)');
-  return `${safe(pk)} ${safe(sk)}`;
 }

@@ -2,13 +2,20 @@ import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
-import { grantKey, headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  grantKey,
+  headKey,
+  notesPartition,
+  recordKey,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
-import { collectionNamed } from './collections.ts';
-import type { Finding, Report } from './finding.ts';
+import { collections } from './collections.ts';
+import { keyName, unknownItem, type Finding, type Report } from './finding.ts';
+import { inParallel } from './parallel.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
-import { keyName, verifyOrganization } from './verify-organization.ts';
+import { verifyOrganization, type Options } from './verify-organization.ts';
 
 /** What is known of a table after it was verified. */
 export interface TableReport {
@@ -20,12 +27,16 @@ export interface TableReport {
 /** What a scan shows of an organization. */
 interface Scanned {
   hasHead: boolean;
-  /** Partitions that no collection of this version has, without what they begin with; and one item of each. */
-  unknown: Map<string, string>;
+  /** Partitions that may be collections, without what they begin with, and one sort key of each. */
+  partitions: Map<string, string>;
+  /** One sort key of the notes of each list, by the list's partition. */
+  notes: Map<string, string>;
 }
 
-const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/;
+const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/s;
 const notCollections: readonly string[] = ['UNIQUE', 'TURN'];
+/** What the partitions of the notes of lists end with. */
+const notesEnd = notesPartition('');
 
 /** How many organizations are verified at a time. */
 const atOnce = 2;
@@ -34,42 +45,33 @@ const atOnce = 2;
  * Proves every organization of a table, as `verifyOrganization` does each, and that nothing in the table belongs to none.
  * It scans the keys of the whole table once, and writes nothing.
  */
-export async function verifyTable(access: TableAccess): Promise<TableReport> {
+export async function verifyTable(
+  access: TableAccess,
+  options: Pick<Options, 'collections'> = {},
+): Promise<TableReport> {
   const reads = new TableReads(access);
   const strays: Finding[] = [];
   const scanned = new Map<OrganizationCode, Scanned>();
   const grants: string[] = [];
-  const unknown = (key: { pk: string; sk: string }) => {
-    const where = keyName(key);
-    strays.push({
-      kind: 'unknown-item',
-      where,
-      sentence: `${where} is no item that the ledger would write.`,
-    });
-  };
   for await (const page of reads.everyKey()) {
     for (const item of page) {
       const key = { pk: String(item['pk']), sk: String(item['sk']) };
       const [, code, rest] = partitionOf.exec(key.pk) ?? [];
       const organization = v.safeParse(OrganizationCode, code);
-      if (organization.success) note(scanned, organization.output, rest, key.sk);
+      if (organization.success) note(scanned, organization.output, rest, key);
       else if (key.pk.startsWith('TOKEN#') && key.sk === 'TOKEN') grants.push(key.pk.slice('TOKEN#'.length));
-      else unknown(key);
+      else strays.push(unknownItem(key));
     }
   }
 
   await settleInto(reads, strays, grants.map(judgeGrant));
   const founded = await withHead(reads, scanned, strays);
-  const reports: Report[] = [];
-  let next = 0;
-  const work = async () => {
-    for (let at = next++; at < founded.length; at = next++) {
-      const code = founded[at];
-      if (code !== undefined) reports[at] = await verifyOrganization(access, code);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  for (const report of reports) strays.push(...strayPartitions(report, scanned.get(report.organization)));
+  const reports = await inParallel(atOnce, founded, (code) =>
+    verifyOrganization(access, code, { ...options, noted: scanned.get(code)?.notes }),
+  );
+  const known = new Set((options.collections ?? collections).map(({ name }) => name));
+  for (const report of reports)
+    strays.push(...strayPartitions(report, known, scanned.get(report.organization)?.partitions));
   return { organizations: reports, strays };
 }
 
@@ -77,13 +79,13 @@ function note(
   scanned: Map<OrganizationCode, Scanned>,
   code: OrganizationCode,
   rest: string | undefined,
-  sk: string,
+  { pk, sk }: Key,
 ): void {
-  const known = scanned.get(code) ?? { hasHead: false, unknown: new Map<string, string>() };
+  const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), notes: new Map() };
   scanned.set(code, known);
   if (rest === undefined) known.hasHead ||= sk === 'HEAD';
-  else if (!notCollections.includes(rest) && !collectionNamed(rest.replace(/#DELETED$/, '')))
-    known.unknown.set(rest, sk);
+  else if (pk.endsWith(notesEnd)) known.notes.set(pk.slice(0, -notesEnd.length), sk);
+  else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
 }
 
 /** The organizations that have a head; of others, one finding each. */
@@ -106,13 +108,14 @@ async function withHead(
 }
 
 /** Partitions of an organization which neither this version of the code knows nor its head. */
-function strayPartitions({ organization, counts }: Report, scanned: Scanned | undefined): Finding[] {
-  return [...(scanned?.unknown ?? [])].flatMap(([rest, sk]) => {
-    if (rest.replace(/#DELETED$/, '') in counts) return [];
-    const where = keyName({ pk: `ORG#${organization}#${rest}`, sk });
-    return [{ kind: 'unknown-item', where, sentence: `${where} is no item that the ledger would write.` }];
-  });
-}
+const strayPartitions = (
+  { organization, counts }: Report,
+  known: ReadonlySet<string>,
+  partitions: ReadonlyMap<string, string> = new Map(),
+): Finding[] =>
+  [...partitions]
+    .filter(([rest]) => !known.has(rest) && !(rest in counts))
+    .map(([rest, sk]) => unknownItem({ pk: `ORG#${organization}#${rest}`, sk }));
 
 async function settleInto(
   reads: TableReads,

@@ -10,12 +10,12 @@ import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import type { NewMember } from '../../../shared/domain/members/members.ts';
 import type { NewOrganization } from '../../../shared/domain/organizations/organizations.ts';
 
-/** One turn of a call or a chat: seconds after its beginning, who speaks, what is said. */
+/** One turn of a call or chat: seconds after its start, who speaks, what is said. */
 export type Turn = [after: number, user: 'user' | 'assistant', text: string];
 
 type DataOf<Source extends InquirySource> = Extract<NewInquiry, { source: Source }>['data'];
 
-/** An inquiry of which no moment is given: it is stored when it has ended or come in, and the rest follows from that. */
+/** An inquiry without timestamps: `toNewInquiry` derives them from when it ended or came in. */
 export type DemoInquiry = Omit<NewInquiry, 'source' | 'data'> &
   (
     | {
@@ -29,20 +29,20 @@ export type DemoInquiry = Omit<NewInquiry, 'source' | 'data'> &
     | { source: 'WEBFORM'; data: Omit<DataOf<'WEBFORM'>, 'submittedAt'> }
   );
 
-/** What happens in an organization, one thing after the other. Records are named by a name, members by their first. */
+/** One thing that happens in an organization. It refers to records by name, to members by first name. */
 export type Happening = {
   /** The moment, on the organization's own clock. */
   at: string;
 } & (
   | { what: 'lead'; lead: NewLead & { name: string }; inquiry?: DemoInquiry }
   | { what: 'inquiry'; of: string; inquiry: DemoInquiry }
-  /** Goes on in the thread that the lead began, where there is one. */
+  /** Continues the lead's thread, if the lead began one. */
   | { what: 'sms'; by: string; to: string; message: string }
   | { what: 'company'; name: string }
   | { what: 'note'; about: string; by: string; value: string }
 );
 
-/** What an organization is given on its first evening. */
+/** The initial records of an organization. */
 export interface SetUp {
   members: NewMember[];
   invitation: Required<Pick<NewMember, 'email' | 'role'>>;
@@ -647,7 +647,7 @@ const harbourPlumbing: DemoOrganization = {
   ],
 };
 
-/** It is there to show that no organization sees anything of another. */
+/** Shows that no organization sees another's data. */
 const summitElectrical: DemoOrganization = {
   foundedAt: '2026-11-03T09:00+13:00',
   organization: {

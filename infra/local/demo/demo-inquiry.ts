@@ -1,7 +1,7 @@
 import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import type { DemoInquiry, Turn } from './demo-data.ts';
 
-/** An inquiry that ended, or came in, at this moment. */
+/** An inquiry that ended or came in at `now`, in epoch milliseconds. */
 export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
   const at = (moment: number) => new Date(moment).toISOString();
   switch (inquiry.source) {

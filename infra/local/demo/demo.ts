@@ -3,12 +3,8 @@ import { addNote, createCompany } from '../../../shared/domain/companies/compani
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import type { Caller } from '../../../shared/ledger/internal/caller.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
-import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
-import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { realSystem } from '../../../shared/core/system.ts';
-import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
 import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
 import { findOrganization, foundOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createPolicy } from '../../../shared/domain/policies/policies.ts';
@@ -29,16 +25,24 @@ import { demos, type DemoInquiry, type DemoOrganization, type Happening, type Se
 import { toNewInquiry } from './demo-inquiry.ts';
 import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
+import {
+  type Caller,
+  type Ledger,
+  newConsumedCapacity,
+  openStore,
+  type Store,
+} from '../../../shared/ledger/index.ts';
 
 export interface DemoAccess {
   name: string;
-  /** Works on this machine alone: whoever reads this project can know it. */
+  /** For this machine alone: it is public, since it can be derived from the source. */
   token: string;
-  /** What it is good for: someone may have revoked it. */
+  /** Someone may have revoked it. */
   state: TokenState;
   /**
-   * Whether a start was interrupted before it had filled the organization. The token is issued last, so no token leads
-   * to what was left then: this is another one, whose ids are not those of every machine.
+   * Whether an earlier start was interrupted while it filled the organization. The token is issued last, so
+   * what that start left has none. This is another organization, whose ids differ from those on other
+   * machines.
    */
   isSecondTry: boolean;
 }
@@ -51,7 +55,7 @@ interface Clock {
 const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
-/** Founds and fills the demo organizations, unless they are there; tells their names and tokens. */
+/** Founds and fills the demo organizations that do not exist yet. Returns their names and tokens. */
 export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
   const clock: Clock = { now: 0 };
   const store = openStore(machine.client, machine.tableName, { ...realSystem, now: () => clock.now });
@@ -83,10 +87,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
   return access;
 }
 
-/**
- * The first of the demo's codes whose organization was issued a token, and so is whole, with its first token; or the first
- * that is free.
- */
+/** The first of the demo's codes that is free, or whose organization has a token, and so is complete. */
 async function findDemo(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'capacity'>,
@@ -101,7 +102,7 @@ async function findDemo(
   }
 }
 
-/** The organization's ledger, as this user may use it. */
+/** The organization's ledger for a user. */
 type LedgerOf = (userId: string) => Ledger;
 
 async function fill(
@@ -121,7 +122,7 @@ async function fill(
   }
 }
 
-/** Stores what an organization is given, a record a minute; tells the user ids of its members, by first name. */
+/** Stores the initial records, one a minute. Returns the user ids of the members, by first name. */
 async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<string, string>> {
   const each = async <T, R>(items: readonly T[], verb: (item: T) => Promise<R>): Promise<R[]> => {
     const stored: R[] = [];
@@ -202,14 +203,14 @@ async function storeHappening(
   }
 }
 
-/** What the demo says was sent, nobody gets: not even the terminal. */
+/** Demo messages are sent to nobody, and not shown in the terminal. */
 const pretendToSend: SendText = () => Promise.resolve({ status: 'SENT', providerId: 'demo' });
 
 function raise(error: unknown): never {
   throw error;
 }
 
-/** @throws Error for a name that the data has misspelt, or uses too early. */
+/** @throws Error for a name that the data misspells, or uses too early */
 function named<T>(ids: ReadonlyMap<string, T>, name: string): T {
   const id = ids.get(name);
   if (id === undefined) throw new Error(`The demo data has no ${name} at that point`);

@@ -1,6 +1,6 @@
 import type { RandomBytes } from '../../../shared/domain/tokens/token.ts';
 
-/** Numbers and bytes that look random and are the same for the same seed (Mulberry32). Not for secrets. */
+/** Pseudo-random numbers and bytes, the same for the same seed (Mulberry32). Not for secrets. */
 export function seededRandom(seed: number): { random: () => number; randomBytes: RandomBytes } {
   let state = seed;
   const random = () => {

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { categoryTypes } from '../../contract/organization.ts';
-import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import { invalid, noSuch } from '../../core/failure.ts';
+import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
-/** What services and products are grouped by. */
+/** Services and products are grouped by category. */
 export const categories = {
   name: 'CATEGORY',
   label: 'category',
@@ -20,7 +19,7 @@ export const categories = {
 export type Category = RecordOf<typeof categories>;
 export type NewCategory = Pick<Category, 'name' | 'type'>;
 
-/** What a new organization starts with. */
+/** The categories of a new organization. */
 export const defaultCategories: readonly NewCategory[] = [
   { name: 'Services', type: 'SERVICE' },
   { name: 'Products', type: 'PRODUCT' },
@@ -33,11 +32,7 @@ export const listCategories = (ledger: Ledger): Promise<Category[]> => ledger.al
 export function createCategory(ledger: Ledger, input: NewCategory): Promise<Category> {
   return ledger.write({}, (write) => {
     const category = addCategory(write, input);
-    write.event({
-      event: 'CATEGORY_CREATED',
-      data: 'The category was created',
-      referenceId: String(category.id),
-    });
+    tell(write, { event: 'CATEGORY_CREATED', about: category.id });
     return category;
   });
 }
@@ -47,21 +42,19 @@ export function addCategory(write: Write, { name, type }: NewCategory): Category
   return write.append(categories, ({ number }) => ({ id: number, name, type, createdAt: write.now })).record;
 }
 
-/** Where the category is that a body names. @throws Failure `invalid` for a number that can be none. */
-export function categoryRef(ledger: Ledger, tradeCategoryId: number): RecordRef<typeof categories> {
+/** The category that a body names, for a write to check. @throws Failure `invalid` for an impossible id */
+export function categoryNamed(ledger: Ledger, tradeCategoryId: number) {
   const ref = ledger.tryRef(categories, tradeCategoryId);
   if (!ref) throw noCategory();
-  return ref;
+  return { ref, orElse: noCategory };
 }
 
-/** @throws Failure `invalid` where the category that a body names is not there, or not for records of this type. */
-export function checkCategory(category: Category | undefined, type: Category['type']): void {
-  if (category === undefined) throw noCategory();
+/** @throws Failure `invalid` if the category that a body names is for records of another type */
+export function checkCategory(category: Category, type: Category['type']): void {
   if (category.type === type) return;
   throw invalid([
     { field: 'tradeCategoryId', message: `names a category of type ${category.type}, not of type ${type}` },
   ]);
 }
 
-/** 400: the `tradeCategoryId` of a body names no category. */
-export const noCategory = () => noSuch(categories.label, 'tradeCategoryId');
+const noCategory = () => noSuch(categories.label, 'tradeCategoryId');

@@ -1,27 +1,29 @@
 import * as v from 'valibot';
 import { CompanyNote } from '../../contract/companies.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { type Collection } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { notFound } from '../../core/failure.ts';
-import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
-
-/** The list of the notes about a company. */
-const notesView = { index: 'view1' } as const;
+import type { Collection, Ledger } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
 export const companies = {
   name: 'COMPANY',
   label: 'company',
   prefix: 'company',
-  schema: v.object({ id: v.string(), name: v.string(), noteCount: v.number(), createdAt: v.string() }),
-  lists: ({ noteCount }: { noteCount: number }) => [{ of: notes.name, ...notesView, length: noteCount }],
+  schema: v.object({ id: v.string(), name: v.string(), createdAt: v.string() }),
 } as const satisfies Collection;
 
 export const notes = {
   name: 'NOTE',
   label: 'note',
   schema: v.object(CompanyNote.entries),
+  lists: {
+    company: {
+      of: ({ companyId }: Pick<CompanyNote, 'companyId'>) => ({
+        owner: { collection: companies, id: companyId },
+      }),
+    },
+  },
 } as const satisfies Collection;
 
 /** A page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
@@ -31,7 +33,7 @@ export async function listNotes(
   query: PageQuery,
 ): Promise<Page<CompanyNote>> {
   const ref = ledger.ref(companies, companyId);
-  const { owner, ...page } = await ledger.owned(ref, notes, notesView, query);
+  const { owner, ...page } = await ledger.ownedList(ref, notes, 'company', query);
   if (owner === undefined) throw notFound(companies.label);
   return page;
 }
@@ -42,10 +44,9 @@ export function createCompany(ledger: Ledger, { name }: { name: string }): Promi
     const { record } = write.append(companies, ({ id }) => ({
       id,
       name,
-      noteCount: 0,
       createdAt: write.now,
     }));
-    write.event({ event: 'COMPANY_CREATED', data: 'The company was created', referenceId: record.id });
+    tell(write, { event: 'COMPANY_CREATED', about: record.id });
     return { id: record.id };
   });
 }
@@ -57,17 +58,17 @@ export function addNote(
   { value, userId }: Pick<CompanyNote, 'value' | 'userId'>,
 ): Promise<CompanyNote> {
   const ref = ledger.ref(companies, companyId);
-  return ledger.write({ change: { company: ref } }, (write, { company }) => {
-    if (company === undefined) throw notFound(companies.label);
-    const noteCount = company.noteCount + 1;
-    write.replace(ref, merge(company, { noteCount }));
+  return ledger.write({ change: { company: ref } }, (write) => {
     const { now } = write;
-    const { record } = write.append(
-      notes,
-      ({ number }) => ({ id: number, value, companyId, userId, createdAt: now, updatedAt: now }),
-      [{ ...notesView, owner: ref, rank: noteCount }],
-    );
-    write.event({ event: 'NOTE_CREATED', data: 'A note was added to a company', referenceId: companyId });
+    const { record } = write.append(notes, ({ number }) => ({
+      id: number,
+      value,
+      companyId,
+      userId,
+      createdAt: now,
+      updatedAt: now,
+    }));
+    tell(write, { event: 'NOTE_CREATED', about: companyId });
     return record;
   });
 }

@@ -1,17 +1,15 @@
-import type { Inquiry, InquiryListItem, InquiryQuery, InquirySource } from '../../contract/inquiries.ts';
+import type { Inquiry, InquiryListItem, InquiryQuery } from '../../contract/inquiries.ts';
 import type { Lead } from '../../contract/leads.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { tryLeadRef, findLeads, leadRef } from '../leads/leads.ts';
-import { toLead } from '../leads/lead-record.ts';
-import { inquiries, views, type InquiryRecord } from './inquiry-record.ts';
+import { inquiries, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, withData, type NewSource } from './sources.ts';
 import type { Page } from '../../core/page.ts';
+import type { Ledger, Write } from '../../ledger/index.ts';
 
 /**
- * A page of inquiries, newest first, of one lead or source where the query says so, with what it asks to add to each.
- * Reads the head, or the lead, then the page, then the leads of the page where they are asked for and not known yet.
+ * A page of inquiries, newest first, of a lead or source or both if the query names them, each with what
+ * `expand` asks for. Expanded leads take one more round trip, unless the query names the lead.
  */
 export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promise<Page<InquiryListItem>> {
   const { expand } = query;
@@ -48,45 +46,28 @@ export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry)
   );
 }
 
-const arrivals: Record<InquirySource, string> = {
-  CALL: 'There was a call',
-  EMAIL: 'An email came in',
-  CHATBOT: 'There was a chat',
-  SMS: 'A conversation by SMS began',
-  WEBFORM: 'A web form was sent',
-};
-
-/** The part of a write that stores an inquiry and what its source recorded, and tells its lead's record of it. */
+/** The part of a write that stores an inquiry and what its source recorded, and updates its lead. */
 export function addInquiry(write: Write, lead: LeadChange, input: NewInquiry): InquiryRecord {
   const { source, tag = '', summary, isRead = false, externalId = null } = input;
   const sourceId = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
-  const { ofLead, ofSource } = lead.countInquiry(source);
-  const { record } = write.append(
-    inquiries,
-    ({ id }) => ({
-      id,
-      source,
-      sourceId,
-      tag,
-      summary,
-      isFirstInquiry: ofLead === 1,
-      isRead,
-      leadId: lead.id,
-      externalId,
-      createdAt: write.now,
-    }),
-    [
-      { ...views.ofSource(source), rank: write.nextRank(inquiries, source) },
-      { ...views.ofLead, owner: lead.ref, rank: ofLead },
-      { ...views.ofLeadAndSource(source), owner: lead.ref, rank: ofSource },
-    ],
-  );
+  const { record } = write.append(inquiries, ({ id }) => ({
+    id,
+    source,
+    sourceId,
+    tag,
+    summary,
+    isFirstInquiry: !lead.hasInquiries,
+    isRead,
+    leadId: lead.id,
+    externalId,
+    createdAt: write.now,
+  }));
   lead.noteInquiry(record);
-  lead.tell({ event: 'INQUIRY_CREATED', data: arrivals[source], referenceId: record.id });
+  lead.tell({ event: 'INQUIRY_CREATED', variant: source, about: record.id });
   return record;
 }
 
-/** The page of the query, and the lead where the query names one that is there. */
+/** The page of the query, and its lead if the query names one that exists, by id. */
 async function findPage(
   ledger: Ledger,
   { leadId, source, ...query }: InquiryQuery,
@@ -95,15 +76,17 @@ async function findPage(
     const page =
       source === undefined
         ? await ledger.page(inquiries, query)
-        : await ledger.filtered(inquiries, views.ofSource(source), query);
+        : await ledger.list(inquiries, 'source', source, query);
     return { page };
   }
   const ref = tryLeadRef(ledger, leadId);
   if (!ref) return { page: { items: [], totalCount: 0 } };
-  const view = source === undefined ? views.ofLead : views.ofLeadAndSource(source);
   // The inquiries of a lead that was deleted stay.
-  const { owner, ...page } = await ledger.owned(ref, inquiries, view, query);
-  return { page, lead: new Map(owner && [[owner.id, toLead(owner)]]) };
+  const { owner, ...page } =
+    source === undefined
+      ? await ledger.ownedList(ref, inquiries, 'lead', query)
+      : await ledger.ownedList(ref, inquiries, 'leadAndSource', query, { name: source });
+  return { page, lead: new Map(owner && [[owner.id, owner]]) };
 }
 
 const leadsOf = (ledger: Ledger, items: readonly InquiryRecord[]) =>

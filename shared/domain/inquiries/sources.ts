@@ -1,12 +1,10 @@
 import * as v from 'valibot';
 import { CallData, ChatbotData, EmailData, WebformData, type Inquiry } from '../../contract/inquiries.ts';
-import type { Collection } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import type { InquiryRecord } from './inquiry-record.ts';
 import { addThread, readThread, type NewThread } from '../threads/threads.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 
-/** What is recorded of an inquiry by its source; an SMS inquiry has a message thread instead. */
+/** The record of each source; an SMS inquiry has a message thread instead. */
 export const calls = {
   name: 'CALL',
   label: 'call',
@@ -34,7 +32,7 @@ export const forms = {
 
 type WithoutId<S extends v.GenericSchema> = Omit<v.InferOutput<S>, 'id'>;
 
-/** What a source recorded, on its way into the ledger. */
+/** What a source recorded, before it is stored. */
 export type NewSource =
   | { source: 'CALL'; data: WithoutId<typeof CallData> }
   | { source: 'EMAIL'; data: WithoutId<typeof EmailData> }
@@ -42,7 +40,7 @@ export type NewSource =
   | { source: 'SMS'; data: NewThread }
   | { source: 'WEBFORM'; data: WithoutId<typeof WebformData> };
 
-/** The part of a write that stores what a source recorded of an inquiry, and tells its id. */
+/** The part of a write that stores what a source recorded. Returns the id of that record. */
 export function addSource(
   write: Write,
   of: { leadId: string; inquiryId: string },

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { memberRoles, type Member } from '../../contract/organization.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import type { Collection, RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
 const schema = v.object({
   id: v.number(),
@@ -23,10 +22,10 @@ const schema = v.object({
 /** The people of an organization, who all have a user account. */
 export const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
 
-/** The same records, by the id of the user: it has the member's number. */
+/** The same records by user id, which has the member's number. */
 const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
 
-/** People who were asked to join and have not yet: no member until then, so that no list has to leave them out. */
+/** People invited to join. They are no members yet, so that the list of members need not leave them out. */
 export const invitations = {
   name: 'INVITATION',
   label: 'invitation',
@@ -42,7 +41,7 @@ export type NewMember = Pick<Member, 'firstName' | 'lastName'> & {
   email: string;
 } & Partial<Pick<Member, 'role' | 'position' | 'responsibility' | 'avatarImg'>>;
 
-/** The id of the user that an organization's owner will be: the first member of it. */
+/** The user id of an organization's owner, who is its first member. */
 export const ownerIdOf = (organization: OrganizationCode) => recordId('user', organization, 1);
 
 /** A page of the organization's members, newest first. */
@@ -51,14 +50,14 @@ export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Pag
   return { items: items.map(toMember), totalCount };
 }
 
-/** Where the member with this user id is, for a write that needs one. @throws Failure `notFound` */
+/** The member's key, from the user id. @throws Failure `notFound` if no user here can have that id */
 export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users> => ledger.ref(users, userId);
 
 /** Adds a member with a user account. One transaction. */
 export function createMember(ledger: Ledger, input: NewMember): Promise<Member> {
   return ledger.write({}, (write) => {
     const member = addMember(write, input);
-    write.event({ event: 'MEMBER_ADDED', data: 'A member was added', referenceId: member.user.id });
+    tell(write, { event: 'MEMBER_ADDED', about: member.user.id });
     return member;
   });
 }
@@ -79,7 +78,7 @@ export function addMember(write: Write, input: NewMember): Member {
   return toMember(record);
 }
 
-/** Notes an invitation to join. One transaction. */
+/** Stores an invitation to join. One transaction. */
 export function inviteMember(
   ledger: Ledger,
   { email, role = memberRoles[0] }: Pick<NewMember, 'email' | 'role'>,
@@ -92,7 +91,7 @@ export function inviteMember(
       createdAt: write.now,
     }));
     const { id } = record;
-    write.event({ event: 'MEMBER_INVITED', data: 'Someone was invited to join', referenceId: String(id) });
+    tell(write, { event: 'MEMBER_INVITED', about: id });
     return { id };
   });
 }

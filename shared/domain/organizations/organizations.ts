@@ -1,16 +1,21 @@
 import * as v from 'valibot';
 import { addCategory, defaultCategories } from '../categories/categories.ts';
-import type { Caller } from '../../ledger/internal/caller.ts';
-import type { Collection, RecordOf } from '../../ledger/internal/collection.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../core/ids.ts';
-import { CodeTaken, type Ledger } from '../../ledger/internal/ledger.ts';
-import type { Store } from '../../ledger/internal/store.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
+import {
+  type Caller,
+  CodeTaken,
+  type Collection,
+  type Ledger,
+  type RecordOf,
+  type Store,
+  type Write,
+} from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
-/** What an organization says of itself: one record, number 1. Its country is in the head, where writes need it. */
+/** The organization's own record, number 1. Its country is in the head, where writes need it. */
 export const organizations = {
   name: 'ORGANIZATION',
   label: 'organization',
@@ -31,13 +36,14 @@ export interface FoundedOrganization {
   ownerId: string;
 }
 
-/** What the organization says of itself, or undefined where there is no such organization. One round trip. */
+/** The organization's own record; undefined if there is no such organization. One round trip. */
 export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
   ledger.getOrUndefined(ledger.ref(organizations, 1));
 
 /**
- * Founds an organization with its owner, its default categories and a first token, which acts for the owner. One
- * transaction. `random` gives numbers in [0, 1); a code that is taken already is drawn again.
+ * Founds an organization with its owner, the default categories and a first token, which acts for the owner.
+ * One transaction. `random` gives numbers in [0, 1), for the organization's code; a code that is taken is
+ * drawn again.
  */
 export async function createOrganization(
   store: Store,
@@ -51,7 +57,7 @@ export async function createOrganization(
   return { ...founded, ...issued };
 }
 
-/** As above, with what `more` adds to the transaction in place of the token: nobody can use it before it has one. */
+/** As `createOrganization`, with `more` in the transaction instead of a token: nobody has access yet. */
 export async function foundOrganization<T extends object>(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'capacity'>,
@@ -68,7 +74,7 @@ export async function foundOrganization<T extends object>(
       write.append(organizations, () => ({ id, name, createdAt: write.now }));
       addMember(write, { ...owner, role: 'OWNER' });
       for (const category of defaultCategories) addCategory(write, category);
-      write.event({ event: 'ORGANIZATION_CREATED', data: 'The organization was created', referenceId: id });
+      tell(write, { event: 'ORGANIZATION_CREATED', about: id });
       return more(write, ownerId);
     });
     return { code, ownerId, ...added };

@@ -1,8 +1,9 @@
 import { invalid } from '../../core/failure.ts';
 
 /**
- * What a text can stand for, likeliest first. 0011 and 00 are what people dial for `+`, wherever they are; a country's own way is
- * known with the country. 0011 goes before it, since in most countries it would be 00 and then a number of North America.
+ * The ways to read a text, likeliest first. Wherever they are, people write 0011 or 00 for `+`. The parser
+ * knows only the prefix of the country. 0011 is read as `+` first: with the prefix 00, it would begin a North
+ * American number.
  */
 function readingsOf(text: string): string[] {
   if (text.startsWith('0011')) return [`+${text.slice(4)}`, text];
@@ -10,16 +11,16 @@ function readingsOf(text: string): string[] {
 }
 
 /**
- * A phone number in E.164; a national one is read as a number of that country (ISO 3166 code). It is one that the numbering plan
- * of its country has, which does not say that it is in use.
+ * A phone number in E.164; a national one is read as a number of `country` (ISO 3166 code). It is valid by
+ * the numbering plan of its country, but need not be in use.
  *
- * @throws Failure `invalid` naming `field`.
+ * @throws Failure `invalid` naming `field`
  */
 export async function toE164(phone: string, country: string, field = 'phone'): Promise<string> {
-  // Loaded on first use: its tables are large, and most invocations read.
+  // Loaded on first use: its tables are large, and most invocations only read.
   const { isSupportedCountry, parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const defaultCountry = isSupportedCountry(country) ? { defaultCountry: country } : {};
-  // Address books put marks around a number that nobody sees.
+  // Address books put invisible formatting characters around a number.
   const written = phone.replaceAll(/\p{Cf}/gu, '').trim();
   for (const reading of readingsOf(written)) {
     const parsed = parsePhoneNumberFromString(reading, { extract: false, ...defaultCountry });

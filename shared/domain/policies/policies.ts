@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
-import { type Collection } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import { notFound, type FieldProblem } from '../../core/failure.ts';
+import { type FieldProblem } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
+import type { Collection, Ledger } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { storeChange } from '../events/store-change.ts';
 
 export const policies = {
   name: 'POLICY',
@@ -25,18 +26,14 @@ export function createPolicy(
 ): Promise<Policy> {
   return ledger.write({}, (write) => {
     const { record } = write.append(policies, ({ number }) => ({ id: number, title, content, isActive }));
-    write.event({
-      event: 'POLICY_CREATED',
-      data: 'The policy was created',
-      referenceId: String(record.id),
-    });
+    tell(write, { event: 'POLICY_CREATED', about: record.id });
     return record;
   });
 }
 
 /**
- * Changes a policy. One transaction, or none where nothing changes. @throws Failure `notFound`; Failure `invalid` for `doubts`
- * about what changes.
+ * Changes a policy. One transaction, or none if nothing changes.
+ * @throws Failure `notFound`; `invalid` for `doubts` about values that change
  */
 export function updatePolicy(
   ledger: Ledger,
@@ -46,11 +43,11 @@ export function updatePolicy(
 ): Promise<Policy> {
   const ref = ledger.ref(policies, policyId);
   return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
-    if (policy === undefined) throw notFound(policies.label);
-    return write.change(
+    return storeChange(
+      write,
       ref,
       { before: policy, after: merge(policy, changes, doubts) },
-      { id: policy.id, event: 'POLICY_UPDATED', data: 'The policy was changed' },
+      { event: 'POLICY_UPDATED', about: policy.id },
     );
   });
 }

@@ -1,6 +1,6 @@
 import { refuseAny, type FieldProblem } from '../../core/failure.ts';
 
-/** Checks prices against the way of pricing that they belong to, and collects every problem. */
+/** Checks prices against a pricing type or mode, and collects every problem. */
 export class PriceCheck {
   readonly #way: string;
   readonly #applying: readonly string[];
@@ -8,8 +8,8 @@ export class PriceCheck {
   readonly #problems: FieldProblem[] = [];
 
   /**
-   * `way`: as in `pricingType FIXED`; `applying`: the names of the prices that go with it; `prefix`: what stands before a
-   * name in the request.
+   * `way`: for messages, such as `pricingType FIXED`; `applying`: the names of the prices that it takes;
+   * `prefix`: of their names in the request.
    */
   constructor(way: string, applying: readonly string[], prefix = '') {
     this.#way = way;
@@ -17,24 +17,24 @@ export class PriceCheck {
     this.#prefix = prefix;
   }
 
-  /** What a price will be: as given, else as it was where it applied before. One that does not apply is 0. */
+  /** The price to store: `given`, else `before`; 0 if it does not apply. */
   price(field: string, given: number | undefined, before?: number): number {
     if (!this.#applying.includes(field)) {
-      // A client that sends back what it read sends a 0.
+      // 0 is accepted: a client may send back what it read.
       if (given) this.#refuse(field, `does not go with ${this.#way}`);
       return 0;
     }
     const price = given ?? before;
     if (price === undefined) this.#refuse(field, `is required with ${this.#way}`);
-    // JSON has a -0, which DynamoDB has not.
+    // Turns JSON's -0, which DynamoDB does not have, into 0.
     return (price ?? 0) + 0;
   }
 
-  /** Checks a range, once both its ends are known. @throws Failure `invalid` with all problems found. */
-  finish(least: { field: string; price: number }, most: { field: string; price: number }): void {
-    const isRange = this.#applying.includes(most.field);
-    if (this.#problems.length === 0 && isRange && least.price > most.price) {
-      this.#refuse(most.field, `must be at least ${this.#prefix}${least.field}`);
+  /** Checks the range, if the mode or type has one. @throws Failure `invalid` with all problems found */
+  finish(min: { field: string; price: number }, max: { field: string; price: number }): void {
+    const isRange = this.#applying.includes(max.field);
+    if (this.#problems.length === 0 && isRange && min.price > max.price) {
+      this.#refuse(max.field, `must be at least ${this.#prefix}${min.field}`);
     }
     refuseAny(this.#problems);
   }

@@ -7,14 +7,14 @@ import {
   type BatchResult,
   type ProductBatch,
 } from '../../contract/products.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { updateProduct } from './products.ts';
 import { Failure, type FailureKind } from '../../core/failure.ts';
+import type { Ledger } from '../../ledger/index.ts';
 
 /**
- * Changes products one after the other, each in a transaction of its own. Every item has a result, whatever becomes of
- * it; those for which no time is left are not begun. `report` is told of what no client can know more about.
- * @throws Failure `invalid` where an item has no id, under which its result could be told.
+ * Changes products one after the other, each in its own transaction. Every item gets a result; items for
+ * which no time is left are not begun. `report` gets the errors behind each INTERNAL_ERROR.
+ * @throws Failure `invalid` if an item has no id to report its result under
  */
 export async function updateProducts(
   ledger: Ledger,
@@ -61,7 +61,7 @@ const failed = (id: number, code: BatchCode, message: string): BatchResult => ({
   message,
 });
 
-/** The failures that a client can do something about; any other is an INTERNAL_ERROR. */
+/** The failures that a client can resolve; any other is an INTERNAL_ERROR. */
 const codes: Partial<Record<FailureKind, BatchCode>> = {
   notFound: 'NOT_FOUND',
   invalid: 'VALIDATION_ERROR',
@@ -69,7 +69,7 @@ const codes: Partial<Record<FailureKind, BatchCode>> = {
 };
 
 function resultOf(error: unknown): [code: BatchCode, message: string] {
-  // Anything but a Failure means that nothing was stored.
+  // Anything but a Failure means nothing was stored.
   if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
   if (error.kind === 'unavailable') return ['INTERNAL_ERROR', sentences.notReached];
   const message = error.kind === 'notFound' ? sentences.noProduct : error.message;

@@ -1,13 +1,14 @@
 import * as v from 'valibot';
-import { categories, checkCategory, noCategory, categoryRef } from '../categories/categories.ts';
+import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../../contract/products.ts';
-import { type Collection, type RecordOf } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
-import { notFound, type FieldProblem } from '../../core/failure.ts';
+import { type FieldProblem } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
+import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { storeChange } from '../events/store-change.ts';
 
-/** A product as it is stored. */
+/** A product as stored: with a `response`, which the API does not show. */
 export const products = {
   name: 'PRODUCT',
   label: 'product',
@@ -22,15 +23,15 @@ type ProductRecord = RecordOf<typeof products>;
 
 /**
  * Creates a product. One transaction.
- * @throws Failure `invalid` for a category that is not there, or not for products, or prices that do not go with the pricing type; Failure
- * `conflict` for a name that a live product of the category has.
+ * @throws Failure `invalid` for a category that does not exist or is not for products, or for prices that do
+ * not fit the pricing type; `conflict` if a live product of the category has the name
  */
 export async function createProduct(ledger: Ledger, input: NewProduct): Promise<Product> {
   const { name, tradeCategoryId, pricingType, description = '', response = '', faqs = [] } = input;
   const { isActive = true, isDisclosePrice = false } = input;
-  const ref = categoryRef(ledger, tradeCategoryId);
+  const category = categoryNamed(ledger, tradeCategoryId);
   const prices = pricesOf(pricingType, input);
-  return ledger.write({ check: { category: ref } }, (write, { category }) => {
+  return ledger.write({ check: { category } }, (write, { category }) => {
     checkCategory(category, 'PRODUCT');
     const { record } = write.append(products, ({ number }) => ({
       id: number,
@@ -46,19 +47,16 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    write.event({
-      event: 'PRODUCT_CREATED',
-      data: 'The product was created',
-      referenceId: String(record.id),
-    });
+    tell(write, { event: 'PRODUCT_CREATED', about: record.id });
     return toProduct(record);
   });
 }
 
 /**
- * Changes a product, and checks it as it will be. One transaction, or none where nothing changes. `pricesIn` is what
- * stands before the names of prices in the request.
- * @throws Failure `notFound` for the product; as `createProduct` for the rest.
+ * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
+ * names in the request, for messages.
+ * @throws Failure `notFound` for the product; `invalid` for `doubts` about values that change; else as
+ * `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
@@ -70,21 +68,18 @@ export async function updateProduct(
   const { tradeCategoryId } = changes;
   const reading = {
     change: { product: ref },
-    check: { ...(tradeCategoryId !== undefined && { category: categoryRef(ledger, tradeCategoryId) }) },
+    check: { ...(tradeCategoryId !== undefined && { category: categoryNamed(ledger, tradeCategoryId) }) },
   };
   return ledger.write(reading, (write, { product, category }) => {
-    if (product === undefined) throw notFound(products.label);
-    if (tradeCategoryId !== undefined && category === undefined) throw noCategory();
-    // A product that was stored where it may no longer be can be changed elsewhere.
-    if (tradeCategoryId !== undefined && tradeCategoryId !== product.tradeCategoryId) {
-      checkCategory(category, 'PRODUCT');
-    }
+    // Only a new category is checked: an older product may stay in one that is not for products.
+    if (category && category.id !== product.tradeCategoryId) checkCategory(category, 'PRODUCT');
     const merged = merge(product, changes, doubts);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
-    const stored = write.change(
+    const stored = storeChange(
+      write,
       ref,
       { before: product, after },
-      { id: product.id, event: 'PRODUCT_UPDATED', data: 'The product was changed' },
+      { event: 'PRODUCT_UPDATED', about: product.id },
     );
     return toProduct(stored);
   });
@@ -96,7 +91,7 @@ const pricesOfType = {
   RANGE: ['price', 'maxPrice'],
 } as const satisfies Record<PricingType, readonly (keyof Product)[]>;
 
-/** The prices of a product of this type, as given, or as they were where they applied. @throws Failure `invalid` */
+/** The prices of this type: as given, else as before if they applied then. @throws Failure `invalid` */
 function pricesOf(
   type: PricingType,
   given: { price?: number | undefined; maxPrice?: number | undefined },

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { Scenario, type ScenarioSummary } from '../../contract/scenarios.ts';
-import type { Collection, RecordRef } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import { noSuch } from '../../core/failure.ts';
+import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 
 export const scenarios = {
   name: 'SCENARIO',
@@ -26,8 +24,8 @@ export function toSummary({ id, response, questions, outcome }: Scenario): Scena
 }
 
 /**
- * The part of a write that creates the scenario that every service starts with: its name, its follow-up questions
- * without answers to choose from, and a call that goes on.
+ * The part of a write that creates a service's scenario: its name, its follow-up questions without answer
+ * options, and the outcome `continueCall`.
  */
 export function addScenarioOfService(
   write: Write,
@@ -52,12 +50,11 @@ export function addScenarioOfService(
   })).record;
 }
 
-/** Where the scenario is that a body names. @throws Failure `invalid` for a number that can be none. */
-export function scenarioRef(ledger: Ledger, scenarioId: number): RecordRef<typeof scenarios> {
+/** The scenario that a body names, for a write to check. @throws Failure `invalid` for an impossible id */
+export function scenarioNamed(ledger: Ledger, scenarioId: number) {
   const ref = ledger.tryRef(scenarios, scenarioId);
   if (!ref) throw noScenario();
-  return ref;
+  return { ref, orElse: noScenario };
 }
 
-/** 400: the `scenarioId` of a body names no scenario. */
-export const noScenario = () => noSuch(scenarios.label, 'scenarioId');
+const noScenario = () => noSuch(scenarios.label, 'scenarioId');

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { categories, checkCategory, listCategories, categoryRef } from '../categories/categories.ts';
+import { categories, categoryNamed, checkCategory, listCategories } from '../categories/categories.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
 import { maxServices, Service, type NewService, type PricingMode } from '../../contract/services.ts';
-import type { Collection, RecordOf } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
 import { invalid } from '../../core/failure.ts';
+import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
 const { scenario, ...entries } = Service.entries;
 
-/** A service as it is stored: its scenario is a record of its own. */
+/** A service as stored: its scenario is a record of its own. */
 export const services = {
   name: 'SERVICE',
   label: 'service',
@@ -29,7 +29,7 @@ export async function getService(ledger: Ledger, serviceId: number): Promise<Ser
   return { ...service, scenario: toSummary(await getScenarioOf(ledger, scenarioId)) };
 }
 
-/** Every category with its services, all by id ascending. One round trip for each MB of them. */
+/** Every category with its services, by id ascending. One round trip for each MB. */
 export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCategory[]> {
   const [inOrder, all] = await Promise.all([listCategories(ledger), ledger.all(services)]);
   const byCategory = Map.groupBy(all, ({ tradeCategoryId }) => tradeCategoryId);
@@ -42,14 +42,14 @@ export async function listServicesByCategory(ledger: Ledger): Promise<ServiceCat
 }
 
 /**
- * Creates a service, and the scenario that it starts with. One transaction.
- * @throws Failure `invalid` for a category that is not there, or not for services, for prices that do not go with the pricing mode, and for
- * one service too many; Failure `conflict` for a name that a live service of the category has.
+ * Creates a service and its scenario. One transaction.
+ * @throws Failure `invalid` for a category that does not exist or is not for services, for prices that do not
+ * fit the pricing mode, or beyond `maxServices`; `conflict` if a live service of the category has the name
  */
 export async function createService(ledger: Ledger, input: NewService): Promise<Service> {
-  const ref = categoryRef(ledger, input.tradeCategoryId);
-  const fields = withPresets(input);
-  return ledger.write({ check: { category: ref } }, (write, { category }) => {
+  const category = categoryNamed(ledger, input.tradeCategoryId);
+  const fields = withDefaults(input);
+  return ledger.write({ check: { category } }, (write, { category }) => {
     checkCategory(category, 'SERVICE');
     if (write.count(services) >= maxServices) {
       throw invalid([{ field: '', message: `An organization has at most ${maxServices} services` }]);
@@ -58,14 +58,14 @@ export async function createService(ledger: Ledger, input: NewService): Promise<
     const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
     const stamps = { createdAt: write.now, updatedAt: write.now };
     write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
-    write.event({ event: 'SERVICE_CREATED', data: 'The service was created', referenceId: String(id) });
+    tell(write, { event: 'SERVICE_CREATED', about: id });
     return { id, ...fields, scenario: toSummary(scenario), ...stamps };
   });
 }
 
 type Writable = Omit<ServiceRecord, 'id' | 'scenarioId' | 'createdAt' | 'updatedAt'>;
 
-/** Which of the prices go with which mode; the call-out fee goes with any. */
+/** The prices of each mode; the call-out fee goes with any. */
 const pricesOfMode = {
   NONE: [],
   FIXED: ['fixedPrice'],
@@ -73,8 +73,8 @@ const pricesOfMode = {
   RANGE: ['minPrice', 'maxPrice'],
 } as const satisfies Record<PricingMode, readonly (keyof NewService)[]>;
 
-/** Everything that a client can give, with what stands where it did not. @throws Failure `invalid` for the prices. */
-function withPresets(input: NewService): Writable {
+/** The input with defaults for what it leaves out. @throws Failure `invalid` for the prices */
+function withDefaults(input: NewService): Writable {
   const { name, tradeCategoryId, pricingMode = 'NONE' } = input;
   const check = new PriceCheck(`pricingMode ${pricingMode}`, pricesOfMode[pricingMode]);
   const prices = {

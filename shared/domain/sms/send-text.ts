@@ -6,12 +6,12 @@ import {
 import * as v from 'valibot';
 import type { FailureReason } from '../../contract/errors.ts';
 
-/** What became of a text message that was not sent, or of which nobody can tell. */
+/** A text message that was not sent, or may not have been. */
 type NotSent =
   | { status: 'FAILED'; reason: Extract<FailureReason, 'OPTED_OUT' | 'REFUSED' | 'UNREACHED'> }
   | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
 
-/** What became of a text message. */
+/** The outcome of sending a text message. */
 export type TextOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
 
 /** Hands a text message to the provider, once. Never throws. */
@@ -21,9 +21,9 @@ export type SendText = (message: { to: string; text: string }) => Promise<TextOu
 export const timeToSend = 6000;
 
 /**
- * The provider has no token against sending twice, so nothing is ever tried again. Nor does a message go over a
- * connection that was used before: a function sleeps between requests, while its other end closes it, and of a message
- * written into a closed connection nobody can tell what became.
+ * The provider has no idempotency token, so nothing is retried. Nor is a connection reused: the provider may
+ * close it while the function is frozen between requests, and a message written to it would have an unknown
+ * outcome.
  */
 const clientConfig = {
   maxAttempts: 1,
@@ -37,8 +37,8 @@ const clientConfig = {
 } as const satisfies PinpointSMSVoiceV2ClientConfig;
 
 /**
- * Sends by AWS End User Messaging SMS from this origination identity, in its own region: the ARN of a phone number, pool or
- * sender id.
+ * Sends through AWS End User Messaging SMS. The origination identity is the ARN of a phone number, pool or
+ * sender id, and names the region.
  */
 export function textSender(originationIdentity: string): SendText {
   const [, , , region = ''] = originationIdentity.split(':');
@@ -76,7 +76,7 @@ function notSentOf(error: unknown): NotSent {
   return { status: 'UNKNOWN', reason: 'UNKNOWN' };
 }
 
-/** What the log may hold of an error: its message may quote the phone number or the text. */
+/** What may be logged of an error: its own message may quote the phone number or the text. */
 function traceOf(error: unknown): Error {
   const known = v.safeParse(
     v.object({

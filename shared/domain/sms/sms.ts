@@ -1,20 +1,21 @@
 import { sentences, smsFailure } from '../../contract/errors.ts';
+import type { EventName } from '../../contract/events.ts';
 import type { NewSms } from '../../contract/sms.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
-import { type RecordRef } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { userRef } from '../members/members.ts';
 import type { SendText, TextOutcome } from './send-text.ts';
 import { addMessage, messages, threads, type NewMessage } from '../threads/threads.ts';
 import { notFound } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
+import type { Ledger, RecordRef } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
-/** How much of a message is the summary of the inquiry that it begins, in characters. */
+/** An inquiry's summary is the beginning of its first message: at most this many characters. */
 const summaryLength = 200;
 
-/** An SMS that was sent, and where it is read: the inquiry, the thread that is its `data`, the message there. */
+/** The ids of an SMS that was sent: of the message, its thread, and the inquiry that shows the thread. */
 export interface SentSms {
   messageId: string;
   messageThreadId: string;
@@ -22,14 +23,14 @@ export interface SentSms {
 }
 
 /**
- * Sends an SMS to a lead. All that is known of it is stored first, in one transaction: message, thread, inquiry and
- * activity. Then it is handed to the provider, once; then its outcome is stored. Whatever happens between, it is never
- * sent again: its message stays SENDING.
+ * Sends an SMS to a lead: stores message, thread, inquiry and activity in one transaction, hands the message
+ * to the provider once, then stores the outcome. It is never sent again: if the outcome is lost, the message
+ * stays SENDING until `resolveSending` makes it UNKNOWN.
  *
- * `ledgers.before` is used until it is handed over, so its deadline must leave `timeToSend`; `ledgers.after` records the
- * outcome. `report` is told when that cannot be stored, since the SMS was sent all the same.
+ * `ledgers.before` stores the message, so its deadline must leave `timeToSend`; `ledgers.after` stores the
+ * outcome. If that fails, `report` gets the error, since the SMS was sent all the same.
  *
- * @throws Failure `notFound` for the user, the lead or the thread; the SMS endpoint's own failures for the rest.
+ * @throws Failure `notFound` for the user, the lead or the thread; otherwise the SMS endpoint's own failures
  */
 export async function sendSms(
   ledgers: { before: Ledger; after: Ledger },
@@ -54,18 +55,17 @@ function storeMessage(
     lead: leadRef(ledger, leadId),
     ...(messageThreadId !== undefined && { thread: ledger.ref(threads, messageThreadId) }),
   };
-  return ledger.write({ change, check }, (write, { user, lead: record, thread }) => {
-    if (user === undefined) throw notFound('user');
+  return ledger.write({ check, change }, (write, { lead: record, thread }) => {
     const lead = new LeadChange(write, change.lead, record);
-    if (change.thread && thread?.leadId !== lead.id) throw notFound(threads.label);
+    if (thread && thread.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
 
     const ref = { collection: messages, number: write.next(messages).number };
     const message: NewMessage = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
     let inquiryId: string;
     let messageThreadId: string;
-    if (change.thread && thread) {
-      addMessage(write, { ref: change.thread, thread, message });
+    if (thread) {
+      addMessage(write, thread.id, message);
       inquiryId = thread.inquiryId;
       messageThreadId = String(thread.id);
     } else {
@@ -75,22 +75,21 @@ function storeMessage(
       inquiryId = inquiry.id;
       messageThreadId = inquiry.sourceId;
     }
-    lead.tell({ event: 'SMS_SENT', data: 'An SMS was handed over to be sent', referenceId: inquiryId });
+    lead.tell({ event: 'SMS_SENT', about: inquiryId });
     return { ref, to: lead.phone, sent: { messageId: String(ref.number), messageThreadId, inquiryId } };
   });
 }
 
-const outcomes = {
-  SENT: { event: 'SMS_ACCEPTED', data: 'The provider took the SMS' },
-  FAILED: { event: 'SMS_FAILED', data: 'The SMS was not sent' },
-  UNKNOWN: { event: 'SMS_UNKNOWN', data: 'The provider gave no answer for the SMS' },
-} as const satisfies Record<TextOutcome['status'], object>;
+const eventOf = {
+  SENT: 'SMS_ACCEPTED',
+  FAILED: 'SMS_FAILED',
+  UNKNOWN: 'SMS_UNKNOWN',
+} as const satisfies Record<TextOutcome['status'], EventName>;
 
 function storeOutcome(ledger: Ledger, ref: RecordRef<typeof messages>, outcome: TextOutcome): Promise<void> {
   return ledger.write({ change: { message: ref } }, (write, { message }) => {
-    if (message === undefined) throw notFound(messages.label);
     const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
     write.replace(ref, merge(message, { status: outcome.status, providerId }));
-    write.event({ ...outcomes[outcome.status], referenceId: String(message.id) });
+    tell(write, { event: eventOf[outcome.status], about: message.id });
   });
 }

@@ -1,14 +1,8 @@
 import * as v from 'valibot';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiries.ts';
-import { type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
-import { merge } from '../../core/merge.ts';
+import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 
-/** The list of the messages of a thread. */
-const messagesView = { index: 'view1' } as const;
-
-/** A conversation by SMS with one lead: what an SMS inquiry is about. */
+/** An SMS conversation with one lead: the `data` of an SMS inquiry. */
 export const threads = {
   name: 'THREAD',
   label: 'message thread',
@@ -16,16 +10,15 @@ export const threads = {
     id: v.number(),
     leadId: v.string(),
     inquiryId: v.string(),
-    messageCount: v.number(),
     createdAt: v.string(),
   }),
-  lists: ({ messageCount }: { messageCount: number }) => [
-    { of: messages.name, ...messagesView, length: messageCount },
-  ],
 } as const satisfies Collection;
 export type ThreadRecord = RecordOf<typeof threads>;
 
-/** One SMS. Its place in its thread is a view, so that a long conversation is read by its end alone. */
+/** A message that is still SENDING after this many milliseconds has an unknown outcome. */
+const maxSendingTime = 3_600_000;
+
+/** One SMS. A thread has a list of its messages, so that only the end of a long conversation is read. */
 export const messages = {
   name: 'MESSAGE',
   label: 'message',
@@ -35,64 +28,64 @@ export const messages = {
     direction: v.picklist(smsDirections),
     text: v.string(),
     status: v.picklist(smsStatuses),
-    /** The user it is from, where a user wrote it. */
+    /** The user who wrote it, if one did. */
     userId: v.nullable(v.string()),
-    /** The provider's id of it, once it was sent. */
+    /** The provider's id for it, once it was sent. */
     providerId: v.nullable(v.string()),
     createdAt: v.string(),
   }),
+  lists: {
+    thread: {
+      of: ({ threadId }: { threadId: number }) => ({ owner: { collection: threads, id: threadId } }),
+    },
+  },
+  due: ({ status, createdAt }: { status: (typeof smsStatuses)[number]; createdAt: string }) =>
+    status === 'SENDING'
+      ? {
+          worker: 'resolve-sending',
+          at: new Date(Date.parse(createdAt) + maxSendingTime).toISOString(),
+        }
+      : undefined,
 } as const satisfies Collection;
 export type MessageRecord = RecordOf<typeof messages>;
 export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | 'userId'>;
 
-/** A thread as it begins, with what was written in it so far. */
+/** A new thread, with its first messages. */
 export interface NewThread {
   messages: NewMessage[];
 }
 
-/** The part of a write that begins a thread with a lead, which an inquiry is about. */
+/** The part of a write that creates the thread of an inquiry. */
 export function addThread(
   write: Write,
   of: { leadId: string; inquiryId: string },
   { messages: first }: NewThread,
 ): ThreadRecord {
-  const { ref, record } = write.append(threads, ({ number }) => ({
+  const { record } = write.append(threads, ({ number }) => ({
     id: number,
     ...of,
-    messageCount: 0,
     createdAt: write.now,
   }));
-  let thread = record;
-  for (const message of first) thread = addMessage(write, { ref, thread, message });
-  return thread;
+  for (const message of first) addMessage(write, record.id, message);
+  return record;
 }
 
-/** The part of a write that adds a message to a thread that it has begun or read. */
-export function addMessage(
-  write: Write,
-  { ref, thread, message }: { ref: RecordRef<typeof threads>; thread: ThreadRecord; message: NewMessage },
-): ThreadRecord {
-  const longer = merge(thread, { messageCount: thread.messageCount + 1 });
-  write.replace(ref, longer);
-  write.append(
-    messages,
-    ({ number }) => ({
-      id: number,
-      threadId: thread.id,
-      ...message,
-      providerId: null,
-      createdAt: write.now,
-    }),
-    [{ ...messagesView, owner: ref, rank: longer.messageCount }],
-  );
-  return longer;
+/** The part of a write that adds a message to a thread that it has created, or read to change. */
+export function addMessage(write: Write, threadId: number, message: NewMessage): void {
+  write.append(messages, ({ number }) => ({
+    id: number,
+    threadId,
+    ...message,
+    providerId: null,
+    createdAt: write.now,
+  }));
 }
 
-/** The thread that an inquiry names, with its newest messages. One round trip. @throws Error when it is not there */
+/** The thread of an inquiry, with its newest messages. One round trip. @throws Error if it does not exist */
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
   const page = { page: 1, limit: shownMessages };
   const ref = ledger.ref(threads, threadId);
-  const { owner, items } = await ledger.owned(ref, messages, messagesView, page, { isNamed: true });
+  const { owner, items } = await ledger.ownedList(ref, messages, 'thread', page, { isNamed: true });
   if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
   return { id: String(owner.id), messages: items.map(toMessage).reverse() };
 }

@@ -1,14 +1,14 @@
-import type { Grant } from '../../ledger/internal/grant.ts';
 import { hashToken, isToken, tokenPattern } from './token.ts';
+import type { Grant } from '../../ledger/index.ts';
 
-/** What an `Authorization` header must look like. The scheme's name is without case (RFC 9110, section 11.1). */
+/** The pattern of an `Authorization` header. The scheme is case-insensitive (RFC 9110, section 11.1). */
 export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`;
 
 const bearer = new RegExp(bearerPattern);
 
 /**
- * What the bearer of this `Authorization` header may do at this moment (epoch milliseconds); undefined for a header of
- * another scheme or a token that is mistyped, unknown, revoked or expired. Reads only for what can be a token.
+ * The grant of an `Authorization` header at `now`, in epoch milliseconds; undefined for another scheme, or a
+ * token that is malformed, unknown, revoked or expired. Reads only for a well-formed token.
  */
 export async function grantOfBearer(
   authorization: string,

@@ -1,7 +1,7 @@
 /** When a token expires: at a moment (epoch milliseconds), or so many milliseconds after it is issued. */
 export type Expiry = { at: number } | { after: number };
 
-/** The last moment that the API's format can tell. */
+/** The last moment that the API's format can express. */
 export const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The moment of an expiry, in the API's format, for a token that is issued now. */

@@ -8,26 +8,26 @@ const checksumLength = 6;
 export const tokenModes = ['live', 'test'] as const;
 export type TokenMode = (typeof tokenModes)[number];
 
-/** How a token looks: API Gateway refuses anything else before it calls the authorizer. */
+/** The pattern of a token: API Gateway refuses anything else before it calls the authorizer. */
 export const tokenPattern = `sk_(?:${tokenModes.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}`;
 
 const wholeToken = new RegExp(`^${tokenPattern}$`);
 
-/** Bytes of which every value is equally likely; `randomBytes` of node:crypto in all but the demo data. */
+/** Uniformly random bytes: `randomBytes` of node:crypto, except in the demo data. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new token: 30 random characters and a checksum, so that a scanner can tell one and a typo costs no read. */
+/** A new token: 30 random characters and a checksum. So scanners recognize one, and a typo costs no read. */
 export function newToken(mode: TokenMode, randomBytes: RandomBytes): string {
   const start = `sk_${mode}_${randomText(randomBytes)}`;
   return start + checksum(start);
 }
 
-/** Whether this can be a token that was once issued. */
+/** Whether a text has a token's form and a valid checksum. */
 export function isToken(text: string): boolean {
   return wholeToken.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** What is stored of a token: with 178 random bits behind it, a plain hash cannot be turned back. */
+/** The hash that is stored of a token. With 178 random bits, it needs no salt: it cannot be reversed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,17 +1,14 @@
 import * as v from 'valibot';
 import { scopes, type Scope } from '../../contract/endpoint.ts';
 import { timestamp } from '../../contract/fields.ts';
-import { type Collection, type RecordRef, type RecordOf } from '../../ledger/internal/collection.ts';
-import type { Grant } from '../../ledger/internal/grant.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import type { Write } from '../../ledger/internal/write.ts';
 import { userRef } from '../members/members.ts';
 import { momentOf, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
-import { notFound } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
+import type { Collection, Grant, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
 
-/** A token as its organization knows it: all but the secret, of which only the hash is kept. */
+/** A token as stored: of the token itself, only the hash. */
 export const tokens = {
   name: 'TOKEN',
   label: 'token',
@@ -24,9 +21,9 @@ export const tokens = {
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
-    /** When it was revoked: from then on it grants nothing, though it may have had longer to live. */
+    /** When it was revoked; from then on it grants nothing. */
     revokedAt: v.optional(v.nullable(timestamp), null),
-    /** The id of the token that takes its place; this one may live on for an overlap. */
+    /** The id of the token that replaces it; this one may work on for an overlap. */
     replacedBy: v.optional(v.nullable(v.number()), null),
   }),
 } as const satisfies Collection;
@@ -45,7 +42,7 @@ export interface NewTokenInput {
   scopes: readonly Scope[];
   /** The user it acts for. */
   userId: string;
-  /** Never expires, when not given. */
+  /** Without one, the token never expires. */
   expiry?: Expiry;
 }
 
@@ -60,7 +57,7 @@ export interface RotatedToken extends IssuedToken {
   replaced: Token;
 }
 
-/** The token was replaced already, or grants nothing any more: there is nothing to rotate. */
+/** A token that is replaced, revoked or expired cannot be rotated. */
 export class NotRotatable extends Error {
   readonly token: Token;
 
@@ -70,7 +67,7 @@ export class NotRotatable extends Error {
   }
 }
 
-/** What a token is good for at a moment, in epoch milliseconds. */
+/** A token's state at a moment, in epoch milliseconds. */
 export function stateOf({ revokedAt, expiresAt }: Token, now: number): TokenState {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
@@ -81,16 +78,15 @@ export async function listTokens(ledger: Ledger): Promise<Token[]> {
   return (await ledger.all(tokens)).map(toToken);
 }
 
-/** Issues a token. One transaction. @throws Failure `notFound` for a user that the organization does not have. */
+/** Issues a token. One transaction. @throws Failure `notFound` for the user */
 export async function issueToken(
   ledger: Ledger,
   input: NewTokenInput,
   randomBytes: RandomBytes,
 ): Promise<IssuedToken> {
-  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write, { user }) => {
-    if (!user) throw notFound('user');
-    return addToken(write, input, randomBytes);
-  });
+  return ledger.write({ check: { user: userRef(ledger, input.userId) } }, (write) =>
+    addToken(write, input, randomBytes),
+  );
 }
 
 /** The part of a write that issues a token. */
@@ -110,14 +106,12 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     replacedBy: null,
   }));
   write.grant(record.hash, grantedBy(record));
-  write.event({ event: 'TOKEN_ISSUED', data: 'A token was issued', referenceId: String(record.id) });
+  tell(write, { event: 'TOKEN_ISSUED', about: record.id });
   return { token, record: toToken(record) };
 }
 
 /**
- * Revokes a token: its grant goes, its record stays. One transaction, or none for one that was revoked before, which
- * stays as it was.
- *
+ * Revokes a token: deletes its grant, keeps its record. One transaction, or none if it was revoked before.
  * @throws Failure `notFound`
  */
 export async function revokeToken(
@@ -126,18 +120,17 @@ export async function revokeToken(
 ): Promise<{ record: Token; revokedBefore: boolean }> {
   const ref = ledger.ref(tokens, id);
   return ledger.write({ change: { token: ref } }, (write, { token }) => {
-    if (!token) throw notFound(tokens.label);
     if (token.revokedAt !== null) return { record: toToken(token), revokedBefore: true };
     return { record: toToken(revoke(write, ref, token)), revokedBefore: false };
   });
 }
 
 /**
- * Issues a token in the place of another: of the same name, mode, scopes and user. Where `expiry` does not say, it
- * lives as long as the other was given. The other expires after the overlap, in milliseconds, though never later than
- * it would have; with an overlap of 0 it is revoked. One transaction.
+ * Replaces a token by a new one with its name, mode, scopes and user. Without an `expiry`, the new one gets
+ * the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it would have;
+ * with an overlap of 0 it is revoked. One transaction.
  *
- * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced already
+ * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced
  */
 export async function rotateToken(
   ledger: Ledger,
@@ -147,9 +140,8 @@ export async function rotateToken(
 ): Promise<RotatedToken> {
   const ref = ledger.ref(tokens, id);
   return ledger.write({ change: { token: ref } }, (write, { token }) => {
-    if (!token) throw notFound(tokens.label);
     const now = Date.parse(write.now);
-    // A replaced one has no lifetime of its own any more, and a second successor would be one too many.
+    // A replaced token has lost its own lifetime, and must not get a second successor.
     if (stateOf(token, now) !== 'active' || token.replacedBy !== null) throw new NotRotatable(toToken(token));
     const successorExpiry = expiry ?? lifetimeOf(token);
     const issued = addToken(
@@ -157,11 +149,7 @@ export async function rotateToken(
       { ...token, ...(successorExpiry && { expiry: successorExpiry }) },
       randomBytes,
     );
-    write.event({
-      event: 'TOKEN_ROTATED',
-      data: 'A token was replaced by another',
-      referenceId: String(token.id),
-    });
+    tell(write, { event: 'TOKEN_ROTATED', about: token.id });
     const replaced = merge(token, { replacedBy: issued.record.id });
     return {
       ...issued,
@@ -179,11 +167,11 @@ function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord)
   const revoked = merge(token, { revokedAt: write.now });
   write.revoke(token.hash);
   write.replace(ref, revoked);
-  write.event({ event: 'TOKEN_REVOKED', data: 'A token was revoked', referenceId: String(token.id) });
+  tell(write, { event: 'TOKEN_REVOKED', about: token.id });
   return revoked;
 }
 
-/** The part of a write that lets a token which it has read end at a moment, or sooner where it would have. */
+/** The part of a write that makes a token expire at `moment`, or sooner if it would have. */
 function expireAt(
   write: Write,
   ref: RecordRef<typeof tokens>,
@@ -197,7 +185,7 @@ function expireAt(
   return ending;
 }
 
-/** How long a token was given to live; undefined for ever. */
+/** A token's lifetime; undefined if it never expires. */
 function lifetimeOf({ createdAt, expiresAt }: Token): Expiry | undefined {
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }

@@ -1,25 +1,24 @@
 import type { Transfer } from '../../contract/transfers.ts';
-import type { RecordRef, RecordOf } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
 import { members } from '../members/members.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { noSuch } from '../../core/failure.ts';
+import type { Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
 
 type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
 
-/** The member that a destination can name by its id, for a write to check. */
+/** The member that a destination names by id, for a write to check; none for an impossible id. */
 export function memberNamed(
   ledger: Ledger,
   destination: string | undefined,
-): { member?: RecordRef<typeof members> } {
+): { member?: { ref: RecordRef<typeof members>; mayBeAbsent: true } } {
   const ref = destination === undefined ? undefined : ledger.tryRef(members, destination);
-  return ref ? { member: ref } : {};
+  return ref ? { member: { ref, mayBeAbsent: true } } : {};
 }
 
 /**
- * A destination as it is stored: a phone number in E.164, read as one of the country; a member's id; of a department anything.
- * `member` is what `memberNamed` led to.
- * @throws Failure `invalid` for what is no valid number, or no member; it names `destination`.
+ * A destination as stored: a phone number in E.164, a national one read as one of `country`; a member's id;
+ * or the text of a department as given. `member` is the record that `memberNamed` asked for.
+ * @throws Failure `invalid` naming `destination`, for an invalid number or an unknown member
  */
 export async function checkedDestination(
   { destinationType, destination }: Destination,

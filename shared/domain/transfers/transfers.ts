@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { Transfer, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
-import { type Collection } from '../../ledger/internal/collection.ts';
-import type { Ledger } from '../../ledger/internal/ledger.ts';
-import { noScenario, scenarioRef } from '../scenarios/scenarios.ts';
+import { scenarioNamed } from '../scenarios/scenarios.ts';
 import { checkedDestination, memberNamed } from './destination.ts';
-import { notFound, unavailable, type FieldProblem } from '../../core/failure.ts';
+import { unavailable, type FieldProblem } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
+import type { Collection, Ledger } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { storeChange } from '../events/store-change.ts';
 
 export const transfers = {
   name: 'TRANSFER',
@@ -16,18 +17,17 @@ export const transfers = {
 
 /**
  * Creates a transfer rule. One transaction.
- * @throws Failure `invalid` for a scenario that is not there, or a destination that does not go with its type; Failure `conflict`
- * for a label that a live rule has.
+ * @throws Failure `invalid` for an unknown scenario, or a destination that does not fit its type; `conflict`
+ * if a live rule has the label
  */
 export async function createTransfer(ledger: Ledger, input: NewTransfer): Promise<Transfer> {
   const { label, method, destinationType, destination, conditions, settings = {} } = input;
   const { name = label, summaryFormat = '', isEnabled = true, scenarioId = null } = input;
   const check = {
-    ...scenarioNamed(ledger, scenarioId),
+    ...(scenarioId !== null && { scenario: scenarioNamed(ledger, scenarioId) }),
     ...memberNamed(ledger, destinationType === 'MEMBER' ? destination : undefined),
   };
-  return ledger.write({ check }, async (write, { scenario, member }) => {
-    if (scenarioId !== null && scenario === undefined) throw noScenario();
+  return ledger.write({ check }, async (write, { member }) => {
     const checked = await checkedDestination({ destinationType, destination }, write.country, member);
     const { record } = write.append(transfers, ({ number }) => ({
       id: number,
@@ -44,19 +44,16 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    write.event({
-      event: 'TRANSFER_CREATED',
-      data: 'The transfer rule was created',
-      referenceId: String(record.id),
-    });
+    tell(write, { event: 'TRANSFER_CREATED', about: record.id });
     return record;
   });
 }
 
 /**
- * Changes a transfer rule. One transaction, or none where nothing changes. A destination is checked with its type, where either
- * changes.
- * @throws Failure `notFound` for the rule; as `createTransfer` for the rest.
+ * Changes a transfer rule. One transaction, or none if nothing changes. The destination is checked only if it
+ * or its type changes.
+ * @throws Failure `notFound` for the rule; `invalid` for `doubts` about values that change; else as
+ * `createTransfer`
  */
 export async function updateTransfer(
   ledger: Ledger,
@@ -66,16 +63,17 @@ export async function updateTransfer(
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
-  // Of a new type alone, only the stored rule says which member it leads to.
+  // If only the type changes, the stored rule has the member's id.
   const toMember =
     destination ?? (destinationType === 'MEMBER' ? (await ledger.get(ref)).destination : undefined);
   const reading = {
     change: { transfer: ref },
-    check: { ...scenarioNamed(ledger, scenarioId), ...memberNamed(ledger, toMember) },
+    check: {
+      ...(scenarioId !== null && { scenario: scenarioNamed(ledger, scenarioId) }),
+      ...memberNamed(ledger, toMember),
+    },
   };
-  return ledger.write(reading, async (write, { transfer, scenario, member }) => {
-    if (transfer === undefined) throw notFound(transfers.label);
-    if (scenarioId !== null && scenario === undefined) throw noScenario();
+  return ledger.write(reading, async (write, { transfer, member }) => {
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
@@ -85,14 +83,11 @@ export async function updateTransfer(
     const after = leadsElsewhere
       ? { ...merged, destination: await checkedDestination(merged, write.country, member) }
       : merged;
-    return write.change(
+    return storeChange(
+      write,
       ref,
       { before: transfer, after },
-      { id: transfer.id, event: 'TRANSFER_UPDATED', data: 'The transfer rule was changed' },
+      { event: 'TRANSFER_UPDATED', about: transfer.id },
     );
   });
 }
-
-/** The scenario that a rule belongs to, for a write to check. @throws Failure `invalid` for what can be none. */
-const scenarioNamed = (ledger: Ledger, scenarioId: number | null) =>
-  scenarioId === null ? {} : { scenario: scenarioRef(ledger, scenarioId) };

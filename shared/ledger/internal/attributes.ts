@@ -1,11 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** An item as it comes from DynamoDB: nothing is known of it until a schema has parsed it. */
+/** An item as DynamoDB returns it, not yet parsed by a schema. */
 export type Item = Record<string, unknown>;
 
 /**
- * The values of an item's attributes, as the document client of the AWS SDK gives them, in a fifth of the time: for
- * lists. @throws Error for binary values, which the ledger does not store.
+ * Converts attributes to plain values, as the SDK's document client does, in a fifth of the time.
+ * @throws Error for binary values, which the ledger does not store
  */
 export function toItem(attributes: Record<string, AttributeValue>): Item {
   const item: Item = {};
@@ -14,7 +14,7 @@ export function toItem(attributes: Record<string, AttributeValue>): Item {
     const attribute = attributes[name];
     if (attribute === undefined) continue;
     const value = valueOf(attribute);
-    // Assigned, it would not become a property.
+    // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(item, name, { value, enumerable: true });
     else item[name] = value;
   }

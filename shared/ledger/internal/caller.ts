@@ -5,7 +5,7 @@ import type { ConsumedCapacity } from './consumed-capacity.ts';
 export interface Caller {
   /** From the authorizer's context, and from nowhere else. */
   organization: OrganizationCode;
-  /** The user that the caller's token acts for; written into every event. */
+  /** The user that the token acts for; written into every event. */
   userId: string;
   /** When to stop trying, in epoch milliseconds. */
   deadline: number;

@@ -1,8 +1,8 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 
 /**
- * A call that hangs ends soon enough to be tried again, whether it gets no reply or half of one. The SDK itself tries
- * once: what became of every try is for the ledger to know, which tells a lost reply from a refusal and waits less.
+ * Timeouts short enough to retry a call that gets no reply, or half of one. The SDK does not retry: the
+ * ledger must see every outcome, since it tells a lost reply from a refusal, and waits less.
  */
 export const clientConfig = {
   maxAttempts: 1,

@@ -10,34 +10,34 @@ import {
 } from './retry.ts';
 import type { System } from '../../core/system.ts';
 import type { TableClient, TransactItem } from './table-client.ts';
-import type { Write } from './write.ts';
+import type { PendingWrite } from './pending-write.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
 /**
- * What became of a write that was sent. Only `stored` stored anything.
+ * The outcome of a write. Only `stored` stored anything.
  *
- * - `moved`: another writer was faster; this is the head that it left.
- * - `collided`: another transaction has the head just now.
- * - `stale`: a record is not what was read, though the head is; `where` has the partition keys.
+ * - `moved`: another writer was faster; `winner` is the head that it left.
+ * - `collided`: another transaction holds the head.
+ * - `stale`: the head is as it was read, but a record is not; `where` has the partition keys.
  */
 export type Outcome =
   { is: 'stored' } | { is: 'moved'; winner: Head } | { is: 'collided' } | { is: 'stale'; where: string[] };
 
 /**
- * Sends a write until what became of it is known.
+ * Sends a write until its outcome is known.
  *
- * @throws Failure `conflict` when a value that it claims is taken; Failure `unavailable` when the deadline came first, with
- * nothing written; Failure `internal` when it came before a reply.
+ * @throws Failure `conflict` if a value that it claims is taken; `unavailable` if the deadline came first,
+ * with nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,
-  write: Write,
+  write: PendingWrite,
   { system, deadline, withQueue }: { system: System; deadline: number; withQueue?: (head: Head) => Head },
 ): Promise<Outcome> {
   const steps = write.steps(withQueue);
   const operations = steps.map(({ operation }) => operation);
   const backoff = new Backoff(system, deadline);
-  // With one token for all tries, a transaction whose reply was lost is not carried out a second time.
+  // One token for all tries: after a lost reply, DynamoDB does not carry out the transaction a second time.
   const token = randomUUID();
   let mayBeStored = false;
   for (;;) {
@@ -46,8 +46,7 @@ export async function commit(
       return { is: 'stored' };
     } catch (error) {
       const reasons = cancellationReasons(error);
-      // A version never comes back, so no try of this transaction can be carried out any more. The same goes for the
-      // conditions below.
+      // A version never comes back, so no try of this transaction can be stored any more. Likewise below.
       if (reasons[0]?.Code === conditionFailed) {
         const { Item: item } = reasons[0];
         return { is: 'moved', winner: parseHead(item && toItem(item)) };
@@ -59,7 +58,7 @@ export async function commit(
           Code === conditionFailed ? steps[at]?.refusal?.(item && toItem(item)['id']) : undefined;
         return [{ Code, refusal, operation: operations[at] }];
       });
-      // Only where nothing else was refused: on an old record, the write may ask for a value that it need not.
+      // Only if nothing else was refused: built on an old record, a write may claim a value it does not need.
       const [first] = failed;
       if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
@@ -68,17 +67,17 @@ export async function commit(
           ? { is: 'collided' }
           : { is: 'stale', where: stale.map(({ operation }) => partitionOf(operation)) };
       }
-      const fate = classifyError(error);
-      if (fate === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
-      // Once a reply was lost, a refusal of a later try says nothing of the earlier one.
-      mayBeStored ||= fate === 'unknown';
+      const errorClass = classifyError(error);
+      if (errorClass === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
+      // After a lost reply, the refusal of a later try says nothing about the earlier one.
+      mayBeStored ||= errorClass === 'unknown';
       if (isHeld && !mayBeStored) return { is: 'collided' };
       await backoff.wait(error, { mayBeStored });
     }
   }
 }
 
-/** The partition of an operation's item, for a sentence. Sort keys, and what is behind TOKEN, are not for every eye. */
+/** An operation's partition key, for a message. Omits what may be private: sort keys and token hashes. */
 function partitionOf(operation: TransactItem | undefined): string {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
   return String(key?.['pk']).replace(/^TOKEN#.*/, 'TOKEN');

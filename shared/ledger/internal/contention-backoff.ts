@@ -2,53 +2,55 @@ import type { Head } from './head.ts';
 import type { System } from '../../core/system.ts';
 import { unavailable } from '../../core/failure.ts';
 
-/** For how many writes that did not have to wait the head says on that others may be waiting. */
-const quietWrites = 4;
-/** For how many writes' time the queue may stand still, for each writer that must be gone for it to. */
-const patience = 6;
-/** Which part of the time that those before it need a writer waits before it looks again. */
-const sleptThrough = 0.8;
-/** How often the next in line looks again, in writes' times. */
-const lookAgain = 1 / 8;
-/** How many round trips a write is taken to need in the queue, until somebody has measured it: too few costs some looks, too many leave the queue standing. */
+/** After this many uncontended writes the head no longer says that others may be waiting. */
+const writesUntilQuiet = 4;
+/** A writer counts as gone once the queue has stood still for this many paces (write times) per writer. */
+const pacesUntilGone = 6;
+/** Once the queue has stood still for this many paces, a writer checks whether the next in line gave up. */
+const pacesUntilDoubt = 1.25;
+/** How much of the estimated wait a writer sleeps before it reads the head again. */
+const sleepShare = 0.8;
+/** How often the next in line reads the head again, in paces. */
+const nextInLineInterval = 1 / 8;
+/** The pace in round trips until one is measured. Too low costs reads, too high leaves the queue idle. */
 const guessedRoundTrips = 1.5;
-/** Between so many round trips the head's pace is believed: a wrong one must not last. */
-const believed = { least: 1, most: 12 };
-/** At least so many round trips are a write's time, before anybody is taken to be gone. */
-const patientRoundTrips = 4;
-/** Within this part of a writer's time it tries in any case, however many seem to be before it; a crowd does not at one moment. */
-const lastResort = { least: 0.4, spread: 0.2 };
-/** How many collisions double the patience, at most. */
+/** The head's pace is clamped to these round trips, so that a wrong one does not last. */
+const paceInRoundTrips = { min: 1, max: 12 };
+/** The shortest pace, in round trips, by which a writer is taken to be gone. */
+const minRoundTripsUntilGone = 4;
+/** After this share of its time a writer tries, however many are ahead. The spread keeps a crowd apart. */
+const lastResort = { min: 0.4, spread: 0.2 };
+/** How many collisions double a writer's patience, at most. */
 const maxDoublings = 5;
-/** The longest that a round trip is thought to take, in milliseconds. */
-const longestRoundTrip = 25;
-/** How much one writer's measure counts in the pace, and how far it may be from it: a stall is no pace. */
-const measure = { weight: 0.25, least: 0.5, most: 1.25 };
+/** The longest round trip assumed, in milliseconds. */
+const maxRoundTrip = 25;
+/** How much one measurement changes the pace, and how far it may deviate from it: a stall is no pace. */
+const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
-/** For how many writes' time the queue stands still before a writer looks whether the next in line has left. */
-const doubt = 1.25;
-
-/** The counter of an organization's numbers. */
+/** Hands out an organization's queue numbers. */
 export interface TurnCounter {
-  /** Adds that many to the last number taken, and takes the sum. */
+  /** Adds `by` to the last number taken, and takes the sum. */
   take: (by: number) => Promise<number>;
-  /** Notes that the writer of this number, which had its turn, needs it no more. */
+  /** Notes that the writer with this number, whose turn it was, will not write. */
   giveUp: (number: number) => Promise<void>;
   /** The last number that was given up. */
   givenUp: () => Promise<number>;
 }
 
 /**
- * The turns of writers that want the same head at the same time. Whoever meets no other writer knows nothing of this.
+ * A queue for writers that lose the optimistic lock on the same head. Writers that never collide do not use
+ * it.
  *
- * - A writer that was refused, or whose head says that others wait, takes the next number from a counter.
- * - The head carries the last number that was served, and the pace: how long a write takes. A writer waits for about as
- *   long as those before it need, looks again, and tries when it is next. It writes its own number into the head as served.
- * - It says that others may wait where it had to wait itself; the next ones that did not have to let that come to an end.
- * - A writer that has its turn and stores nothing (a conflict, nothing to change) notes its number as given up, beside
- *   the counter; where the queue stands still, those that wait look there.
- * - Where it stands still for several writes' time all the same, the next in line is gone: the one behind it tries, those
- *   further back a little later. Who was passed over takes another number.
+ * - Numbers: a writer that was refused, or whose head says that others wait, takes the next number from a
+ *   counter. The head holds the last number served and the pace (milliseconds per write), which each queued
+ *   writer updates.
+ * - Waiting: a writer sleeps for about as long as those ahead need, reads the head again, and tries when it
+ *   is next.
+ * - Leaving: a writer whose turn it is and that stores nothing (a conflict, nothing to change) notes its
+ *   number as given up, beside the counter. If the queue stands still all the same, the next in line counts
+ *   as gone: the one behind it tries, the others a little later. A writer that was passed over takes a new
+ *   number.
+ * - Ending: a writer that had to wait marks the head as contended; uncontended writes count that mark down.
  *
  * Numbers order writers, never data: what is stored is right whatever they say.
  */
@@ -56,43 +58,40 @@ export class ContentionBackoff {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: TurnCounter;
-  /** When it tries in any case. */
+  /** When it tries in any case, in epoch milliseconds. */
   readonly #lastResort: number;
   #number: number | undefined;
-  /** Whether this writer had its turn when it looked last, and has stored nothing since. */
+  /** Whether it was this writer's turn at its last look, and it has stored nothing since. */
   #hasTurn = false;
   #hasWaited = false;
-  /** The version of the head that another writer had in a transaction, and until when it is thought to. */
+  /** The version of the head that another transaction holds, and until when it probably does. */
   #held: { version: number; until: number } | undefined;
-  /** What was served or given up when this writer looked last, and since when that has stood still as far as it saw. */
+  /** The last number served or given up at the last look, and since when it has not moved. */
   #seen: { served: number; since: number } | undefined;
   /** The last number that was given up, as far as this writer knows. */
   #givenUp = 0;
   #standsStill = false;
-  /** The quickest round trip that this writer has seen, in milliseconds. */
-  #roundTrip = longestRoundTrip;
-  /** How long a write took while this writer waited. */
+  /** The fastest round trip so far, in milliseconds. */
+  #roundTrip = maxRoundTrip;
+  /** The pace while this writer waited, in milliseconds. */
   #measured: number | undefined;
-  /** How often it tried out of turn in vain: it is the more patient. */
+  /** How often another transaction held the head when it tried; each doubles its patience. */
   #collisions = 0;
 
   constructor({ system, deadline }: { system: System; deadline: number }, counter: TurnCounter) {
     this.#system = system;
     this.#deadline = deadline;
     this.#counter = counter;
-    const { least, spread } = lastResort;
-    this.#lastResort = system.now() + (deadline - system.now()) * (least + spread * system.random());
+    const { min, spread } = lastResort;
+    this.#lastResort = system.now() + (deadline - system.now()) * (min + spread * system.random());
   }
 
-  /** Whether the queue stands still, so that the next look should be at the counter too: who is next may have left. */
+  /** Whether the queue stands still. If so, read the counter too: the next in line may have given up. */
   get isInDoubt(): boolean {
     return this.#number !== undefined && this.#standsStill;
   }
 
-  /**
-   * Takes note of a head, of how many milliseconds it took to read, where it was read, and of the last number that was
-   * given up, where that was read.
-   */
+  /** Notes a head; if it was read, how long that took; and the last number given up, if that was read. */
   observe(head: Head, { milliseconds, givenUp = 0 }: { milliseconds?: number; givenUp?: number } = {}): void {
     const now = this.#system.now();
     this.#givenUp = Math.max(this.#givenUp, givenUp);
@@ -101,11 +100,12 @@ export class ContentionBackoff {
     if (this.#seen && served > this.#seen.served) {
       this.#measured = (now - this.#seen.since) / (served - this.#seen.served);
     }
-    this.#standsStill = this.#seen?.served === served && now - this.#seen.since > doubt * this.#paceOf(head);
+    this.#standsStill =
+      this.#seen?.served === served && now - this.#seen.since > pacesUntilDoubt * this.#paceOf(head);
     if (this.#seen?.served !== served) this.#seen = { served, since: now };
   }
 
-  /** Whether this writer may try on this head, which it has looked at. */
+  /** Whether this writer may try now. Call `observe` with this head first. */
   mayTry(head: Head): boolean {
     this.#hasTurn = this.#isNext(head);
     return this.#hasTurn;
@@ -115,49 +115,48 @@ export class ContentionBackoff {
     if (this.#number === undefined) return (head.queue?.waiting ?? 0) === 0;
     const now = this.#system.now();
     if (this.#held?.version === head.version && now < this.#held.until) return false;
-    const before = this.#before(head);
-    return before === 0 || (before > 0 && now >= this.#overdueAt(head));
+    const ahead = this.#ahead(head);
+    return ahead === 0 || (ahead > 0 && now >= this.#overdueAt(head));
   }
 
-  /** Lets the next one go on, where this writer has its turn and stored nothing. Never throws. */
+  /** Passes the turn on if this writer has it and stored nothing. Never throws. */
   async giveUp(): Promise<void> {
     if (!this.#hasTurn || this.#number === undefined) return;
-    // Where it fails, the others wait a little longer.
+    // If it fails, the others wait a little longer.
     await this.#counter.giveUp(this.#number).catch(() => undefined);
   }
 
-  /** Takes note that this writer was stored. */
   onStored(): void {
     this.#hasTurn = false;
   }
 
   /**
-   * Takes a number, and returns the head, since hardly any time has passed; or waits for about as long as those before it
-   * need, and returns nothing.
-   * @throws Failure `unavailable` when the deadline comes first: nothing was written.
+   * Takes a number if it has none that is valid, and returns the head: hardly any time has passed. Otherwise
+   * sleeps for about as long as the writers ahead need, and returns undefined.
+   * @throws Failure `unavailable` if the deadline comes first: nothing was written
    */
   async wait(head: Head): Promise<Head | undefined> {
-    if (this.#number === undefined || this.#before(head) < 0) {
+    if (this.#number === undefined || this.#ahead(head) < 0) {
       await this.#take(head);
       return head;
     }
     this.#hasWaited = true;
     const pace = this.#paceOf(head);
-    const before = this.#before(head);
+    const ahead = this.#ahead(head);
     const timeLeft = this.#deadline - this.#system.now();
     if (timeLeft <= pace) throw unavailable();
-    const pause = before > 1 ? (before - 1) * pace * sleptThrough : pace * lookAgain;
+    const pause = ahead > 1 ? (ahead - 1) * pace * sleepShare : pace * nextInLineInterval;
     await this.#system.sleep(Math.min(pause, timeLeft / 2));
     return undefined;
   }
 
-  /** Takes note that another writer was faster, and left this head. */
+  /** Another writer was faster, and left this head. */
   async onMoved(head: Head): Promise<void> {
     this.#hasTurn = false;
     if (this.#number === undefined) await this.#take(head);
   }
 
-  /** Takes note that another writer has this head in a transaction, and so that it will be old in a moment. */
+  /** Another transaction holds this head, so it will be outdated in a moment. */
   async onConflict(head: Head): Promise<void> {
     const until = this.#system.now() + this.#paceOf(head) * this.#doubled();
     this.#held = { version: head.version, until };
@@ -167,50 +166,50 @@ export class ContentionBackoff {
     await this.onMoved(head);
   }
 
-  /** A head as this writer passes it on. */
+  /** The head with the queue as this writer leaves it. */
   withQueueEstimate(head: Head): Head {
     const { queue } = head;
     if (this.#number === undefined) return head;
-    const waiting = this.#hasWaited ? quietWrites : Math.max(0, (queue?.waiting ?? 0) - 1);
+    const waiting = this.#hasWaited ? writesUntilQuiet : Math.max(0, (queue?.waiting ?? 0) - 1);
     const pace = this.#paceOf(head);
-    const measured = within(this.#measured ?? pace, {
-      least: pace * measure.least,
-      most: pace * measure.most,
+    const measured = clamp(this.#measured ?? pace, {
+      min: pace * measurement.min,
+      max: pace * measurement.max,
     });
-    const next = pace + (measured - pace) * measure.weight;
+    const nextPace = pace + (measured - pace) * measurement.weight;
     const served = Math.max(servedOf(head), this.#number);
-    return { ...head, queue: { ...queue, served, waiting, pace: Math.round(next * 10) / 10 } };
+    return { ...head, queue: { ...queue, served, waiting, pace: Math.round(nextPace * 10) / 10 } };
   }
 
   async #take(head: Head): Promise<void> {
     this.#number = await this.#counter.take(1);
     const behind = this.#passed(head) - this.#number;
-    // The counter is older than the head, as after a restore of a part.
+    // The counter is behind the head, as after a partial restore.
     if (behind >= 0) this.#number = await this.#counter.take(behind + 1);
   }
 
-  /** How many have their turn before this writer. */
-  #before(head: Head): number {
+  /** How many writers are ahead of this one; negative if it was passed over. */
+  #ahead(head: Head): number {
     return (this.#number ?? 0) - 1 - this.#passed(head);
   }
 
-  /** The last number that need not be waited for. */
+  /** The last number served or given up. */
   #passed(head: Head): number {
     return Math.max(servedOf(head), this.#givenUp);
   }
 
   #paceOf({ queue }: Head): number {
-    const [least, most] = [this.#roundTrip * believed.least, this.#roundTrip * believed.most];
-    return within(queue?.pace ?? this.#roundTrip * guessedRoundTrips, { least, most });
+    const [min, max] = [this.#roundTrip * paceInRoundTrips.min, this.#roundTrip * paceInRoundTrips.max];
+    return clamp(queue?.pace ?? this.#roundTrip * guessedRoundTrips, { min, max });
   }
 
-  /** When the queue will have stood still for so long that all before this writer must be gone. */
+  /** When all writers ahead count as gone, if the queue does not move until then. */
   #overdueAt(head: Head): number {
     const since = this.#seen?.since ?? this.#system.now();
-    const write = Math.max(this.#paceOf(head), this.#roundTrip * patientRoundTrips);
-    const patient = patience * this.#before(head) * this.#doubled() * write;
-    // Many that died would otherwise lock everybody out: those that come later have more before them, not less.
-    return Math.min(since + patient, this.#lastResort);
+    const pace = Math.max(this.#paceOf(head), this.#roundTrip * minRoundTripsUntilGone);
+    const patience = pacesUntilGone * this.#ahead(head) * this.#doubled() * pace;
+    // Otherwise many dead writers would lock everyone out: later writers have even more of them ahead.
+    return Math.min(since + patience, this.#lastResort);
   }
 
   #doubled(): number {
@@ -220,5 +219,5 @@ export class ContentionBackoff {
 
 const servedOf = ({ queue }: Head) => queue?.served ?? 0;
 
-const within = (value: number, { least, most }: { least: number; most: number }) =>
-  Math.max(least, Math.min(most, value));
+const clamp = (value: number, { min, max }: { min: number; max: number }) =>
+  Math.max(min, Math.min(max, value));

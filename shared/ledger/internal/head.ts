@@ -1,47 +1,46 @@
 import * as v from 'valibot';
 import type { Item } from './attributes.ts';
-import { events, type Collection } from './collection.ts';
-import { emptyNumbering, type Numbering } from './numbering.ts';
+import { events } from './collection.ts';
+import { formatState, parseState, statePattern, type ListState } from './list-state.ts';
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The form in which this code stores an organization. It changes when code that is there could not read the data. */
-export const storedForm = 2;
+/** The version of the storage format. Increase it if existing code could not read the data. */
+export const storedForm = 3;
+
+/** The states of lists, by name. Kept as text, since most writes parse only one or two. */
+export const ListStates = v.record(v.string(), v.pipe(v.string(), v.regex(statePattern)));
+export type ListStates = v.InferOutput<typeof ListStates>;
 
 /**
- * The one item that every write of an organization advances. Attributes that this version of the code does not know
- * are carried along, in the numberings too, so that an older function never drops what a newer one put there.
+ * The item that every write of an organization advances. Unknown attributes are kept, so that an older
+ * function does not drop what a newer one stored.
  */
 const Head = v.looseObject({
   form: v.literal(storedForm),
-  /** The number of the organization's last event. Every write appends at least one, so every write changes it. */
+  /** The number of the last event. Every write appends an event, so every write changes it. */
   version: Count,
-  /** ISO 3166 code: national phone numbers are read as that country's. Here since every write reads the head. */
+  /** ISO 3166 code, by which national phone numbers are read. Kept here, since every write reads the head. */
   country: v.pipe(v.string(), v.length(2)),
-  /** The numbering of each collection, by its name, and of each view of the whole organization, by `filteredList`. */
-  collections: v.record(
-    v.string(),
-    v.looseObject({
-      last: Count,
-      deleted: v.array(Count),
-      newest: v.exactOptional(v.pipe(v.string(), v.regex(/^[1-9a-f][0-9a-f]{0,31}$/))),
-    }),
-  ),
-  /** How far the queue of writers has come; not there where writers have never met. */
+  /**
+   * The state of each list without an owner, by its name: of a collection, or of records that share a name.
+   */
+  lists: ListStates,
+  /** The queue of writers; absent if writers have never collided. */
   queue: v.exactOptional(
     v.looseObject({
       /** The last number that was served. */
       served: Count,
-      /** More than 0 where other writers may be waiting; each that does not have to wait counts it down. */
+      /** Above 0, others may be waiting; each queued writer that need not wait counts it down. */
       waiting: Count,
-      /** How long a write takes while writers wait, in milliseconds: a hint, so that all wait alike. */
+      /** The time per write while writers wait, in milliseconds: a shared estimate. */
       pace: v.pipe(v.number(), v.minValue(0)),
     }),
   ),
 });
 export type Head = v.InferOutput<typeof Head>;
 
-/** The data is there, in a form that this version of the code cannot read. */
+/** The data has a storage format that this version of the code cannot read. */
 export class OtherForm extends Error {
   constructor(form: unknown) {
     super(
@@ -53,7 +52,7 @@ export class OtherForm extends Error {
   }
 }
 
-/** Reads a head from its item. @throws Error when there is none: an organization without a head does not exist; OtherForm */
+/** Parses a head. @throws Error if there is none: every organization has one; OtherForm */
 export function parseHead(item: Item | undefined): Head {
   if (item === undefined) throw new Error('The organization has no head item');
   if (item['form'] !== storedForm) throw new OtherForm(item['form']);
@@ -65,18 +64,15 @@ export const unfoundedHead = (country: string): Head => ({
   form: storedForm,
   version: 0,
   country,
-  collections: {},
+  lists: {},
 });
 
-/** The numbering of a collection. Events have none of their own: the head's version is the last event's number. */
-export function numberingOf(head: Head, collection: string): Numbering {
-  if (collection === events.name) return { last: head.version, deleted: [] };
-  return head.collections[collection] ?? emptyNumbering;
+/** The state of a list of the organization. That of events is the head's version: the last event's number. */
+export function stateIn(head: Head, list: string): ListState {
+  if (list === events.name) return { last: head.version, left: 0, newest: 0n };
+  return parseState(head.lists[list]);
 }
 
-/** The name under which the records of a collection that have one value are numbered. */
-export const filteredList = ({ name }: Collection, filter: string) => `${name}#${filter}`;
-
-export function withNumbering(head: Head, collection: string, numbering: Numbering): Head {
-  return { ...head, collections: { ...head.collections, [collection]: numbering } };
+export function withState(head: Head, list: string, state: ListState): Head {
+  return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
 }

@@ -7,15 +7,25 @@ export interface Key {
 }
 
 /**
- * The GSIs that hold filtered lists: each has a string partition key `<name>` and a numeric sort key `<name>Rank`. A
- * record can be in one list of each. All are made with the table, since CloudFormation adds one index per deployment,
- * and one that is not used costs nothing.
+ * The table's global secondary indexes. Fixed: CloudFormation adds one index per deployment, and an unused
+ * one costs nothing. Each has the keys `<name>pk`, a string, and `<name>sk`.
+ *
+ * - List indexes sort by a number, the member's rank. A record can be in one list of each.
+ * - Text indexes sort by a string, such as a name or a time.
+ * - The index of due records sorts by the moment each is due, across organizations. It projects keys only.
  */
-export const viewIndexes = ['view1', 'view2', 'view3'] as const;
-export type ViewIndex = (typeof viewIndexes)[number];
+export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
+export const textIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
+export const dueIndex = 'gsi9';
+export type ListIndex = (typeof listIndexes)[number];
+
+/** The names of an index's two key attributes. */
+export const keyNamesOf = <const Index extends string>(index: Index) =>
+  ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
 
 const digits = 12;
-const sortable = (number: number) => String(number).padStart(digits, '0');
+/** A number as a sort key. */
+export const sortable = (number: number) => String(number).padStart(digits, '0');
 
 export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
 
@@ -24,16 +34,10 @@ export const recordKey = (organization: OrganizationCode, collection: string, nu
   sk: sortable(number),
 });
 
-/** The numbers deleted from one bucket (a range of numbers) of a collection. */
-export const deletedKey = (organization: OrganizationCode, collection: string, bucket: number): Key => ({
-  pk: `ORG#${organization}#${collection}#DELETED`,
-  sk: sortable(bucket),
-});
-
 /**
- * A value that at most one live record has. `kind` names the collection and field, such as `LEAD.email`; `within` is the
- * number of the record within which it is unique, where it is not so in the whole organization; `folded` is the value as it is
- * compared, see `unique-values.ts`.
+ * A unique value. `kind`: collection and field, such as `LEAD.email`; `within`: the number of the record
+ * within which it is unique, if not in the whole organization; `folded`: the value as compared, see
+ * `unique-values.ts`.
  */
 export const uniqueKey = (
   organization: OrganizationCode,
@@ -44,41 +48,100 @@ export const uniqueKey = (
 });
 
 /**
- * The partition of a view: those records of `collection` that belong to the record `owner`, where there is one, and have
- * the value `filter`, where there is one.
+ * A list of a collection's records: of all, or, in an index, of those with the same owner or name, or both.
  */
-export const viewKey = (
-  organization: OrganizationCode,
-  {
-    owner,
-    collection,
-    filter,
-  }: {
-    owner?: { collection: string; number: number } | undefined;
-    collection: string;
-    filter?: string | undefined;
-  },
-): string =>
-  [
-    `ORG#${organization}`,
-    ...(owner ? [owner.collection, sortable(owner.number)] : []),
-    collection,
-    ...(filter === undefined ? [] : [filter]),
-  ].join('#');
+export interface ListKey {
+  collection: string;
+  /** Undefined for the list of all, which is the collection itself. */
+  index?: ListIndex | undefined;
+  owner?: { collection: string; number: number } | undefined;
+  name?: string | undefined;
+}
+
+/** The partition of a list in its index, or of a collection in the table. */
+export const listPartition = (organization: OrganizationCode, list: ListKey): string => {
+  const { owner } = list;
+  const ownedBy = owner ? [owner.collection, sortable(owner.number)] : [];
+  return [`ORG#${organization}`, ...ownedBy, listName(list)].join('#');
+};
 
 /**
- * The counter from which writers that wait take their numbers. The one item that is written outside a transaction, so its
- * partition is its own: a role can allow that for it alone.
+ * The name of a list's state in the head or in its owner. Contains the index's number, since lists of two
+ * kinds may have the same owner or name.
+ */
+export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): string =>
+  [
+    collection,
+    ...(index === undefined ? [] : [index.slice('gsi'.length)]),
+    ...(name === undefined ? [] : [name]),
+  ].join('#');
+
+/** The list of a partition; undefined if it is no list of the organization. */
+export function parseListPartition(organization: OrganizationCode, partition: string): ListKey | undefined {
+  const start = `ORG#${organization}#`;
+  const [, owner, number, list] =
+    /^(?:([^#]+)#(\d{12})#)?(.+)$/s.exec(partition.startsWith(start) ? partition.slice(start.length) : '') ??
+    [];
+  const key = list === undefined ? undefined : parseListName(list);
+  if (!key || owner === undefined) return key;
+  return { ...key, owner: { collection: owner, number: Number(number) } };
+}
+
+/** The list of a name; undefined if it is no list's name. */
+export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined {
+  const [, collection, place, name] = /^([^#]+)(?:#(\d)(?:#(.*))?)?$/s.exec(text) ?? [];
+  if (collection === undefined) return undefined;
+  if (place === undefined) return { collection };
+  const index = listIndexes.find((one) => one === `gsi${place}`);
+  return index && { collection, index, ...(name !== undefined && { name }) };
+}
+
+const noteKey = (partition: string, sk: string): Key => ({ pk: `${partition}#LIST`, sk });
+
+/** The partition of a list's notes, from the list's partition. */
+export const notesPartition = (partition: string): string => noteKey(partition, '').pk;
+
+/** Which numbers of one bucket (a range of numbers) have left a list. */
+export const holesKey = (partition: string, bucket: number): Key => noteKey(partition, sortable(bucket));
+
+/** How many numbers of each bucket have left a list. */
+export const countsKey = (partition: string): Key => noteKey(partition, 'COUNTS');
+
+/** The state of a list that is kept neither in the head nor in its owner. */
+export const stateKey = (partition: string): Key => noteKey(partition, 'STATE');
+
+/** How many partitions a worker's due records are spread over: one takes a thousand writes a second. */
+export const dueShards = 8;
+
+/** The partition of a worker's due records in one shard. */
+export const duePartition = (worker: string, shard: number): string => `DUE#${worker}#${shard}`;
+
+/** The shard of an organization: codes are random. */
+export const shardOf = (organization: OrganizationCode): number => organization.charCodeAt(7) % dueShards;
+
+/** Reads the key of a record; undefined for any other key. */
+export function parseRecordKey({
+  pk,
+  sk,
+}: Key): { organization: string; collection: string; number: number } | undefined {
+  const [, organization, collection] = /^ORG#([^#]+)#([^#]+)$/.exec(pk) ?? [];
+  if (organization === undefined || collection === undefined || !/^\d{12}$/.test(sk)) return undefined;
+  return { organization, collection, number: Number(sk) };
+}
+
+/**
+ * The counter that hands out queue numbers to waiting writers. It is the only item written outside a
+ * transaction, so it has its own partition, for which alone a role can allow that.
  */
 export const turnKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
   sk: 'TURN',
 });
 
-/** What the partition keys of these counters are like, as IAM writes it. */
+/** The IAM pattern of these counters' partition keys. */
 export const turnKeyPattern = 'ORG#*#TURN';
 
-/** What a token grants. The one item that is found without knowing the organization: it names the organization. */
+/** A token's grant: the only item that is found without the organization, which it names. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 
 /** A key that no item has. */

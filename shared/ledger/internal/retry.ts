@@ -3,12 +3,12 @@ import type { System } from '../../core/system.ts';
 import { unavailable, unknownOutcome } from '../../core/failure.ts';
 
 /**
- * What a failed call to DynamoDB tells. `refused`: it was not carried out, and may be tried again. `unknown`: no
- * reply, so it may have been carried out. `fatal`: trying again would not help.
+ * How to treat a failed call to DynamoDB. `refused`: not carried out, may be retried. `unknown`: no reply, so
+ * it may have been carried out. `fatal`: a retry would not help.
  */
 export type ErrorClass = 'refused' | 'unknown' | 'fatal';
 
-/** The code of a part of a transaction whose item another transaction had. */
+/** The reason code of an operation whose item another transaction holds. */
 export const transactionConflict = 'TransactionConflict';
 
 const refusals = new Set([
@@ -24,22 +24,22 @@ const refusals = new Set([
 
 const lostReplies = new Set(['TimeoutError', 'AbortError', 'SyntaxError', 'TransactionInProgressException']);
 
-/** The code of a part of a transaction whose condition did not hold. */
+/** The reason code of an operation whose condition did not hold. */
 export const conditionFailed = 'ConditionalCheckFailed';
 
-/** Why each part of a cancelled transaction was not carried out, in their order; none for any other error. */
+/** The reason for each operation of a cancelled transaction, in their order; empty for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] {
   return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 }
 
-/** Sorts an error of the AWS SDK. Anything that is not DynamoDB's or the network's is fatal. */
+/** Classifies an error of the AWS SDK. One that comes from neither DynamoDB nor the network is `fatal`. */
 export function classifyError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'fatal';
   const codes = cancellationReasons(error).flatMap(({ Code = 'None' }) => (Code === 'None' ? [] : [Code]));
   if (codes.length > 0) return codes.every((code) => refusals.has(code)) ? 'refused' : 'fatal';
   if (refusals.has(error.name)) return 'refused';
   const fromServer = '$fault' in error && error.$fault === 'server';
-  // Such as ECONNRESET; ERR_… are the codes of mistakes.
+  // Such as ECONNRESET; ERR_… are programming errors.
   const fromSocket = 'code' in error && typeof error.code === 'string' && /^E(?!RR_)/.test(error.code);
   return fromServer || fromSocket || lostReplies.has(error.name) ? 'unknown' : 'fatal';
 }
@@ -56,11 +56,11 @@ export class Backoff {
   }
 
   /**
-   * Waits before the next try. `cause` is the error that makes it necessary; `mayBeStored` says that a write was sent
-   * of which no reply has told what became of it.
+   * Waits before the next try. `cause`: the error that makes it necessary; `mayBeStored`: a write was sent,
+   * and its outcome is unknown.
    *
-   * @throws Failure `unavailable` when the deadline leaves no time: nothing was written. With `mayBeStored`, that
-   * would be a lie: Failure `internal` instead.
+   * @throws Failure `unavailable` if the deadline leaves no time: nothing was written; `internal` if
+   * `mayBeStored`
    */
   async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
     const wait = this.#system.random() * Math.min(1280, 10 * 2 ** this.#tries++);

@@ -3,7 +3,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Caller } from './caller.ts';
 import { Grant } from './grant.ts';
-import { grantKey, nowhere } from './keys.ts';
+import type { Collection, RecordRef } from './collection.ts';
+import { dueIndex, duePartition, dueShards, grantKey, keyNamesOf, nowhere, parseRecordKey } from './keys.ts';
+import { OrganizationCode } from '../../core/ids.ts';
 import { Ledger } from './ledger.ts';
 import { newConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
@@ -18,8 +20,28 @@ export interface Store {
     tokenHash: string,
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<Grant | undefined>;
-  /** Makes a first call, so that the next one finds all loaded and a connection open. Takes a second at most; never throws. */
+  /**
+   * The records of a collection that are due for a worker by `until` (ISO 8601, UTC, milliseconds), of all
+   * organizations; the longest due first within each shard. The index may lag, so read a record again before
+   * changing it.
+   */
+  readonly dueRecords: <C extends Collection>(
+    collection: C,
+    worker: string,
+    until: string,
+    limits: Pick<Caller, 'deadline' | 'capacity'>,
+  ) => AsyncGenerator<DueRecord<C>>;
+  /**
+   * Makes a first call, so that code is loaded and a connection open. Takes about a second at most; never
+   * throws.
+   */
   readonly warmUp: () => Promise<void>;
+}
+
+/** A record that is due for a worker. */
+export interface DueRecord<C extends Collection> {
+  organization: OrganizationCode;
+  ref: RecordRef<C>;
 }
 
 /** Opens the table; makes no call. */
@@ -29,13 +51,31 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     plain: client,
     documents: DynamoDBDocumentClient.from(client, { marshallOptions }),
   };
-  // It copies the input and output of every call, whether or not they are logged, and nothing here ever is.
+  // It copies the input and output of every call even if nothing is logged.
   client.middlewareStack.remove('loggerMiddleware');
   return {
     ledgerOf: (caller) => new Ledger(new TableClient(clients, tableName, system, caller), system, caller),
     grantOf: async (tokenHash, limits) => {
       const item = await new TableClient(clients, tableName, system, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
+    },
+    async *dueRecords<C extends Collection>(
+      collection: C,
+      worker: string,
+      until: string,
+      limits: Pick<Caller, 'deadline' | 'capacity'>,
+    ) {
+      const table = new TableClient(clients, tableName, system, limits);
+      for (let shard = 0; shard < dueShards; shard++) {
+        const pk = duePartition(worker, shard);
+        for await (const keys of table.keysUpTo({ index: dueIndex, ...keyNamesOf(dueIndex), pk }, until)) {
+          for (const key of keys) {
+            const { organization, collection: name, number } = parseRecordKey(key) ?? {};
+            if (name !== collection.name || number === undefined) continue;
+            yield { organization: v.parse(OrganizationCode, organization), ref: { collection, number } };
+          }
+        }
+      }
     },
     warmUp: async () => {
       const limits = { deadline: system.now() + 300, capacity: newConsumedCapacity() };

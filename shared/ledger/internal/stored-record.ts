@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
+import { numberOf, recordId, type OrganizationCode } from '../../core/ids.ts';
 import { OtherForm } from './head.ts';
 
-/** The number of the last event that changed a record, as it was read. @throws OtherForm where there is none */
+/** A record's revision: the number of the last event that changed it. @throws OtherForm if it has none */
 export function revisionOf({ revision }: Item): number {
   if (typeof revision !== 'number') throw new OtherForm(undefined);
   return revision;
@@ -14,3 +15,23 @@ export function parseRecord<C extends Collection>({ schema }: C, item: Item): Re
   revisionOf(item);
   return v.parse(schema, item);
 }
+
+/** A record's public id: integer ids are the records' numbers. */
+export const idOf = (
+  { prefix }: Collection,
+  organization: OrganizationCode,
+  number: number,
+): string | number => (prefix === undefined ? number : recordId(prefix, organization, number));
+
+/** The record number in a public id; undefined if no record of the collection here can have that id. */
+export function numberOfId(
+  { prefix }: Collection,
+  organization: OrganizationCode,
+  id: string | number,
+): number | undefined {
+  if (prefix !== undefined) return numberOf(prefix, organization, String(id));
+  return /^[1-9]\d{0,11}$/.test(String(id)) ? Number(id) : undefined;
+}
+
+/** A record's number, from its sort key. Not parsed by a schema, for speed. */
+export const numberAt = (item: Item | undefined): number => Number(item?.['sk']);

@@ -23,13 +23,14 @@ import { Backoff, cancellationReasons, classifyError, transactionConflict } from
 import type { TurnCounter } from './contention-backoff.ts';
 import { unavailable } from '../../core/failure.ts';
 
+const KeyOfItem = v.object({ pk: v.string(), sk: v.string() });
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /**
- * How long a call that was begun before the deadline may go on after it, in milliseconds: a write cut off at the
- * deadline would leave open whether it was carried out. `serve` keeps back more than twice as long to answer in.
+ * How long a call begun before the deadline may run past it, in milliseconds: a write that is cut off has an
+ * unknown outcome. `deadlineOf` in `http/caller.ts` reserves more than twice as long.
  */
 const timeToFinish = 700;
 
@@ -37,15 +38,15 @@ interface Reply {
   ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
 }
 
-/** The same connections twice: `documents` takes and gives plain values, and `plain` is quicker for a list. */
+/** Two clients over the same connections: `documents` converts plain values, `plain` is faster for lists. */
 export interface Clients {
   plain: DynamoDBClient;
   documents: DynamoDBDocumentClient;
 }
 
 /**
- * The DynamoDB table for one request: every call is metered, and ends soon after the deadline; reads are tried again
- * where that can help. Reads of items are strongly consistent.
+ * Calls the table for one request: counts what each call consumes, and ends it soon after the deadline. Reads
+ * are retried, and throw Failure `unavailable` at the deadline.
  */
 export class TableClient {
   readonly #clients: Clients;
@@ -65,12 +66,12 @@ export class TableClient {
     this.#limits = limits;
   }
 
-  /** One item as it is now. @throws Failure `unavailable` when DynamoDB gives no answer before the deadline. */
-  async get(key: Key): Promise<Item | undefined> {
+  /** One item, by a strongly consistent read; an eventually consistent one costs half. */
+  async get(key: Key, { isConsistent = true } = {}): Promise<Item | undefined> {
     const input = {
       TableName: this.name,
       Key: key,
-      ConsistentRead: true,
+      ConsistentRead: isConsistent,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     const { Item: item } = await this.#retried((options) =>
@@ -80,8 +81,8 @@ export class TableClient {
   }
 
   /**
-   * Items as they are at one moment, in the order of their keys; undefined where a transaction has one of them just now.
-   * Costs twice a plain read.
+   * Items by one serializable read (`TransactGetItems`), in the order of their keys; undefined while a
+   * transaction holds one of them. Costs twice a plain read.
    */
   async snapshot(keys: Key[]): Promise<(Item | undefined)[] | undefined> {
     const TransactItems = keys.map((Key) => ({ Get: { TableName: this.name, Key } }));
@@ -95,7 +96,7 @@ export class TableClient {
     return output && keys.map((_, at) => output.Responses?.[at]?.Item);
   }
 
-  /** Those of at most 100 items that are there, in no order. */
+  /** Those of these items, at most 100, that exist, in no order. Strongly consistent. */
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];
     const backoff = new Backoff(this.#system, this.#limits.deadline);
@@ -112,12 +113,12 @@ export class TableClient {
       items.push(...(Responses?.[this.name] ?? []).map(toItem));
       wanted = UnprocessedKeys?.[this.name]?.Keys ?? [];
       if (wanted.length === 0) return items;
-      // Throttled, or over 16 MB: what is left is asked for again.
+      // Throttled, or over 16 MB: ask for the rest.
       await backoff.wait(undefined);
     }
   }
 
-  /** Every item of a partition, the smallest sort key first. */
+  /** Every item of a partition, by sort key ascending. Strongly consistent. */
   partition(pk: string): Promise<Item[]> {
     return this.#query({
       TableName: this.name,
@@ -128,8 +129,8 @@ export class TableClient {
   }
 
   /**
-   * At most `limit` items of one partition, the greatest sort keys first: those from `from` down, or down to `to`. In
-   * the table itself the read is strongly consistent; an index is eventually consistent.
+   * At most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to `to` if
+   * given. Strongly consistent in the table, eventually consistent in an index.
    */
   async newestFirst(
     partition: { index?: string; pkName: string; pk: string; skName: string },
@@ -152,7 +153,31 @@ export class TableClient {
     return this.#query(input, limit);
   }
 
-  /** What a query finds, `limit` items at most. A reply ends early at 1 MB: large items take more than one. */
+  /** Keys in a partition of an index, by sort key ascending up to `to`, in pages. Eventually consistent. */
+  async *keysUpTo(
+    { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
+    to: string,
+  ): AsyncGenerator<Key[]> {
+    let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
+    do {
+      const command = new QueryCommand({
+        TableName: this.name,
+        IndexName: index,
+        KeyConditionExpression: '#pk = :pk AND #sk <= :to',
+        ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
+        ExpressionAttributeValues: { ':pk': { S: pk }, ':to': { S: to } },
+        ExclusiveStartKey,
+        ReturnConsumedCapacity: 'TOTAL',
+      });
+      const { Items = [], LastEvaluatedKey } = await this.#retried((options) =>
+        this.#clients.plain.send(command, options),
+      );
+      yield Items.map(toItem).map((item) => v.parse(KeyOfItem, item));
+      ExclusiveStartKey = LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+  }
+
+  /** Queries at most `limit` items. A reply ends at 1 MB, so large items take several calls. */
   async #query(input: QueryCommandInput, limit = Infinity): Promise<Item[]> {
     const items: Item[] = [];
     let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
@@ -173,15 +198,15 @@ export class TableClient {
     return items;
   }
 
-  /** Writes all or nothing, once: not tried again here, since only the ledger knows what a failure means. */
+  /** Sends a transaction once. No retry here: only `commit` knows what a failure means. */
   async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
     await this.#metered((options) => this.#clients.documents.send(new TransactWriteCommand(input), options));
   }
 
   /**
-   * The counter of waiting writers at this key: the one item that is written outside of transactions. Where a reply to
-   * `take` is lost, more is added.
+   * The counter of waiting writers at this key, the only item written outside a transaction. A lost reply to
+   * `take` skips numbers.
    */
   counterAt(key: Key): TurnCounter {
     const update = async (UpdateExpression: string, value: number) => {
@@ -229,7 +254,7 @@ export class TableClient {
     if (timeLeft <= 0) throw unavailable();
     capacity.calls++;
     const ending = new AbortController();
-    // `AbortSignal.timeout` would go on after the reply, and leave its remains to the garbage collector.
+    // The timer of `AbortSignal.timeout` cannot be cleared, and would outlive the reply.
     const timer = setTimeout(() => {
       ending.abort();
     }, timeLeft + timeToFinish);
@@ -245,6 +270,6 @@ export class TableClient {
   }
 }
 
-/** Sort keys are text in the table itself, and numbers in the indexes. */
+/** Sort keys are strings in the table, and numbers in the indexes of lists. */
 const sortValue = (key: string | number): AttributeValue =>
   typeof key === 'string' ? { S: key } : { N: String(key) };

@@ -7,12 +7,13 @@ import { uniqueKey, type Key } from './keys.ts';
 import type { TransactItem } from './table-client.ts';
 import { conflict, type Failure } from '../../core/failure.ts';
 
-/** A unique value that a record holds in one of its forms, and the item that says so: its key, and the id that it names. */
+/** One folded form of a unique value that a record holds, and the item that claims it. */
 export interface HeldValue {
   unique: UniqueValue;
   /** The value as it is compared. */
   folded: string;
   key: Key;
+  /** The record's public id. */
   holder: string | number;
 }
 
@@ -22,9 +23,9 @@ const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.array(v.str
 const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
- * The unique values that a stored record holds, under the keys that it claimed them with. Which those are depends on how text was
- * folded then: of ASCII always the same; of other text the record says so, in its attribute `claimed`, by value. One that does not
- * is from before there was full case folding.
+ * The unique values that a stored record holds, with the keys that claim them. Those depend on how text was
+ * folded at that time. ASCII has always folded alike; for other text, the record's attribute `claimed` lists
+ * the forms by value. A value without an entry there was claimed before full case folding.
  */
 export function heldValues<C extends Collection>(
   organization: OrganizationCode,
@@ -39,8 +40,9 @@ export function heldValues<C extends Collection>(
 }
 
 /**
- * The unique values that a record will hold, which held those of `before` until now: what does not change stays as it is. A value is
- * claimed in its form of before too, where that is another, so that no record from then has it.
+ * The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its
+ * keys. A new one is also claimed in its form before full case folding, so that it conflicts with records
+ * from that time.
  */
 export function nextValues<C extends Collection>(
   organization: OrganizationCode,
@@ -75,7 +77,7 @@ function valuesOf<C extends Collection>(
   );
 }
 
-/** What a record's item says of the values it holds: see `heldValues`. */
+/** The `claimed` attribute of a record's item: see `heldValues`. */
 export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string, string[]> } {
   const claimed = Map.groupBy(
     held.filter(({ unique }) => !isAscii(unique.value)),
@@ -88,7 +90,7 @@ export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string
 
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-/** What a write does to one unique value: the record that had it gives it up, another takes it, or both. */
+/** What a write does to one unique value: a record releases it, a record claims it, or both. */
 interface UniqueChange {
   collection: Collection;
   value: HeldValue;
@@ -97,8 +99,8 @@ interface UniqueChange {
 }
 
 /**
- * One operation of a transaction. `refusal` is what its failed condition means to a client, given who holds the value;
- * undefined where it means nothing to a client.
+ * One operation of a transaction. `refusal` is the client's error if its condition fails, given the id that
+ * holds the value; undefined if the client cannot help it.
  */
 export interface Step {
   operation: TransactItem;
@@ -116,8 +118,8 @@ export class UniqueChanges {
   }
 
   /**
-   * Gives up the values that a record had and has no longer, and claims those that it has now.
-   * @throws Failure `conflict` for one that this same write has claimed for another record.
+   * Releases the values that a record no longer has, and claims those that are new to it.
+   * @throws Failure `conflict` for a value that this same write has claimed for another record
    */
   move(collection: Collection, had: readonly HeldValue[], has: readonly HeldValue[]): void {
     const isIn = (list: readonly HeldValue[], { key }: HeldValue) =>
@@ -155,7 +157,7 @@ export class UniqueChanges {
     };
     if (claimedBy === undefined) return { operation: { Delete: { TableName, Key: key, ...held } } };
     const Item = { ...key, id: claimedBy };
-    // A value that changes hands is there: the record that had it gives it up in this same write.
+    // The value changes hands within this write, so its item exists.
     if (releasedBy !== undefined) return { operation: { Put: { TableName, Item, ...held } } };
     const free = {
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -163,7 +165,7 @@ export class UniqueChanges {
     } as const;
     return {
       operation: { Put: { TableName, Item, ...free } },
-      // Held by this same record, or by one that has got its number: what was read is old, and nobody else has it.
+      // Held under this same id: what was read is old, and no other record has the value.
       refusal: (id) =>
         id === claimedBy ? undefined : taken(collection, unique, typeof id === 'number' ? id : String(id)),
     };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
-import { startTlsProxy } from '../../bench/tls-proxy.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, ProjectCopy } from '../../support/project-copy.ts';
+import { startTlsProxy } from '../../support/tls-proxy.ts';
 import { engine } from '../../support/world.ts';
 
 let project: ProjectCopy;

@@ -42,7 +42,7 @@ describe('a changed source file', () => {
     project.write('shared/domain/leads/leads.ts', `${whole}\nconst = 1;`);
     const broken = await send('/v1/prospects');
     expect(broken).toMatchObject({ status: 500, body: { success: false, error: { status: 500 } } });
-    await start.until(/shared\/leads\/leads\.ts:\d+:7 does not build: /);
+    await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
     project.write('shared/domain/leads/leads.ts', whole);
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });

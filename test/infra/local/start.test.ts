@@ -110,7 +110,7 @@ describe('npm start', () => {
     const second = project.start(['--port', '0', '--data', 'kept']);
     expect(await second.ended()).toBe(1);
     expect(second.output).toBe(
-      'The data is stored in form 1, and this version reads form 2 alone: run the version that stored it, or start on ' +
+      'The data is stored in form 1, and this version reads form 3 alone: run the version that stored it, or start on ' +
         'an empty table (on this machine: delete the data folder, which is .data unless --data names another, ' +
         'or the table in the DynamoDB that DYNAMODB_ENDPOINT names).\n',
     );

@@ -2,7 +2,7 @@ import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
 import { httpServer, listen } from '../../../infra/local/server.ts';
 import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
-import { fill } from '../../support/every-operation.ts';
+import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 
 /** What a client is given to work with: a server, an organization of its own, and the calls to make. */

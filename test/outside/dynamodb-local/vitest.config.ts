@@ -1,7 +1,20 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../../../infra/functions.ts';
 import tests from '../../../vitest.config.ts';
+
+/** Where there are tests that an engine makes a difference to. */
+const candidates = [
+  'test/functional/**/*.test.ts',
+  'test/shared/{domain,ledger}/**/*.test.ts',
+  'test/infra/admin/{stage,verify}.test.ts',
+  'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
+  'test/simulation/validation.test.ts',
+];
+
+/** Whether a test file uses the database that all tests share. */
+const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
 
 /**
  * The tests that an engine makes a difference to, on the DynamoDB in `DYNAMODB_ENDPOINT`. Those that start the local
@@ -11,13 +24,7 @@ export default defineConfig({
   test: {
     ...tests.test,
     root,
-    include: [
-      'test/functional/**/*.test.ts',
-      'test/shared/{ledger,products,sms,tokens}/**/*.test.ts',
-      'test/infra/admin/{stage,verify}.test.ts',
-      'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
-      'test/simulation/validation.test.ts',
-    ],
+    include: globSync(candidates, { cwd: root }).filter(usesDatabase),
     exclude: ['test/functional/generated-clients.test.ts'],
     // It takes several times as long as the local machine's own engine.
     testTimeout: 180_000,

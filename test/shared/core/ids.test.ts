@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { newOrganizationCode, numberOf, OrganizationCode, recordId, largestNumber } from '../../../shared/core/ids.ts';
+import {
+  newOrganizationCode,
+  numberOf,
+  OrganizationCode,
+  recordId,
+  largestNumber,
+} from '../../../shared/core/ids.ts';
 
 const code = v.parse(OrganizationCode, '6H8EV880');
 

@@ -4,10 +4,10 @@ import { ContentionBackoff } from '../../../shared/ledger/internal/contention-ba
 import { simulateWriters, writerLoads, type WriterLoad } from '../../simulation/writers.ts';
 
 const headOf = (version: number, queue?: Head['queue']): Head => ({
-  form: 2,
+  form: 3,
   version,
   country: 'AU',
-  collections: {},
+  lists: {},
   ...(queue && { queue }),
 });
 const queueOf = (served: number, waiting = 4, pace = 10) => ({ served, waiting, pace });

@@ -5,17 +5,27 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import { createHash } from 'node:crypto';
+import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
+
+/** No collection of the project has lists of any number of names yet. */
+const tagged = {
+  name: 'TAGGED',
+  label: 'tagged thing',
+  schema: v.object({ id: v.number(), tag: v.string() }),
+  lists: { tag: { hasManyNames: true, of: ({ tag }: { tag: string }) => ({ name: tag }) } },
+} as const satisfies Collection;
 
 /**
  * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name, width and size
@@ -47,16 +57,23 @@ beforeAll(async () => {
     email: 'Ann@Example.com',
     phone: '0491 570 156',
   });
+  // A message that is on its way is due for a worker.
+  const message = { direction: 'OUTBOUND', text: 'Hi', status: 'SENDING', userId: founded.ownerId } as const;
+  await createInquiry(ledgerOf(), id, { source: 'SMS', summary: 'Hi', data: { messages: [message] } });
   const form = { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: '2026-11-02T12:59:00.000Z' };
   await createInquiry(ledgerOf(), id, { source: 'WEBFORM', summary: 'Contact form', data: form });
   await createProduct(ledgerOf(), { name: 'J̌ack', tradeCategoryId: 2, pricingType: 'NONE' });
+  await ledgerOf().write({}, (write) => {
+    write.append(tagged, ({ number }) => ({ id: number, tag: 'Gas' }));
+    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+  });
 
   // As if there had been as many leads as a bucket has numbers.
   const client = clientOf(engine);
   const key = { pk: { S: `ORG#${founded.code}` }, sk: { S: 'HEAD' } };
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName }));
   const head = Items.find(({ sk }) => sk?.S === 'HEAD')!;
-  head['collections']!.M!['LEAD'] = { M: { last: { N: '4095' }, deleted: { L: [] } } };
+  head['lists']!.M!['LEAD'] = { S: '4095' };
   await client.send(new DeleteItemCommand({ TableName: tableName, Key: key }));
   await client.send(new PutItemCommand({ TableName: tableName, Item: head }));
   const ids: string[] = [];
@@ -81,23 +98,27 @@ const expected = {
   'ORG#P2AHDB00 HEAD': {
     pk: { S: 'ORG#P2AHDB00' },
     sk: { S: 'HEAD' },
-    collections: {
+    country: { S: 'AU' },
+    form: { N: '3' },
+    lists: {
       M: {
-        CATEGORY: { M: { deleted: { L: [] }, last: { N: '2' } } },
-        INQUIRY: { M: { deleted: { L: [] }, last: { N: '1' } } },
-        'INQUIRY#WEBFORM': { M: { deleted: { L: [] }, last: { N: '1' } } },
-        LEAD: { M: { deleted: { L: [{ N: '1' }, { N: '2' }] }, last: { N: '4098' }, newest: { S: '7' } } },
-        MEMBER: { M: { deleted: { L: [] }, last: { N: '1' } } },
-        ORGANIZATION: { M: { deleted: { L: [] }, last: { N: '1' } } },
-        PRODUCT: { M: { deleted: { L: [] }, last: { N: '1' } } },
-        TOKEN: { M: { deleted: { L: [] }, last: { N: '1' } } },
-        WEBFORM: { M: { deleted: { L: [] }, last: { N: '1' } } },
+        CATEGORY: { S: '2' },
+        INQUIRY: { S: '2' },
+        'INQUIRY#1#SMS': { S: '1' },
+        'INQUIRY#1#WEBFORM': { S: '1' },
+        LEAD: { S: '4098-3~Bw' },
+        MEMBER: { S: '1' },
+        MESSAGE: { S: '1' },
+        ORGANIZATION: { S: '1' },
+        PRODUCT: { S: '1' },
+        TAGGED: { S: '1' },
+        THREAD: { S: '1' },
+        TOKEN: { S: '1' },
+        WEBFORM: { S: '1' },
       },
     },
-    country: { S: 'AU' },
-    form: { N: '2' },
-    queue: { M: { served: { N: '1' }, pace: { N: '0.8' }, waiting: { N: '4' } } },
-    version: { N: '11' },
+    queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
+    version: { N: '13' },
   },
   'ORG#P2AHDB00#EVENT 000000000003': {
     pk: { S: 'ORG#P2AHDB00#EVENT' },
@@ -105,69 +126,132 @@ const expected = {
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     data: { S: 'The lead was created' },
     event: { S: 'LEAD_CREATED' },
+    gsi1pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT#1' },
+    gsi1sk: { N: '1' },
     id: { N: '3' },
     referenceId: { S: 'lead_P2AHDB0000000001' },
     revision: { N: '3' },
     userId: { S: 'user_P2AHDB0000000001' },
-    view1: { S: 'ORG#P2AHDB00#LEAD#000000000001#EVENT' },
-    view1Rank: { N: '1' },
   },
-  'ORG#P2AHDB00#INQUIRY 000000000001': {
+  'ORG#P2AHDB00#INQUIRY 000000000002': {
     pk: { S: 'ORG#P2AHDB00#INQUIRY' },
-    sk: { S: '000000000001' },
+    sk: { S: '000000000002' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     externalId: { NULL: true },
-    id: { S: 'inquiry_P2AHDB0000000001' },
-    isFirstInquiry: { BOOL: true },
+    gsi1pk: { S: 'ORG#P2AHDB00#INQUIRY#1#WEBFORM' },
+    gsi1sk: { N: '1' },
+    gsi2pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#2' },
+    gsi2sk: { N: '2' },
+    gsi3pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#3#WEBFORM' },
+    gsi3sk: { N: '1' },
+    id: { S: 'inquiry_P2AHDB0000000002' },
+    isFirstInquiry: { BOOL: false },
     isRead: { BOOL: false },
     leadId: { S: 'lead_P2AHDB0000000001' },
-    revision: { N: '4' },
+    revision: { N: '5' },
     source: { S: 'WEBFORM' },
     sourceId: { S: 'webform_P2AHDB0000000001' },
     summary: { S: 'Contact form' },
     tag: { S: '' },
-    view1: { S: 'ORG#P2AHDB00#INQUIRY#WEBFORM' },
-    view1Rank: { N: '1' },
-    view2: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY' },
-    view2Rank: { N: '1' },
-    view3: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#WEBFORM' },
-    view3Rank: { N: '1' },
   },
   'ORG#P2AHDB00#LEAD 000000000001': {
     pk: { S: 'ORG#P2AHDB00#LEAD' },
     sk: { S: '000000000001' },
-    activityCount: { N: '2' },
     businessName: { S: '' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     email: { S: 'Ann@Example.com' },
     firstName: { S: 'Ann' },
     hasFlaggedInquiry: { BOOL: false },
     id: { S: 'lead_P2AHDB0000000001' },
-    inquiryCounts: { M: { WEBFORM: { N: '1' } } },
     lastInquiryDate: { S: '2026-11-02T13:00:00.000Z' },
-    lastInquiryId: { S: 'inquiry_P2AHDB0000000001' },
+    lastInquiryId: { S: 'inquiry_P2AHDB0000000002' },
     lastName: { S: 'Lee' },
+    lists: {
+      M: {
+        'EVENT#1': { S: '3' },
+        'INQUIRY#2': { S: '2' },
+        'INQUIRY#3#SMS': { S: '1' },
+        'INQUIRY#3#WEBFORM': { S: '1' },
+      },
+    },
     phone: { S: '+61491570156' },
     read: { BOOL: false },
-    revision: { N: '4' },
+    revision: { N: '5' },
     socials: { M: {} },
     status: { S: 'pending' },
     suburb: { S: '' },
     unreadCalls: { N: '0' },
     unreadChatbotThreads: { N: '0' },
     unreadEmails: { N: '0' },
-    unreadSMS: { N: '0' },
+    unreadSMS: { N: '1' },
     unreadWebformSubmissions: { N: '1' },
   },
-  'ORG#P2AHDB00#LEAD#DELETED 000000000000': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#DELETED' },
+  'ORG#P2AHDB00#LEAD#LIST 000000000000': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
     sk: { S: '000000000000' },
-    offsets: { NS: ['4095'] },
+    26: { N: '549755813888' },
   },
-  'ORG#P2AHDB00#LEAD#DELETED 000000000001': {
-    pk: { S: 'ORG#P2AHDB00#LEAD#DELETED' },
+  'ORG#P2AHDB00#LEAD#LIST 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
     sk: { S: '000000000001' },
-    offsets: { NS: ['0', '1'] },
+    0: { N: '3' },
+  },
+  'ORG#P2AHDB00#LEAD#LIST COUNTS': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
+    sk: { S: 'COUNTS' },
+    0: { N: '16385' },
+    left: { N: '3' },
+  },
+  'ORG#P2AHDB00#MESSAGE 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#MESSAGE' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    direction: { S: 'OUTBOUND' },
+    gsi1pk: { S: 'ORG#P2AHDB00#THREAD#000000000001#MESSAGE#1' },
+    gsi1sk: { N: '1' },
+    gsi9pk: { S: 'DUE#resolve-sending#0' },
+    gsi9sk: { S: '2026-11-02T14:00:00.000Z' },
+    id: { N: '1' },
+    providerId: { NULL: true },
+    revision: { N: '4' },
+    status: { S: 'SENDING' },
+    text: { S: 'Hi' },
+    threadId: { N: '1' },
+    userId: { S: 'user_P2AHDB0000000001' },
+  },
+  'ORG#P2AHDB00#PRODUCT 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#PRODUCT' },
+    sk: { S: '000000000001' },
+    claimed: { M: { J̌ack: { L: [{ S: 'ǰack' }] } } },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    description: { S: '' },
+    faqs: { L: [] },
+    id: { N: '1' },
+    isActive: { BOOL: true },
+    isDisclosePrice: { BOOL: false },
+    maxPrice: { N: '0' },
+    name: { S: 'J̌ack' },
+    price: { N: '0' },
+    pricingType: { S: 'NONE' },
+    response: { S: '' },
+    revision: { N: '6' },
+    tradeCategoryId: { N: '2' },
+    updatedAt: { S: '2026-11-02T13:00:00.000Z' },
+  },
+  'ORG#P2AHDB00#TAGGED#1#Gas#LIST STATE': {
+    pk: { S: 'ORG#P2AHDB00#TAGGED#1#Gas#LIST' },
+    sk: { S: 'STATE' },
+    state: { S: '1' },
+  },
+  'ORG#P2AHDB00#THREAD 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#THREAD' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    id: { N: '1' },
+    inquiryId: { S: 'inquiry_P2AHDB0000000001' },
+    leadId: { S: 'lead_P2AHDB0000000001' },
+    lists: { M: { 'MESSAGE#1': { S: '1' } } },
+    revision: { N: '4' },
   },
   'ORG#P2AHDB00#TOKEN 000000000001': {
     pk: { S: 'ORG#P2AHDB00#TOKEN' },
@@ -231,13 +315,21 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#EVENT 000000000009',
     'ORG#P2AHDB00#EVENT 000000000010',
     'ORG#P2AHDB00#EVENT 000000000011',
+    'ORG#P2AHDB00#EVENT 000000000012',
+    'ORG#P2AHDB00#EVENT 000000000013',
     'ORG#P2AHDB00#INQUIRY 000000000001',
+    'ORG#P2AHDB00#INQUIRY 000000000002',
     'ORG#P2AHDB00#LEAD 000000000001',
-    'ORG#P2AHDB00#LEAD#DELETED 000000000000',
-    'ORG#P2AHDB00#LEAD#DELETED 000000000001',
+    'ORG#P2AHDB00#LEAD#LIST 000000000000',
+    'ORG#P2AHDB00#LEAD#LIST 000000000001',
+    'ORG#P2AHDB00#LEAD#LIST COUNTS',
     'ORG#P2AHDB00#MEMBER 000000000001',
+    'ORG#P2AHDB00#MESSAGE 000000000001',
     'ORG#P2AHDB00#ORGANIZATION 000000000001',
     'ORG#P2AHDB00#PRODUCT 000000000001',
+    'ORG#P2AHDB00#TAGGED 000000000001',
+    'ORG#P2AHDB00#TAGGED#1#Gas#LIST STATE',
+    'ORG#P2AHDB00#THREAD 000000000001',
     'ORG#P2AHDB00#TOKEN 000000000001',
     'ORG#P2AHDB00#TURN TURN',
     'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com',

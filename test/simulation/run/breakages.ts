@@ -85,8 +85,8 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
       delete part.ExpressionAttributeValues;
     }
     if (breakage === 'wrong-count' && sk === 'HEAD' && Put && Number(Put.Item['version']) % 50 === 0) {
-      const { LEAD } = Put.Item['collections'] as { LEAD?: { last: number } };
-      if (LEAD) LEAD.last--;
+      const lists = Put.Item['lists'] as { LEAD?: string };
+      if (lists.LEAD) lists.LEAD = lists.LEAD.replace(/^\d+/, (last) => String(Number(last) - 1));
     }
   }
 }

@@ -1,20 +1,16 @@
-import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
-import { errorBody, failures } from '../../../shared/contract/errors.ts';
-import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { checkAnswer, checkRefusal } from './answer-check.ts';
 import type { Digest } from './digest.ts';
 import type { Draw } from './draw.ts';
 import type { Figures } from './figures.ts';
-import { ownAnswer, type Gateway } from './gateway.ts';
+import type { Gateway } from './gateway.ts';
 import type { Mix } from './mix.ts';
+import { operate } from './operate.ts';
 import type { Plan } from './plan.ts';
 import { someMix } from './plans/index.ts';
 import type { Pool } from './pool.ts';
-import type { Answer, Request } from './request.ts';
+import { ownAnswer, type Answer, type Request } from './request.ts';
 import type { KnownToken } from './tokens.ts';
 import type { World } from './world.ts';
-import { Failure } from '../../../shared/core/failure.ts';
 
 interface Parts {
   world: World;
@@ -27,9 +23,6 @@ interface Parts {
   digest: Digest;
   figures: Figures;
 }
-
-/** How long an operator's command works on, in milliseconds. */
-const operatorPatience = 13_500;
 
 /** How likely a client uses another token than its organization's first. */
 const otherTokens = 0.04;
@@ -137,7 +130,10 @@ export class Clients {
     try {
       const answer =
         'verb' in plan.call
-          ? await this.#operate(request, plan.call.verb)
+          ? await operate(this.#parts.world, this.#parts.pools.operators, request, {
+              verb: plan.call.verb,
+              awaits: this.#parts.awaitsOf(),
+            })
           : await this.#parts.gateway.answer(request, plan.call, this.#tokenFor(plan));
       request.answer = answer;
       figures.countAnswer(plan.operation, answer.status);
@@ -171,44 +167,4 @@ export class Clients {
     if (request.made.length > 0)
       throw new Error(`A request was answered ${answer.status} and stored something`);
   }
-
-  /** Carries out an operator's command in an environment of its own. */
-  async #operate(request: Request, verb: (ledger: Ledger) => Promise<unknown>): Promise<Answer> {
-    const { world, pools, awaitsOf } = this.#parts;
-    const { organization } = request.plan;
-    const environment = await pools.operators.take();
-    world.start(request, environment.skew);
-    request.userId = organization.ownerId;
-    const ended = await environment.run(request, awaitsOf(), () =>
-      verb(
-        environment.store.ledgerOf({
-          organization: organization.code as OrganizationCode,
-          userId: organization.ownerId,
-          deadline: environment.system.now() + operatorPatience,
-          capacity: newConsumedCapacity(),
-        }),
-      ),
-    );
-    pools.operators.give(environment);
-    if (ended.is === 'value') {
-      return { status: 200, body: JSON.parse(JSON.stringify(ended.value)), headers: {}, isGateways: false };
-    }
-    if (ended.is !== 'error') return ownAnswer(502);
-    return answerOf(ended.error, request);
-  }
-}
-
-/** An error of an operator's command, in the form of an answer. */
-function answerOf(error: unknown, request: Request): Answer {
-  if (!(error instanceof Failure)) {
-    request.log = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { status: 500, body: { message: request.log }, headers: {}, isGateways: false };
-  }
-  const { retryAfter } = error.extras;
-  return {
-    status: failures[error.kind].status,
-    body: JSON.parse(JSON.stringify(errorBody(error, 'operator'))) as unknown,
-    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
-    isGateways: false,
-  };
 }

@@ -1,7 +1,7 @@
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
-import { attributesOf, type Commit, type Stored } from './model/history.ts';
+import { attributesOf, type Commit } from './model/history.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import type { Request } from './request.ts';
@@ -116,6 +116,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     const change = new Change(transaction.organization, context);
     try {
       const answer = stage.store(change);
+      change.complete();
       const difference = differenceOf(change, transaction);
       if (difference) reasons.push(difference);
       else if (fitting) fitting.fits.push(stage.stage);
@@ -156,33 +157,21 @@ function newHashIn({ written }: Transaction): string {
 /** What the model and the transaction do not agree on; undefined where they do. */
 function differenceOf(change: Change, { written, head, before }: Transaction): unknown {
   if (head['version'] !== change.version) return { version: change.version };
-  for (const [name, { stored, hasRevision }] of change.items) {
+  for (const [name, { stored, record }] of change.items) {
     const write = written.get(name);
-    const revision = hasRevision && { revision: change.version };
+    const revision = record && { revision: change.version };
     const expected = stored && { ...attributesOf(stored), ...revision };
     if (!write || !same(expected, write.after)) return { item: name, expected, seen: write?.after };
   }
-  for (const [name, offsets] of change.holes) {
-    const found = written.get(name)?.after?.['offsets'] as Set<number> | undefined;
-    if (!offsets.every((offset) => found?.has(offset))) return { item: name, offsets };
-  }
-  const count = change.items.size + change.holes.size;
-  if (written.size !== count) {
-    return { expected: [...change.items.keys(), ...change.holes.keys()], seen: [...written.keys()] };
+  if (written.size !== change.items.size) {
+    return { expected: [...change.items.keys()], seen: [...written.keys()] };
   }
   return differenceOfHead(change, head, before);
 }
 
 function differenceOfHead(change: Change, head: Fields, before: Fields | undefined): unknown {
-  const collections = head['collections'] as Record<string, { last: number; deleted: number[] }>;
-  for (const [name, last, deleted] of change.countedLists()) {
-    const found = collections[name] ?? { last: 0, deleted: [] };
-    const sum = found.deleted.reduce((one, other) => one + other, 0);
-    if (found.last !== last || sum !== deleted)
-      return { list: name, expected: { last, deleted }, seen: found };
-  }
-  const unknown = Object.keys(collections).find((name) => !change.organization.counted.has(name));
-  if (unknown !== undefined) return { list: unknown, expected: 'no such list', seen: collections[unknown] };
+  const expected = change.headLists;
+  if (!same(expected, head['lists'])) return { lists: expected, seen: head['lists'] };
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
 }
@@ -197,16 +186,13 @@ function accept(
   const commit: Commit = { version, decidedAt: at, completeAt: Infinity };
   const unshown: Unshown[] = [];
   for (const [name, { write }] of written) {
-    const stored: Stored | undefined = change.items.has(name)
-      ? change.items.get(name)!.stored
-      : { fields: {}, views: {} };
     const history = organization.history(name);
-    const value = history.add(commit, stored, world.horizon);
+    const value = history.add(commit, change.items.get(name)?.stored, world.horizon);
     unshown.push({ key: write.key, item: write.after, value, history });
   }
   const { key, after: item } = headWrite;
   const history = organization.history(`${key.pk} ${key.sk}`);
-  const value = history.add(commit, { fields: { version }, views: {} }, world.horizon);
+  const value = history.add(commit, { fields: { version } }, world.horizon);
   unshown.push({ key, item, value, history });
   change.applyToLists(commit);
   organization.version = version;

@@ -1,13 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openStore, type Store } from '../../../shared/ledger/internal/store.ts';
 import type { System } from '../../../shared/core/system.ts';
 import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import type { VirtualTime } from '../virtual-time.ts';
-import { breakClient, type Breakage } from './breakages.ts';
 import type { Draw } from './draw.ts';
 import { currentInvocation, invocations } from './invocation.ts';
 import type { Request } from './request.ts';
+import { openStore, type Store } from '../../../shared/ledger/index.ts';
 
 /** What all environments share. */
 export interface Surroundings {
@@ -16,7 +15,8 @@ export interface Surroundings {
   draw: Draw;
   /** How far clocks may be off, in milliseconds. */
   skew: number;
-  breakage: Breakage | undefined;
+  /** Changes each client, to break it in some way. */
+  alter: (client: DynamoDBClient) => DynamoDBClient;
   /** Called before each call to DynamoDB, and with what came of it. */
   onCall: (request: Request, operation: string, input: object) => void;
   onReply: (request: Request, operation: string, reply: object) => void;
@@ -56,7 +56,7 @@ export class Environment {
       random: draw.random,
       sleep: (milliseconds) => this.sleep(milliseconds),
     };
-    const client = breakClient(this.#observed(database.connect(this.#sender)), surroundings.breakage, time);
+    const client = surroundings.alter(this.#observed(database.connect(this.#sender)));
     this.store = openStore(client, ledgerTable.name, this.system);
   }
 

@@ -2,7 +2,7 @@ import { SimulatedDynamoDb } from '../dynamodb.ts';
 import { ledgerTable } from '../simulated-table.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { checkAuthorization } from './authorization-check.ts';
-import type { Breakage } from './breakages.ts';
+import { breakClient, type Breakage } from './breakages.ts';
 import { Clients } from './clients.ts';
 import { checkCommit } from './commit-check.ts';
 import { Digest } from './digest.ts';
@@ -62,7 +62,7 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
     database,
     draw,
     skew: mix.skew,
-    breakage,
+    alter: (client) => breakClient(client, breakage, time),
     onCall: (request, operation, input) => {
       callCount++;
       if ('ClientRequestToken' in input) world.requestOf.set(String(input.ClientRequestToken), request);

@@ -7,7 +7,7 @@ import { functionTimeout, type Ended, type Environment } from './environment.ts'
 import { functions } from './functions.ts';
 import type { HttpCall } from './plan.ts';
 import type { Pool } from './pool.ts';
-import type { Answer, Request } from './request.ts';
+import { ownAnswer, type Answer, type Request } from './request.ts';
 import { Violation } from './violation.ts';
 
 const bearer = new RegExp(bearerPattern);
@@ -96,14 +96,6 @@ export class Gateway {
     return ended;
   }
 }
-
-/** What API Gateway answers by itself. */
-export const ownAnswer = (status: number): Answer => ({
-  status,
-  body: { success: false, error: { status } },
-  headers: {},
-  isGateways: true,
-});
 
 function eventOf(
   { number }: Request,

@@ -1,5 +1,5 @@
-import type { Store } from '../../../shared/ledger/internal/store.ts';
 import { currentInvocation } from './invocation.ts';
+import type { Store } from '../../../shared/ledger/index.ts';
 
 /** In the place of `shared/http/table.ts`: the table as the environment of the request under way has it. */
 export const ledgerOf: Store['ledgerOf'] = (caller) => currentInvocation().environment.store.ledgerOf(caller);

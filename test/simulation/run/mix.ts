@@ -65,6 +65,8 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
     smsTroubles: draw.pick([0, 0.1, 0.5]),
     behaviour: {
       faults: { ...noFaults, ...faults },
+      staleReadChance: draw.pick([0, 0.3]),
+      staleness: [0, 100],
       unprocessedChance: rate === 0 ? 0 : draw.pick([0, 0.1]),
       lateApplyChance,
       lateApply: 60,

@@ -22,7 +22,7 @@ export interface PageRule {
   compared?: (item: Fields) => Fields;
 }
 
-/** Checks that a page is the list at one version, each record with a value that it had. @throws Violation */
+/** Checks that a page is the list at one version, each record with a value that it had in this time, and not only later. @throws Violation */
 export function checkPage(body: unknown, window: Window, rule: PageRule): void {
   const { list, states, key, query } = rule;
   const { [key]: found, totalCount, totalPages, currentPage } = body as Fields;
@@ -30,7 +30,8 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
   const numbers = items.map(({ id }) => rule.numberOf(id));
   const isState = ({ version, count }: ListState) =>
     count === totalCount && same(list.pageAt(version, query), numbers);
-  if (!states.some(isState)) {
+  const ends = states.filter(isState).map((state) => state.end);
+  if (ends.length === 0) {
     throw new Violation(`A page of ${key} must be the list as it was at one version`, {
       expected: states.slice(0, 12).map(({ version, count }) => ({
         version,
@@ -47,15 +48,24 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
       seen: { totalPages, currentPage },
     });
   }
-  for (const [at, item] of items.entries()) checkMember(item, numbers[at]!, window, rule);
+  const end = Math.max(...ends);
+  for (const [at, item] of items.entries()) checkMember(item, numbers[at]!, { window, rule, end });
 }
 
-function checkMember(item: Fields, number: number, window: Window, rule: PageRule): void {
+/** `end` is the version before which the page was what it is. */
+function checkMember(
+  item: Fields,
+  number: number,
+  { window, rule, end }: { window: Window; rule: PageRule; end: number },
+): void {
   const { collection, fromIndex, shown, compared } = rule;
-  const values = window.present(collection, number, { fromIndex }).map(shown);
+  const values = window
+    .spans(collection, number, { fromIndex })
+    .filter(({ from }) => from < end)
+    .map(({ fields }) => shown(fields));
   const seen = compared ? compared(item) : item;
   if (!values.some((value) => same(value, seen))) {
-    throw new Violation(`A record on a page of ${rule.key} must have a value of this time`, {
+    throw new Violation(`A record on a page of ${rule.key} must have a value of the page's time`, {
       expected: values,
       seen,
     });

@@ -2,9 +2,10 @@ import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import type { RefusalAnswer } from './model/refusal.ts';
 import type { Window } from './model/window.ts';
-import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import type { Handover } from './provider.ts';
+import type { Planner } from './planner.ts';
 import type { Answer } from './request.ts';
+import type { Ledger } from '../../../shared/ledger/index.ts';
 
 /** A request over HTTP. */
 export interface HttpCall {
@@ -71,3 +72,6 @@ export const once =
   (store: (change: Change) => unknown): NonNullable<Plan['stages']> =>
   ({ made }) =>
     made.length === 0 ? [{ stage: 0, store }] : [];
+
+/** Makes a plan of one sort, and how often that is asked for as a rule. */
+export type WeightedPlan = readonly [make: (planner: Planner) => Plan, weight: number];

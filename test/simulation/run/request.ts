@@ -10,6 +10,14 @@ export interface Answer {
   isGateways: boolean;
 }
 
+/** What API Gateway answers by itself. */
+export const ownAnswer = (status: number): Answer => ({
+  status,
+  body: { success: false, error: { status } },
+  headers: {},
+  isGateways: true,
+});
+
 /** One request, from its sending until nothing can come of it any more. */
 export interface Request {
   readonly number: number;

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { sentences } from '../../../../shared/contract/errors.ts';
-import { events } from '../../../../shared/ledger/internal/collection.ts';
 import { updateProducts } from '../../../../shared/domain/products/batch.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
 import { newOrganization, type TestOrganization } from '../../../support/world.ts';
+import { events } from '../../../../shared/ledger/index.ts';
 
 const read = 'GetItemCommand';
 const store = 'TransactWriteItemsCommand';

@@ -4,14 +4,13 @@ import type { SmsData } from '../../../../shared/contract/inquiries.ts';
 import type { NewSms } from '../../../../shared/contract/sms.ts';
 import { getInquiry, listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../../shared/domain/leads/leads.ts';
-import { events } from '../../../../shared/ledger/internal/collection.ts';
-import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import type { SendText, TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { Failure } from '../../../../shared/core/failure.ts';
+import { events, type Store } from '../../../../shared/ledger/index.ts';
 
 const store = 'TransactWriteItemsCommand';
 

@@ -2,9 +2,6 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../../shared/contract/endpoint.ts';
-import { events } from '../../../../shared/ledger/internal/collection.ts';
-import { newConsumedCapacity } from '../../../../shared/ledger/internal/consumed-capacity.ts';
-import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
@@ -20,6 +17,7 @@ import {
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { faultyStore } from '../../../support/faulty-store.ts';
 import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+import { events, newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const hour = 3_600_000;

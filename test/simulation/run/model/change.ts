@@ -1,23 +1,38 @@
 import type { Fields } from '../same.ts';
-import type { Commit, Stored } from './history.ts';
+import { listIndexes, type Commit, type ListIndex, type Place, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken } from './refusal.ts';
+import { duePartition } from './rules.ts';
+import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } from './stored-lists.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
 /** One item of a change: as it will be stored, or undefined where it goes. */
 interface Planned {
   stored: Stored | undefined;
-  /** Whether the item has the number of the change's last event. */
-  hasRevision: boolean;
+  /** Where it is a record, which then has the number of the change's last event. */
+  record?: PlannedRecord;
+}
+
+interface PlannedRecord {
+  collection: string;
+  number: number;
+  /** The lists that it is to be in; undefined where it stays in those that it is in. */
+  joined: readonly Joined[] | undefined;
 }
 
 /** Which index a record joins, and the list there. */
-export type Joined = readonly [index: 'view1' | 'view2' | 'view3', list: string];
+export type Joined = readonly [index: ListIndex, list: string];
 
-const bucketSize = 4096;
+/** What a change does to one list. */
+interface ListChange {
+  /** The numbers of the records that join, in their order. */
+  joins: number[];
+  /** The ranks of those that leave. */
+  leaves: number[];
+}
 
-/** What one transaction must write, as the model has it: it collects, and changes nothing before `apply`. */
+/** What one transaction must write, as the model has it: it collects, and changes nothing before `applyToLists`. */
 export class Change {
   readonly organization: OrganizationModel;
   /** The moment of the change, in the API's format. */
@@ -26,10 +41,7 @@ export class Change {
   /** The hash of the token that it issues: chance alone decides it. */
   readonly newHash: string;
   readonly items = new Map<string, Planned>();
-  /** The offsets that must join a bucket of holes, by the bucket's name. */
-  readonly holes = new Map<string, number[]>();
-  readonly #joins: { list: string; number: number }[] = [];
-  readonly #leaves: { list: string; number: number }[] = [];
+  readonly #lists = new Map<string, ListChange>();
   #events = 0;
 
   constructor(
@@ -55,7 +67,7 @@ export class Change {
 
   /** The number that the next record of a collection gets. */
   next(collection: string): number {
-    return this.#joinedOf(this.#listOf(collection)) + 1;
+    return this.#lastOf(this.#listOf(collection)) + 1;
   }
 
   /** How many live records a collection has. */
@@ -67,41 +79,29 @@ export class Change {
   append(collection: string, build: (number: number) => Fields, joined: readonly Joined[] = []): Fields {
     const number = this.next(collection);
     const fields = build(number);
-    const views: Fields = {};
-    for (const [index, list] of joined) {
-      views[index] = list;
-      views[`${index}Rank`] = this.#joinedOf(list) + 1;
-      this.#joins.push({ list, number });
-    }
-    this.#joins.push({ list: this.#listOf(collection), number });
-    const claimed = this.#moveUniques(collection, undefined, fields);
-    const name = this.organization.nameOf(collection, number);
-    this.items.set(name, { stored: { fields, views, claimed }, hasRevision: true });
+    this.#join(this.#listOf(collection), number);
+    this.#plan({ collection, number, joined }, undefined, fields);
     return fields;
   }
 
-  /** Puts a record in the place of one that is there. */
-  replace(collection: string, number: number, fields: Fields): Fields {
-    const name = this.organization.nameOf(collection, number);
-    const claimed = this.#moveUniques(collection, this.get(collection, number), fields);
-    const before = this.items.get(name)?.stored ?? this.organization.history(name).last;
-    this.items.set(name, { stored: { fields, views: before?.views ?? {}, claimed }, hasRevision: true });
+  /**
+   * Puts a record in the place of one that is there. It moves to these lists, or stays where it is. Records that join the same
+   * list in one change do so in the order in which the change has named them.
+   */
+  replace(collection: string, number: number, fields: Fields, joined?: readonly Joined[]): Fields {
+    const known = this.items.get(this.organization.nameOf(collection, number))?.record?.joined;
+    this.#plan({ collection, number, joined: joined ?? known }, this.get(collection, number), fields);
     return fields;
   }
 
   remove(collection: string, number: number): void {
-    this.#moveUniques(collection, this.get(collection, number), undefined);
-    this.items.set(this.organization.nameOf(collection, number), { stored: undefined, hasRevision: true });
-    this.#leaves.push({ list: this.#listOf(collection), number });
-    const bucket = Math.floor((number - 1) / bucketSize);
-    const name = this.organization.nameOf(`${collection}#DELETED`, bucket);
-    this.holes.set(name, [...(this.holes.get(name) ?? []), (number - 1) % bucketSize]);
+    this.#plan({ collection, number, joined: [] }, this.get(collection, number), undefined);
+    this.#leave(this.#listOf(collection), number);
   }
 
-  /** Tells what happened; of a lead, also in the list of its activities. */
-  event(event: string, data: string, referenceId: string | number, lead?: number): void {
+  /** Tells what happened, also in these lists of events. */
+  event(event: string, data: string, referenceId: string | number, joined: readonly Joined[] = []): void {
     this.#events++;
-    const list = lead === undefined ? undefined : `${this.#listOf('LEAD')}#${padded(lead)}#EVENT`;
     this.append(
       'EVENT',
       (id) => ({
@@ -112,37 +112,153 @@ export class Change {
         userId: this.userId,
         createdAt: this.now,
       }),
-      list === undefined ? [] : [['view1', list]],
+      joined,
     );
   }
 
   /** Stores an item that is no record, or removes it. */
   put(name: string, fields: Fields | undefined): void {
-    this.items.set(name, { stored: fields && { fields, views: {} }, hasRevision: false });
+    this.items.set(name, { stored: fields && { fields } });
   }
 
-  /** What the head must tell of each list, by the name that it has for it: those that do not change, too. */
-  *countedLists(): Generator<[name: string, last: number, deleted: number]> {
-    for (const [name, { joined, count }] of this.organization.counted) {
-      const list = this.#listOf(name);
-      const joining = this.#joins.filter((one) => one.list === list).length;
-      const leaving = this.#leaves.filter((one) => one.list === list).length;
-      yield [name, joined + joining, joined - count + leaving];
+  /** Ends the change: gives its records their places, and adds what is stored of the lists that it has changed. */
+  complete(): void {
+    for (const planned of [...this.items.values()]) {
+      if (planned.record) this.#move(planned, planned.record);
     }
+    for (const [list, { leaves }] of this.#lists) {
+      this.#tellState(list);
+      if (leaves.length > 0) this.#noteHoles(list, leaves);
+      if (this.#countsOf(list)) this.#noteCounts(list);
+    }
+  }
+
+  /** What the head must tell of each of its lists, those that do not change included. */
+  get headLists(): Fields {
+    const lists: Fields = {};
+    for (const [name, { joined }] of this.organization.ofHead) {
+      const list = this.#listOf(name);
+      if (joined > 0 || this.#lists.has(list)) lists[name] = stateText(this.#numbersOf(list));
+    }
+    return lists;
   }
 
   /** Makes the lists what this change makes of them. */
   applyToLists(commit: Commit): void {
-    for (const { list, number } of this.#joins) this.organization.list(list).join(number, commit);
-    for (const { list, number } of this.#leaves) this.organization.list(list).leave(number, commit);
+    for (const [name, { joins, leaves }] of this.#lists) {
+      const list = this.organization.list(name);
+      list.counted = this.#countsOf(name) ?? list.counted;
+      for (const number of joins) list.join(number, commit);
+      for (const rank of leaves) list.leave(rank, commit);
+    }
   }
 
   #listOf(collection: string): string {
     return `ORG#${this.organization.code}#${collection}`;
   }
 
-  #joinedOf(list: string): number {
-    return this.organization.list(list).joined + this.#joins.filter((one) => one.list === list).length;
+  #listChange(list: string): ListChange {
+    const change = this.#lists.get(list) ?? { joins: [], leaves: [] };
+    this.#lists.set(list, change);
+    return change;
+  }
+
+  #lastOf(list: string): number {
+    return this.organization.list(list).joined + (this.#lists.get(list)?.joins.length ?? 0);
+  }
+
+  #join(list: string, number: number): number {
+    this.#listChange(list).joins.push(number);
+    return this.#lastOf(list);
+  }
+
+  #leave(list: string, rank: number): void {
+    this.#listChange(list).leaves.push(rank);
+  }
+
+  /** A list's numbers after this change. */
+  #numbersOf(list: string): Numbers {
+    const { numbers } = this.organization.list(list);
+    const leaves = this.#lists.get(list)?.leaves ?? [];
+    return {
+      last: this.#lastOf(list),
+      left: numbers.left + leaves.length,
+      hasLeft: (rank) => numbers.hasLeft(rank) || leaves.includes(rank),
+    };
+  }
+
+  #plan(record: PlannedRecord, before: Fields | undefined, fields: Fields | undefined): void {
+    const { collection, number } = record;
+    const claimed = this.#moveUniques(collection, before, fields);
+    const due = fields && this.organization.rules.dueOf(collection, fields);
+    const stored = fields && {
+      fields,
+      claimed,
+      due: due && { partition: duePartition(due.worker, this.organization.code), at: due.at },
+    };
+    this.items.set(this.organization.nameOf(collection, number), { stored, record });
+  }
+
+  /** Lets a record leave the lists that it belongs to no longer, and join those that it belongs to now. */
+  #move(planned: Planned, { collection, number, joined }: PlannedRecord): void {
+    const { last } = this.organization.history(this.organization.nameOf(collection, number));
+    const wanted = joined && new Map(joined);
+    const places = new Map<ListIndex, Place>();
+    for (const index of listIndexes) {
+      const from = last?.places?.get(index);
+      const to = wanted ? wanted.get(index) : from?.list;
+      if (from && from.list === to) {
+        places.set(index, from);
+        continue;
+      }
+      if (from) this.#leave(from.list, from.rank);
+      if (to !== undefined) places.set(index, { list: to, rank: this.#join(to, number) });
+    }
+    if (planned.stored) planned.stored = { ...planned.stored, places, lists: last?.lists ?? {} };
+  }
+
+  /** Adds the state of a list to whatever tells it; the head is compared on its own. */
+  #tellState(list: string): void {
+    const { is, item, name } = this.organization.keeperOf(list);
+    const state = stateText(this.#numbersOf(list));
+    if (is === 'own') this.put(item, { state });
+    if (is !== 'owner') return;
+    const planned = this.items.get(item);
+    const stored = planned ? planned.stored : this.organization.history(item).last;
+    // The state goes with the owner.
+    if (!stored) return;
+    const [, collection = '', number] = /#(\w+) (\d+)$/.exec(item) ?? [];
+    const record = planned?.record ?? { collection, number: Number(number), joined: undefined };
+    this.items.set(item, { stored: { ...stored, lists: { ...stored.lists, [name]: state } }, record });
+  }
+
+  /** Adds the notes of the buckets that these ranks leave. */
+  #noteHoles(list: string, leaves: readonly number[]): void {
+    for (const bucket of new Set(leaves.map(bucketOf))) {
+      this.put(`${list}#LIST ${padded(bucket)}`, holesItem(this.#numbersOf(list), bucket));
+    }
+  }
+
+  #noteCounts(list: string): void {
+    const counts = this.#countsOf(list) ?? new Map<number, number>();
+    this.put(`${list}#LIST COUNTS`, countsItem(this.#numbersOf(list).left, counts));
+  }
+
+  /**
+   * How many have left each bucket since that is noted, where this change writes it: when somebody leaves a list of more than
+   * one bucket, and when a list that somebody has left gets the second. Nobody notes it of a list whose owner is gone.
+   */
+  #countsOf(list: string): Map<number, number> | undefined {
+    const { joins, leaves } = this.#lists.get(list)!;
+    const { joined, counted } = this.organization.list(list);
+    const last = joined + joins.length;
+    const grows = !hasCounts(joined) && this.#numbersOf(list).left > 0;
+    const { is, item } = this.organization.keeperOf(list);
+    if (!hasCounts(last) || (leaves.length === 0 && !grows)) return undefined;
+    if (is === 'owner' && !this.organization.history(item).last) return undefined;
+    const counts = new Map(counted);
+    for (const rank of leaves) counts.set(bucketOf(rank), (counts.get(bucketOf(rank)) ?? 0) + 1);
+    return counts;
   }
 
   /**

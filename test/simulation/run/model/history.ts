@@ -9,19 +9,44 @@ export interface Commit {
   completeAt: number;
 }
 
-/** What is stored of a record: what the domain knows of it, its places in lists, and what its unique values are compared as. */
+/** The indexes of lists. */
+export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
+export type ListIndex = (typeof listIndexes)[number];
+
+/** A record's place in a list, which an index has by the name of its partition. */
+export interface Place {
+  readonly list: string;
+  readonly rank: number;
+}
+
+/** What is stored of an item. */
 export interface Stored {
+  /** What the domain knows of it. */
   readonly fields: Fields;
-  readonly views: Fields;
+  /** Its places in lists, by index. */
+  readonly places?: ReadonlyMap<ListIndex, Place>;
+  /** What its unique values are compared as. */
   readonly claimed?: Fields | undefined;
+  /** What it tells of the lists that it owns. */
+  readonly lists?: Fields;
+  /** Where and when it is due. */
+  readonly due?: { partition: string; at: string } | undefined;
 }
 
 /** All that an item has but its keys and its revision. */
-export const attributesOf = ({ fields, views, claimed }: Stored): Fields => ({
-  ...fields,
-  ...views,
-  ...(claimed && { claimed }),
-});
+export function attributesOf({ fields, places = new Map(), claimed, lists = {}, due }: Stored): Fields {
+  const inIndexes: Fields = due ? { gsi9pk: due.partition, gsi9sk: due.at } : {};
+  for (const [index, { list, rank }] of places) {
+    inIndexes[`${index}pk`] = list;
+    inIndexes[`${index}sk`] = rank;
+  }
+  return {
+    ...fields,
+    ...inIndexes,
+    ...(claimed && { claimed }),
+    ...(Object.keys(lists).length > 0 && { lists }),
+  };
+}
 
 /** One value that an item had; `stored` is undefined where it was not there. */
 export interface Value {

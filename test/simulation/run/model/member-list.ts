@@ -1,7 +1,9 @@
 import type { Commit } from './history.ts';
+import type { Numbers } from './stored-lists.ts';
 
 interface Member {
-  number: number;
+  /** The record's number; undefined for one that had left before the run. */
+  number: number | undefined;
   /** The versions at which it joined and left. */
   from: number;
   to: number;
@@ -13,16 +15,21 @@ interface ListChange {
   count: number;
 }
 
-/** A list as it was at one version. */
+/** A list as it was from one version on. */
 export interface ListState {
   version: number;
   count: number;
+  /** The version of its next change; infinite where a read of the list cannot tell. */
+  end: number;
 }
 
-/** A list in the order in which its members joined, as it was at every version. */
+/** A list in the order in which its members joined, as it was at every version. A member's rank is its place, from 1. */
 export class MemberList {
   readonly #members: Member[] = [];
   readonly #changes: ListChange[] = [];
+  readonly #left = new Set<number>();
+  /** How many have left each bucket since that is noted. */
+  counted: ReadonlyMap<number, number> = new Map();
 
   /** How many have ever joined. */
   get joined(): number {
@@ -30,19 +37,35 @@ export class MemberList {
   }
 
   get count(): number {
-    return this.#changes.at(-1)?.count ?? 0;
+    return this.#members.length - this.#left.size;
+  }
+
+  get numbers(): Numbers {
+    return { last: this.joined, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
   }
 
   join(number: number, commit: Commit): void {
     this.#members.push({ number, from: commit.version, to: Infinity });
-    this.#note(commit, 1);
+    this.#note(commit);
   }
 
-  leave(number: number, commit: Commit): void {
-    const member = this.#members.find((one) => one.number === number && one.to === Infinity);
-    if (!member) throw new Error(`The model lets ${number} leave a list that it is not in`);
+  leave(rank: number, commit: Commit): void {
+    const member = this.#members[rank - 1];
+    if (member?.to !== Infinity)
+      throw new Error(`The model lets rank ${rank} leave a list that it is not in`);
     member.to = commit.version;
-    this.#note(commit, -1);
+    this.#left.add(rank);
+    this.#note(commit);
+  }
+
+  /** As if so many had joined before the run, and all but these had left again: the records, by their ranks. */
+  beginAfter(joined: number, stayed: ReadonlyMap<number, number>, commit: Commit): void {
+    for (let rank = 1; rank <= joined; rank++) {
+      const number = stayed.get(rank);
+      this.#members.push({ number, from: 0, to: number === undefined ? 0 : Infinity });
+      if (number === undefined) this.#left.add(rank);
+    }
+    this.#note(commit);
   }
 
   /** The states from the last one that `isKnown` accepts, which a read must show at least, up to now; newest first. */
@@ -50,10 +73,10 @@ export class MemberList {
     const states: ListState[] = [];
     for (let at = this.#changes.length - 1; at >= 0; at--) {
       const { commit, count } = this.#changes[at]!;
-      states.push({ version: commit.version, count });
+      states.push({ version: commit.version, count, end: states.at(-1)?.version ?? Infinity });
       if (isKnown(commit)) return states;
     }
-    states.push({ version: 0, count: 0 });
+    states.push({ version: 0, count: 0, end: states.at(-1)?.version ?? Infinity });
     return states;
   }
 
@@ -63,15 +86,15 @@ export class MemberList {
     let toSkip = (page - 1) * limit;
     for (let at = this.#members.length - 1; at >= 0 && numbers.length < limit; at--) {
       const { number, from, to } = this.#members[at]!;
-      if (from > version || to <= version) continue;
+      if (number === undefined || from > version || to <= version) continue;
       if (toSkip > 0) toSkip--;
       else numbers.push(number);
     }
     return numbers;
   }
 
-  #note(commit: Commit, change: number): void {
-    const count = this.count + change;
+  #note(commit: Commit): void {
+    const { count } = this;
     const last = this.#changes.at(-1);
     if (last?.commit === commit) last.count = count;
     else this.#changes.push({ commit, count });

@@ -1,6 +1,7 @@
-import { History, type Commit, type Stored, type Value } from './history.ts';
+import { History, type Commit, type ListIndex, type Stored, type Value } from './history.ts';
 import { idOf, padded, prefixes } from './ids.ts';
 import { MemberList } from './member-list.ts';
+import { serviceRules, type Rules } from './rules.ts';
 import type { Fields } from '../same.ts';
 
 /** A value that is written and that plain reads do not show yet. */
@@ -16,19 +17,21 @@ export interface Unshown {
 export class OrganizationModel {
   readonly code: string;
   readonly country: string;
+  readonly rules: Rules;
   /** The number of its last event. */
   version = 0;
   /** The newest version that is known to be complete. */
   completeVersion = 0;
-  /** The lists of the whole organization, whose lengths its head tells, by the name that it has for each. */
-  readonly counted = new Map<string, MemberList>();
+  /** The lists that its head tells of, by the name that it has for each. */
+  readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
   readonly #unshown: { commit: Commit; items: Unshown[] }[] = [];
 
-  constructor(code: string, country: string) {
+  constructor(code: string, country: string, rules: Rules = serviceRules) {
     this.code = code;
     this.country = country;
+    this.rules = rules;
   }
 
   /** The name of an item: its two keys. */
@@ -74,15 +77,39 @@ export class OrganizationModel {
     if (!list) {
       list = new MemberList();
       this.#lists.set(name, list);
-      const isOwned = /#\d{12}#/.test(name);
-      const ownName = name.slice(`ORG#${this.code}#`.length);
-      if (!isOwned && ownName !== 'EVENT') this.counted.set(ownName, list);
+      const keeper = this.keeperOf(name);
+      if (keeper.is === 'head') this.ofHead.set(keeper.name, list);
     }
     return list;
   }
 
+  /** Which item tells of a list, and by which name it does. Of the list of all events the head's version does. */
+  keeperOf(list: string): { is: 'head' | 'version' | 'own' | 'owner'; item: string; name: string } {
+    const organization = `ORG#${this.code}`;
+    const path = list.slice(organization.length + 1);
+    const [, owner, number, name] = /^(\w+)#(\d{12})#(.+)$/s.exec(path) ?? [];
+    if (this.rules.hasOwnState(list)) return { is: 'own', item: `${list}#LIST STATE`, name: path };
+    if (name !== undefined) return { is: 'owner', item: `${organization}#${owner} ${number}`, name };
+    return { is: path === 'EVENT' ? 'version' : 'head', item: `${organization} HEAD`, name: path };
+  }
+
   collection(name: string): MemberList {
     return this.list(`ORG#${this.code}#${name}`);
+  }
+
+  /** The partition, in an index, of the list of a collection's records that one record owns, or that share a name, or both. */
+  partitionOf(
+    index: ListIndex,
+    collection: string,
+    { owner, name }: { owner?: readonly [collection: string, number: number]; name?: string | undefined },
+  ): string {
+    return [
+      `ORG#${this.code}`,
+      ...(owner ? [owner[0], padded(owner[1])] : []),
+      collection,
+      index.slice(-1),
+      ...(name === undefined ? [] : [name]),
+    ].join('#');
   }
 
   /** The last number that a collection has given out. */

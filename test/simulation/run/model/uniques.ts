@@ -15,32 +15,17 @@ export interface Unique {
   sentence: string;
 }
 
-/** The values of a record that no other live one may have (`decisions.md`, "Errors", 409). */
+/** The values of a record that no other live one may have: an empty one is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
-  const unique = (field: string, sentence: string, within?: number): Unique[] => {
+  return organization.rules.uniquesOf(collection, record).flatMap(({ field, sentence, within }) => {
     const value = String(record[field]);
+    if (value === '') return [];
     const forms = new Set([folded(value), value.toLowerCase().normalize('NFC')]);
     return [...forms].map((form) => {
       const name = organization.uniqueName(`${collection}.${field}`, form, within);
       return { field, value, form, name, sentence };
     });
-  };
-  const inCategory = (label: string) =>
-    unique('name', `${label} has this name in the same category`, Number(record['tradeCategoryId']));
-  switch (collection) {
-    case 'LEAD':
-      return ['email', 'phone']
-        .filter((field) => record[field] !== '')
-        .flatMap((field) => unique(field, `lead has this ${field}`));
-    case 'TRANSFER':
-      return unique('label', 'transfer has this label');
-    case 'SERVICE':
-      return inCategory('service');
-    case 'PRODUCT':
-      return inCategory('product');
-    default:
-      return [];
-  }
+  });
 }
 
 /**

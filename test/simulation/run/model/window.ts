@@ -38,11 +38,11 @@ export class Window {
   }
 
   /** The values that a record had while it was there, each with the versions in which it had them. */
-  spans(collection: string, number: number): (Versions & { fields: Fields })[] {
+  spans(collection: string, number: number, { fromIndex = false } = {}): (Versions & { fields: Fields })[] {
     const name = this.organization.nameOf(collection, number);
     return this.organization
       .history(name)
-      .spansSince(this.since)
+      .spansSince(this.since - (fromIndex ? this.#indexLag : 0))
       .flatMap(({ stored, from, to }) => (stored ? [{ fields: stored.fields, from, to }] : []));
   }
 
@@ -72,11 +72,14 @@ export class Window {
 
   /** The states of a list that one record tells, or that is read without the head. */
   statesByOwner(list: MemberList): ListState[] {
-    return list.statesSince(({ completeAt }) => completeAt <= this.since);
+    return withoutEnds(list.statesSince(({ completeAt }) => completeAt <= this.since));
   }
 
   /** The states of a list that an index alone can tell. */
   statesByIndex(list: MemberList): ListState[] {
-    return list.statesSince(({ completeAt }) => completeAt <= this.since - this.#indexLag);
+    return withoutEnds(list.statesSince(({ completeAt }) => completeAt <= this.since - this.#indexLag));
   }
 }
+
+const withoutEnds = (states: readonly ListState[]): ListState[] =>
+  states.map((state) => ({ ...state, end: Infinity }));

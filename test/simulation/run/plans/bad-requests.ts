@@ -1,5 +1,5 @@
 import { invalid, notFound, type Problem, type RefusalAnswer } from '../model/refusal.ts';
-import type { HttpCall, Plan } from '../plan.ts';
+import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 
 const required = 'is required';
@@ -211,3 +211,10 @@ export function withoutToken({ draw, organization }: Planner): Plan {
     refusedBefore: { status: 401 },
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [badRequest, 2],
+  [misspelt, 0.5],
+  [withoutToken, 0.3],
+];

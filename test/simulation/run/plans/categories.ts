@@ -1,7 +1,7 @@
 import { createCategory as storeCategory } from '../../../../shared/domain/categories/categories.ts';
 import { invalid, noSuch, Refused, refusalsOf, type RefusalAnswer } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 
@@ -46,3 +46,6 @@ export const refusalsOfCategory = (window: Window, number: number, type: Categor
       checkCategory(category, type);
     }),
   );
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[createCategory, 0.7]];

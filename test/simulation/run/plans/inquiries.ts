@@ -1,16 +1,17 @@
 import { createInquiry as store, type NewInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import type { Change, Joined } from '../model/change.ts';
-import { numberIn, padded } from '../model/ids.ts';
+import { numberIn } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { checkPage } from '../pages.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { asQuery, someId, someNumber, somePage, type Planner } from '../planner.ts';
 import { only, same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
 import { sampleSources } from '../../../support/inquiries.ts';
+import { inActivities } from './leads.ts';
 import { addMessage, addThread, checkThread } from './threads.ts';
 
 const unreadCounts: Record<InquirySource, string> = {
@@ -31,10 +32,13 @@ const arrivals: Record<InquirySource, string> = {
 
 /** The list of a lead's inquiries, or of those of one source. */
 const ofLead = (organization: OrganizationModel, lead: number, source?: string) =>
-  `ORG#${organization.code}#LEAD#${padded(lead)}#INQUIRY${source === undefined ? '' : `#${source}`}`;
+  organization.partitionOf(source === undefined ? 'gsi2' : 'gsi3', 'INQUIRY', {
+    owner: ['LEAD', lead],
+    name: source,
+  });
 
 const ofSource = (organization: OrganizationModel, source: string) =>
-  `ORG#${organization.code}#INQUIRY#${source}`;
+  organization.partitionOf('gsi1', 'INQUIRY', { name: source });
 
 /** What an inquiry changes: its own record, that of its source, and its lead's. @throws Refused */
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
@@ -46,12 +50,11 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   const id = organization.idOf('INQUIRY', number);
   const sourceId = addSource(change, source, data as Fields, { leadId: before['id'], inquiryId: id });
   const lists: Joined[] = [
-    ['view1', ofSource(organization, source)],
-    ['view2', ofLead(organization, lead)],
-    ['view3', ofLead(organization, lead, source)],
+    ['gsi1', ofSource(organization, source)],
+    ['gsi2', ofLead(organization, lead)],
+    ['gsi3', ofLead(organization, lead, source)],
   ];
-  const counts = before['inquiryCounts'] as Record<string, number>;
-  const isFirstInquiry = Object.keys(counts).length === 0;
+  const isFirstInquiry = before['lastInquiryId'] === null;
   const own = { id, source, sourceId, tag, summary, isFirstInquiry, isRead };
   const inquiry = change.append(
     'INQUIRY',
@@ -61,13 +64,11 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   const unread = unreadCounts[source];
   change.replace('LEAD', lead, {
     ...before,
-    inquiryCounts: { ...counts, [source]: (counts[source] ?? 0) + 1 },
     lastInquiryId: id,
     lastInquiryDate: now,
     [unread]: Number(before[unread]) + (isRead ? 0 : 1),
-    activityCount: Number(before['activityCount']) + 1,
   });
-  change.event('INQUIRY_CREATED', arrivals[source], id, lead);
+  change.event('INQUIRY_CREATED', arrivals[source], id, [inActivities(organization, lead)]);
   return inquiry;
 }
 
@@ -200,3 +201,10 @@ export function getInquiry(planner: Planner): Plan {
     refusals: (window) => (window.canMiss('INQUIRY', number) ? [notFound('inquiry')] : []),
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createInquiry, 8],
+  [getInquiry, 5],
+  [listInquiries, 10],
+];

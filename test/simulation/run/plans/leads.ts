@@ -1,12 +1,12 @@
-import type { Change } from '../model/change.ts';
-import { numberIn, padded } from '../model/ids.ts';
+import type { Change, Joined } from '../model/change.ts';
+import { numberIn } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
 import { notFound, Refused, refusalsOf, taken, type RefusalAnswer } from '../model/refusal.ts';
 import { uniquesOf } from '../model/uniques.ts';
 import type { Versions, Window } from '../model/window.ts';
 import { checkPage } from '../pages.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import {
   asQuery,
   inSomeCase,
@@ -17,14 +17,17 @@ import {
   withNulls,
   type Planner,
 } from '../planner.ts';
-import { without, type Fields } from '../same.ts';
-
-/** A lead as the API shows it. */
-export const shownLead = (lead: Fields) => without(lead, 'activityCount', 'inquiryCounts');
+import type { Fields } from '../same.ts';
 
 /** The list of a lead's activities. */
-export const activitiesOf = (organization: OrganizationModel, lead: number) =>
-  organization.list(`ORG#${organization.code}#LEAD#${padded(lead)}#EVENT`);
+const activitiesOf = (organization: OrganizationModel, lead: number) =>
+  organization.partitionOf('gsi1', 'EVENT', { owner: ['LEAD', lead] });
+
+/** The list that an event joins which is an activity of a lead. */
+export const inActivities = (organization: OrganizationModel, lead: number): Joined => [
+  'gsi1',
+  activitiesOf(organization, lead),
+];
 
 /** A phone number as some client writes it; now and then one that is none. */
 export function somePhone({ draw, organization, variety }: Planner): string {
@@ -72,7 +75,7 @@ export function createLead(planner: Planner): Plan {
     call: { endpoint: 'createLead', body: JSON.stringify(body) },
     stages: once((change) => {
       const lead = addLead(change, { firstName, lastName, email, phone: stored(), ...more });
-      return { lead: shownLead(lead) };
+      return { lead };
     }),
     refusals: (window) => {
       const wrong = refusalsOf(stored);
@@ -118,10 +121,10 @@ function addLead(change: Change, given: Fields): Fields {
     unreadSMS: 0,
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
-    activityCount: 1,
-    inquiryCounts: {},
   }));
-  change.event('LEAD_CREATED', 'The lead was created', lead['id'] as string, number);
+  change.event('LEAD_CREATED', 'The lead was created', lead['id'] as string, [
+    inActivities(change.organization, number),
+  ]);
   return lead;
 }
 
@@ -151,7 +154,7 @@ export function getLead(planner: Planner): Plan {
     operation: 'getLead',
     organization,
     call: { endpoint: 'getLead', params: { leadId } },
-    unchanged: (window) => window.present('LEAD', number).map((lead) => ({ lead: shownLead(lead) })),
+    unchanged: (window) => window.present('LEAD', number).map((lead) => ({ lead })),
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
   };
 }
@@ -183,13 +186,13 @@ export function listOf(
 }
 
 export const listLeads = (planner: Planner) =>
-  listOf(planner, 'listLeads', { collection: 'LEAD', key: 'leads', shown: shownLead });
+  listOf(planner, 'listLeads', { collection: 'LEAD', key: 'leads' });
 
 export function listLeadActivities(planner: Planner): Plan {
   const { organization } = planner;
   const number = someNumber(planner, 'LEAD');
   const leadId = organization.idOf('LEAD', number);
-  const list = activitiesOf(organization, number);
+  const list = organization.list(activitiesOf(organization, number));
   const query = somePage(planner, list.count);
   return {
     operation: 'listLeadActivities',
@@ -210,3 +213,12 @@ export function listLeadActivities(planner: Planner): Plan {
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createLead, 10],
+  [deleteLead, 4],
+  [getLead, 5],
+  [listLeadActivities, 6],
+  [listLeads, 6],
+];

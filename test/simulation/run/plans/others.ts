@@ -5,10 +5,10 @@ import {
 import { createMember as storeMember } from '../../../../shared/domain/members/members.ts';
 import { createPolicy as storePolicy } from '../../../../shared/domain/policies/policies.ts';
 import type { Change } from '../model/change.ts';
-import { padded } from '../model/ids.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import { checkPage } from '../pages.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { listOf } from './leads.ts';
@@ -21,12 +21,16 @@ export function createCompany({ draw, organization }: Planner): Plan {
     call: { verb: (ledger) => storeCompany(ledger, { name }) },
     stages: once((change) => {
       const id = organization.idOf('COMPANY', change.next('COMPANY'));
-      change.append('COMPANY', () => ({ id, name, noteCount: 0, createdAt: change.now }));
+      change.append('COMPANY', () => ({ id, name, createdAt: change.now }));
       change.event('COMPANY_CREATED', 'The company was created', id);
       return { id };
     }),
   };
 }
+
+/** The list of the notes about a company. */
+const notesOf = (organization: OrganizationModel, company: number) =>
+  organization.partitionOf('gsi1', 'NOTE', { owner: ['COMPANY', company] });
 
 export function addNote(planner: Planner): Plan {
   const { draw, organization } = planner;
@@ -38,13 +42,10 @@ export function addNote(planner: Planner): Plan {
     organization,
     call: { verb: (ledger) => storeNote(ledger, companyId, note) },
     stages: once((change) => {
-      const before = change.get('COMPANY', company);
-      if (!before) throw new Refused(notFound('company'));
-      change.replace('COMPANY', company, { ...before, noteCount: Number(before['noteCount']) + 1 });
+      if (!change.get('COMPANY', company)) throw new Refused(notFound('company'));
       const stamps = { createdAt: change.now, updatedAt: change.now };
-      const list = `ORG#${organization.code}#COMPANY#${padded(company)}#NOTE`;
       const stored = change.append('NOTE', (id) => ({ id, ...note, companyId, ...stamps }), [
-        ['view1', list],
+        ['gsi1', notesOf(organization, company)],
       ]);
       change.event('NOTE_CREATED', 'A note was added to a company', companyId);
       return stored;
@@ -56,7 +57,7 @@ export function addNote(planner: Planner): Plan {
 export function listCompanyNotes(planner: Planner): Plan {
   const { organization } = planner;
   const number = someNumber(planner, 'COMPANY');
-  const list = organization.list(`ORG#${organization.code}#COMPANY#${padded(number)}#NOTE`);
+  const list = organization.list(notesOf(organization, number));
   const query = somePage(planner, list.count);
   return {
     operation: 'listCompanyNotes',
@@ -174,3 +175,16 @@ export function createFaq({ draw, organization }: Planner): Plan {
     }),
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [addNote, 3],
+  [createCompany, 1],
+  [createFaq, 1],
+  [createMember, 0.5],
+  [createPolicy, 1.5],
+  [listCompanyNotes, 3],
+  [listMembers, 2],
+  [listPolicies, 3],
+  [updatePolicy, 4],
+];

@@ -1,6 +1,6 @@
 import { invalid, type RefusalAnswer } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import type { Made, Plan, Progress } from '../plan.ts';
+import type { Made, Plan, Progress, WeightedPlan } from '../plan.ts';
 import { someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
@@ -162,3 +162,6 @@ function checkResult(
     });
   }
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[updateProducts, 4]];

@@ -8,7 +8,7 @@ import {
   type RefusalAnswer,
 } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
@@ -181,3 +181,9 @@ export function updateProduct(planner: Planner): Plan {
       unchangedBy(window, number, changes).map((product) => ({ product: shownProduct(product) })),
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createProduct, 4],
+  [updateProduct, 6],
+];

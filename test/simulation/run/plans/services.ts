@@ -1,6 +1,6 @@
 import { invalid, notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
@@ -165,3 +165,11 @@ function answerOf({ organization }: Window, categories: number[], services: numb
   const totalServices = shown.reduce((sum, category) => sum + category.services.length, 0);
   return { categories: shown, totalCategories: shown.length, totalServices };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createService, 2],
+  [getScenario, 1],
+  [getService, 2],
+  [listOrganizationServices, 2],
+];

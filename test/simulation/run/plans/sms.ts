@@ -1,11 +1,12 @@
 import { numberIn } from '../model/ids.ts';
 import { notFound, Refused, type RefusalAnswer } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
-import type { Made, Plan, Progress, Stage } from '../plan.ts';
+import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
 import { someId, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { addInquiry } from './inquiries.ts';
+import { inActivities } from './leads.ts';
 import { addMessage } from './threads.ts';
 
 const outcomes = {
@@ -71,9 +72,8 @@ export function sendSms(planner: Planner): Plan {
       const inquiry = addInquiry(change, lead, { source: 'SMS', summary, isRead: true, data });
       [messageThreadId, inquiryId] = [inquiry['sourceId'] as string, inquiry['id'] as string];
     }
-    const now = change.get('LEAD', lead)!;
-    change.replace('LEAD', lead, { ...now, activityCount: Number(now['activityCount']) + 1 });
-    change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId, lead);
+    const activity = inActivities(organization, lead);
+    change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId, [activity]);
     const sent = { messageId: String(number), messageThreadId, inquiryId };
     const stored: Stored = { message: number, to: before['phone'] as string, sent };
     return stored;
@@ -169,3 +169,6 @@ function threadFor({ draw, organization }: Planner, leadId: string): number {
   }
   return draw.whole(1, last + 1);
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[sendSms, 6]];

@@ -1,5 +1,4 @@
 import type { Change } from '../model/change.ts';
-import { padded } from '../model/ids.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import type { Window } from '../model/window.ts';
 import { only, same, type Fields } from '../same.ts';
@@ -9,23 +8,21 @@ import { Violation } from '../violation.ts';
 const shownMessages = 100;
 
 const messagesOf = (organization: OrganizationModel, thread: number) =>
-  `ORG#${organization.code}#THREAD#${padded(thread)}#MESSAGE`;
+  organization.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] });
 
 /** Begins a thread; gives its number. */
 export function addThread(change: Change, of: Fields): number {
   const number = change.next('THREAD');
-  change.append('THREAD', (id) => ({ id, ...of, messageCount: 0, createdAt: change.now }));
+  change.append('THREAD', (id) => ({ id, ...of, createdAt: change.now }));
   return number;
 }
 
 /** Adds a message to a thread; gives the message. */
 export function addMessage(change: Change, thread: number, message: Fields): Fields {
-  const before = change.get('THREAD', thread)!;
-  change.replace('THREAD', thread, { ...before, messageCount: Number(before['messageCount']) + 1 });
   return change.append(
     'MESSAGE',
     (id) => ({ id, threadId: thread, ...message, providerId: null, createdAt: change.now }),
-    [['view1', messagesOf(change.organization, thread)]],
+    [['gsi1', messagesOf(change.organization, thread)]],
   );
 }
 

@@ -7,16 +7,15 @@ import {
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';
 import { createOrganization } from '../../../../shared/domain/organizations/organizations.ts';
-import { newConsumedCapacity } from '../../../../shared/ledger/internal/consumed-capacity.ts';
-import type { Store } from '../../../../shared/ledger/internal/store.ts';
 import type { Draw } from '../draw.ts';
 import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { addMember } from './others.ts';
 import { Violation } from '../violation.ts';
+import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
 
 /** A token as an operator sees it. */
 const shownToken = (token: Fields) => without(token, 'hash');
@@ -215,3 +214,10 @@ export function foundOrganization(draw: Draw, country: string) {
     },
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [issueToken, 0.7],
+  [revokeToken, 0.5],
+  [rotateToken, 0.7],
+];

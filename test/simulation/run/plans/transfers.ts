@@ -8,7 +8,7 @@ import {
   type RefusalAnswer,
 } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Plan } from '../plan.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { somePhone, takenIn } from './leads.ts';
@@ -198,3 +198,9 @@ export function updateTransfer(planner: Planner): Plan {
       new Set(window.present('TRANSFER', number).map(({ destination }) => destination)).size > 1,
   };
 }
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createTransfer, 2],
+  [updateTransfer, 5],
+];

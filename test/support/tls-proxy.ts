@@ -17,7 +17,7 @@ export interface TlsProxy {
 
 /** Puts TLS before a service that has none. */
 export async function startTlsProxy(endpoint: string): Promise<TlsProxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-tls-'));
+  const folder = mkdtempSync(join(tmpdir(), 'tls-proxy-'));
   const certificate = join(folder, 'certificate.pem');
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 
-/** What the specification's field tables say, and what may be null until there is something to name. */
+/** The fields of each resource, as docs/reference.md has them under Resources, and what may be null until there is something to name. */
 const resources: Record<string, Record<string, string>> = {
   Lead: {
     id: 'string',
@@ -207,7 +207,7 @@ const resources: Record<string, Record<string, string>> = {
 
 const page = { totalPages: 'integer', currentPage: 'integer', totalCount: 'integer' };
 
-/** Every operation of the specification: its success status and answer. */
+/** Every operation of the core API (docs/reference.md, Operations): its success status and answer. */
 const operations: Record<string, [status: number, answer: Record<string, string> | string]> = {
   'GET /v1/leads': [200, { leads: 'array of Lead', ...page }],
   'GET /v1/leads/{leadId}/activities': [200, { activities: 'array of LeadActivity', ...page }],
@@ -236,7 +236,7 @@ const operations: Record<string, [status: number, answer: Record<string, string>
   'GET /openapi': [200, { openapi: 'string' }],
 };
 
-/** Which operations the specification's table of errors names, beside 401 and 500, which are of all. */
+/** Which operations answer an error status (docs/reference.md, Operations and Errors), beside 401 and 500, which are of all. */
 const errors: Record<number, string[]> = {
   400: [
     'POST /v1/services',
@@ -256,7 +256,7 @@ const errors: Record<number, string[]> = {
     'GET /v1/services/{serviceId}',
     'GET /v1/scenarios/{scenarioId}',
     'GET /v1/inquiries/{inquiryId}',
-    // Not in that table, and what follows from the path.
+    // What follows from the path.
     'DELETE /v1/leads/{leadId}',
   ],
   409: [
@@ -354,7 +354,7 @@ function typeOf(schema: JsonSchema): string {
   return format === 'date-time' ? 'timestamp' : type;
 }
 
-describe('a resource has the fields of the specification, and no more', () => {
+describe('a resource has the fields of the reference, and no more', () => {
   test.each(Object.keys(resources))('%s', (name) => {
     expect(tableOf(schemas[name]!)).toEqual(resources[name]!);
   });
@@ -401,12 +401,12 @@ test.each(Object.entries(enumerations))('%s are the values of %j', (values, [sch
   expect(valuesOf(schemas[schema]!.properties![field]!)?.join(', ')).toBe(values);
 });
 
-test('the operations are those of the specification, and what is marked as an extension', () => {
+test('the operations are those of the reference, and what is marked as an extension', () => {
   const specified = [...described].filter(([, operation]) => !operation['x-extension']);
   expect(specified.map(([route]) => route).sort()).toEqual(Object.keys(operations).sort());
 });
 
-describe('an operation answers as specified', () => {
+describe('an operation answers as the reference says', () => {
   test.each(Object.entries(operations))('%s', (route, [status, answer]) => {
     const { responses } = described.get(route)!;
     expect(Object.keys(responses).filter((code) => code < '400')).toEqual([String(status)]);

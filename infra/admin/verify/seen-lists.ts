@@ -1,0 +1,166 @@
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
+import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
+import {
+  listIndexes,
+  listName,
+  listPartition,
+  parseListName,
+  parseListPartition,
+  type ListKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import type { Place } from '../../../shared/ledger/internal/lists.ts';
+import { statesIn, readState } from './notes.ts';
+import { placesOf } from './places.ts';
+import { addRank, type Ranks } from './ranks.ts';
+import { marks, type CollectionState, type Scene } from './scene.ts';
+
+/** What was seen of one list: little, since there are as many lists as owners. */
+export interface SeenList extends Ranks {
+  /** The greatest rank, and the number of the member that has it. */
+  topRank: number;
+  topNumber: number;
+  /** Its state, as its owner was read. That of a list of the organization is in the head. */
+  state?: string;
+  /** A sort key among its notes, where a scan of the table showed that there are any. */
+  noted?: string;
+}
+
+/** A list, and which one it is. */
+export interface NamedList extends SeenList {
+  readonly partition: string;
+  readonly key: ListKey;
+}
+
+/** The state of a list that this version of the code does not know, in a record that would own it, or in the head. */
+export interface UnknownState {
+  owner?: { collection: string; number: number };
+  list: string;
+}
+
+/** What was seen of the lists of an organization: their members, and their states as owners keep them. */
+export class SeenLists {
+  /** States that may be of no list. */
+  readonly unknown: UnknownState[] = [];
+  readonly #scene: Scene;
+  /** By their partitions without what all begin with. */
+  readonly #lists = new Map<string, SeenList>();
+  readonly #start: string;
+
+  constructor(scene: Scene) {
+    this.#scene = scene;
+    this.#start = listPartition(scene.organization, { collection: '' });
+  }
+
+  /** Takes note of the lists that a record is in, and of those that it owns. */
+  observe({ name, collection }: CollectionState, number: number, item: Item): void {
+    // Of what only a newer version of the code has, the numbers are proved.
+    if (!collection) return;
+    const places = placesOf(item).filter(({ partition, index }) => {
+      const key = this.#declaredAt(partition);
+      return key?.collection === name && key.index === index;
+    });
+    for (const place of places) this.#observeMember(name, number, place);
+    const owner = { collection: name, number };
+    for (const [list, state] of Object.entries(statesIn(item) ?? {})) {
+      const named = parseListName(list);
+      const key = named && { ...named, owner };
+      if (key && isDeclared(this.#scene, key))
+        this.#listAt(listPartition(this.#scene.organization, key)).state = state;
+      else this.unknown.push({ owner, list });
+    }
+  }
+
+  /** Takes note of the lists of the organization whose states are in the head. */
+  observeHead({ lists }: Head): void {
+    for (const list of Object.keys(lists)) {
+      const key = parseListName(list);
+      if (key && key.index === undefined) continue;
+      if (key && isDeclared(this.#scene, key)) this.#listAt(listPartition(this.#scene.organization, key));
+      else this.unknown.push({ list });
+    }
+  }
+
+  /** Takes note that there are notes of a list; false where there can be no such list. */
+  observeNotes(partition: string, sk: string): boolean {
+    const key = this.#declaredAt(partition);
+    if (key) this.#listAt(partition).noted = sk;
+    return key !== undefined;
+  }
+
+  /** The lists that are not whole as far as was seen, and those whose notes are still to be read. */
+  *doubtful(): Generator<NamedList> {
+    for (const [name, list] of this.#lists) {
+      const partition = this.#start + name;
+      const key = this.#declaredAt(partition);
+      // The same object: members that are read later are noted there.
+      if (key && !this.#isWhole(key, list)) yield Object.assign(list, { partition, key });
+    }
+  }
+
+  /** A list's state as its owner or the head was read; undefined where neither tells. */
+  stateOf(key: ListKey, { state }: SeenList): ListState | undefined {
+    if (hasOwnState(this.#scene, key)) return undefined;
+    if (!key.owner) return stateIn(this.#scene.head, listName(key));
+    const { collection, number } = key.owner;
+    const isRead = (this.#scene.stateOf(collection).marks.get(number) & marks.record) !== 0;
+    return isRead ? (readState(state) ?? emptyList) : undefined;
+  }
+
+  #isWhole(key: ListKey, list: SeenList): boolean {
+    const { dense, topRank, noted } = list;
+    if (dense !== topRank || hasOwnState(this.#scene, key) || noted !== undefined) return false;
+    const { collection, number } = key.owner ?? {};
+    // What it owned stays as it is.
+    if (collection !== undefined && this.#scene.stateOf(collection).marks.get(number ?? 0) === marks.hole)
+      return true;
+    const state = this.stateOf(key, list);
+    return state?.left === 0 && state.last === dense;
+  }
+
+  #observeMember(name: string, number: number, { partition, rank }: Place): void {
+    const list = this.#listAt(partition);
+    if (!addRank(list, rank)) {
+      // No rank is given out twice, so no change under way can show two members at one.
+      const where = this.#scene.nameOf(name, number);
+      const sentence = `${where} has rank ${rank} of ${this.#scene.listNameOf(partition)}, and so has another ${name}.`;
+      this.#scene.find('rank-doubled', where, sentence);
+    } else if (rank > list.topRank) [list.topRank, list.topNumber] = [rank, number];
+  }
+
+  #listAt(partition: string): SeenList {
+    const name = partition.slice(this.#start.length);
+    let list = this.#lists.get(name);
+    if (list === undefined) this.#lists.set(name, (list = { dense: 0, topRank: 0, topNumber: 0 }));
+    return list;
+  }
+
+  /** The list of this partition, where the code has such lists. */
+  #declaredAt(partition: string): ListKey | undefined {
+    const key = parseListPartition(this.#scene.organization, partition);
+    return key && isDeclared(this.#scene, key) ? key : undefined;
+  }
+}
+
+/** Whether there can be such lists: which of them there are, only the records tell. */
+function isDeclared(scene: Scene, key: ListKey): boolean {
+  const { collection, index, owner, name } = key;
+  const owners = owner && scene.collectionNamed(owner.collection);
+  if (index === undefined || (owner && !owners)) return false;
+  if (collection !== events.name) return kindOf(scene, key) !== undefined;
+  return owners?.eventsAt === listIndexes.indexOf(index) && name === undefined;
+}
+
+/** What a list's kind is, as its collection declares it. */
+const kindOf = (scene: Scene, { collection, index }: ListKey): ListKind | undefined =>
+  index && Object.values(scene.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+
+/** Whether a list's state is an item of its own. */
+export const hasOwnState = (scene: Scene, key: ListKey): boolean => kindOf(scene, key)?.hasManyNames ?? false;
+
+/** Whether a list is of a collection, or of its records, that only a newer version of the code knows: the head has it. */
+export const isOfNewer = (scene: Scene, { lists }: Head, { collection, owner }: ListKey): boolean =>
+  [collection, ...(owner ? [owner.collection] : [])].some(
+    (name) => !scene.collectionNamed(name) && lists[name] !== undefined,
+  );

@@ -1,0 +1,72 @@
+interface EventKind {
+  /** The kind of record that `referenceId` names. */
+  of: string;
+  /** What happened, for people; one per variant, if any. No personal data: events outlive records. */
+  sentence: string | Readonly<Record<string, string>>;
+  /** Whether it is an activity of a lead. */
+  isActivity?: true;
+}
+
+/**
+ * Every kind of event, by name. The only place that spells a name. Never rename one: clients see those of
+ * activities, and stored events keep theirs for good.
+ */
+export const eventKinds = {
+  LEAD_CREATED: { of: 'lead', sentence: 'The lead was created', isActivity: true },
+  LEAD_UPDATED: { of: 'lead', sentence: 'The lead was changed', isActivity: true },
+  LEAD_STATUS_CHANGED: { of: 'lead', sentence: 'The status of the lead changed', isActivity: true },
+  LEAD_DELETED: { of: 'lead', sentence: 'The lead was deleted' },
+  INQUIRY_CREATED: {
+    of: 'inquiry',
+    sentence: {
+      CALL: 'There was a call',
+      EMAIL: 'An email came in',
+      CHATBOT: 'There was a chat',
+      SMS: 'A conversation by SMS began',
+      WEBFORM: 'A web form was sent',
+    },
+    isActivity: true,
+  },
+  SMS_SENT: { of: 'inquiry', sentence: 'An SMS was handed over to be sent', isActivity: true },
+  SMS_ACCEPTED: { of: 'message', sentence: 'The provider took the SMS' },
+  SMS_FAILED: { of: 'message', sentence: 'The SMS was not sent' },
+  SMS_UNKNOWN: { of: 'message', sentence: 'The provider gave no answer for the SMS' },
+  APPOINTMENT_CREATED: { of: 'appointment', sentence: 'An appointment was made', isActivity: true },
+  APPOINTMENT_UPDATED: { of: 'appointment', sentence: 'An appointment was changed', isActivity: true },
+  APPOINTMENT_CANCELLED: { of: 'appointment', sentence: 'An appointment was cancelled', isActivity: true },
+  CATEGORY_CREATED: { of: 'category', sentence: 'The category was created' },
+  COMPANY_CREATED: { of: 'company', sentence: 'The company was created' },
+  NOTE_CREATED: { of: 'company', sentence: 'A note was added to a company' },
+  FAQ_CREATED: { of: 'FAQ', sentence: 'The FAQ was created' },
+  MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
+  MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
+  ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
+  POLICY_CREATED: { of: 'policy', sentence: 'The policy was created' },
+  POLICY_UPDATED: { of: 'policy', sentence: 'The policy was changed' },
+  PRODUCT_CREATED: { of: 'product', sentence: 'The product was created' },
+  PRODUCT_UPDATED: { of: 'product', sentence: 'The product was changed' },
+  SERVICE_CREATED: { of: 'service', sentence: 'The service was created' },
+  TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued' },
+  TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked' },
+  TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another' },
+  TRANSFER_CREATED: { of: 'transfer', sentence: 'The transfer rule was created' },
+  TRANSFER_UPDATED: { of: 'transfer', sentence: 'The transfer rule was changed' },
+} as const satisfies Record<string, EventKind>;
+
+type EventKinds = typeof eventKinds;
+export type EventName = keyof EventKinds;
+
+/** The events that are activities of a lead. */
+export type ActivityName = {
+  [Name in EventName]: EventKinds[Name] extends { isActivity: true } ? Name : never;
+}[EventName];
+
+const isActivityName = (name: EventName): name is ActivityName => 'isActivity' in eventKinds[name];
+
+export const activityNames: readonly ActivityName[] = Object.keys(eventKinds)
+  .filter(isEventName)
+  .filter(isActivityName);
+
+function isEventName(name: string): name is EventName {
+  return Object.hasOwn(eventKinds, name);
+}

@@ -1,0 +1,27 @@
+/**
+ * The ledger's one door. Behind it, in `internal`, are keys, transactions and indexes, which nobody else sees.
+ *
+ * A domain declares its collections, and reads and writes them through a `Ledger`.
+ */
+export { accesses, type Access } from './internal/access.ts';
+export {
+  events,
+  type Collection,
+  type Due,
+  type LedgerEvent,
+  type ListKind,
+  type Membership,
+  type RecordOf,
+  type RecordRef,
+  type UniqueValue,
+} from './internal/collection.ts';
+export type { Ledger } from './internal/ledger.ts';
+export type { Write } from './internal/write.ts';
+export type { Caller } from './internal/caller.ts';
+export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-capacity.ts';
+export type { Grant } from './internal/grant.ts';
+export { openStore, type DueRecord, type Store } from './internal/store.ts';
+export { clientConfig } from './internal/client-config.ts';
+export { CodeTaken, Inconsistent } from './internal/writer.ts';
+export { OtherForm } from './internal/head.ts';
+export { dueIndex, keyNamesOf, listIndexes, textIndexes, turnKeyPattern } from './internal/keys.ts';

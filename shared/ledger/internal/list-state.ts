@@ -1,0 +1,179 @@
+/**
+ * The numbers (ranks) of one list, given out densely from 1. A member that leaves makes a hole, noted in its
+ * bucket (a range of `bucketSize` numbers). The newest holes are noted here too.
+ */
+export interface ListState {
+  /** The last number given out. */
+  readonly last: number;
+  /** How many have left. */
+  readonly left: number;
+  /**
+   * Which of the newest `windowSize` numbers are holes: bit 0 is `last`, bit 1 the number before it. So a
+   * first page needs no bucket.
+   */
+  readonly newest: bigint;
+}
+
+/** Numbers per bucket. Stored data depends on it. */
+export const bucketSize = 4096;
+
+/** How many of the newest numbers the state covers: more than a page has. Stored data depends on it. */
+export const windowSize = 128;
+
+const wholeWindow = (1n << BigInt(windowSize)) - 1n;
+
+export const emptyList: ListState = { last: 0, left: 0, newest: 0n };
+
+/** What `formatState` writes. */
+export const statePattern = /^\d{1,12}(-\d{1,12}(~[\w-]{2,22})?)?$/;
+
+/**
+ * A state as short text, since the head holds one of each list and is written with every change: `<last>`, then
+ * `-<left>` where members have left, then `~<newest>` in base64url where holes are among the newest.
+ */
+export function formatState({ last, left, newest }: ListState): string {
+  if (left === 0) return String(last);
+  const hex = newest.toString(16);
+  const window = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+  return `${last}-${left}${newest === 0n ? '' : `~${window}`}`;
+}
+
+/** Parses a state; undefined is the empty list. */
+export function parseState(text: string | undefined): ListState {
+  if (text === undefined) return emptyList;
+  const [numbers = '', window] = text.split('~');
+  const [last, left = 0] = numbers.split('-').map(Number);
+  const newest = window === undefined ? 0n : BigInt(`0x${Buffer.from(window, 'base64url').toString('hex')}`);
+  return { last: last ?? 0, left, newest };
+}
+
+/** The bucket of a number, and the number's offset in it. */
+export function positionOf(number: number): { bucket: number; offset: number } {
+  return { bucket: Math.floor((number - 1) / bucketSize), offset: (number - 1) % bucketSize };
+}
+
+/** The list's length: exact, since it changes in the transaction that changes the members. */
+export const lengthOf = ({ last, left }: ListState): number => last - left;
+
+/** The state after one more number was given out. */
+export function withNext({ last, left, newest }: ListState): ListState {
+  return { last: last + 1, left, newest: (newest << 1n) & wholeWindow };
+}
+
+/** The state after the member of this number left. */
+export function withLeft({ last, left, newest }: ListState, number: number): ListState {
+  const age = last - number;
+  return { last, left: left + 1, newest: age < windowSize ? newest | (1n << BigInt(age)) : newest };
+}
+
+/** Whether the list has counts by bucket. With one bucket, `left` is enough. */
+export const hasCounts = ({ last }: ListState): boolean => last > bucketSize;
+
+/** What has been read of the holes of a list. */
+export interface KnownHoles {
+  /** How many holes each bucket has. */
+  counts?: ((bucket: number) => number) | undefined;
+  /** The offsets of the holes of buckets. */
+  readonly buckets: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** What is known of the numbers of a page. */
+export interface PageNumbers {
+  /** The newest ones, newest first. */
+  known: number[];
+  /** How many the page has. */
+  length: number;
+  /** What must be read to go on: the counts of the buckets, or the holes of one; none when all numbers are known. */
+  needs?: 'counts' | { bucket: number };
+}
+
+/**
+ * The numbers of at most `limit` members from position `rank` (0 is the newest), as far as the state and the
+ * holes read so far tell.
+ */
+export function pageNumbers(
+  state: ListState,
+  { rank, limit }: { rank: number; limit: number },
+  holes: KnownHoles,
+): PageNumbers {
+  const { last } = state;
+  const length = Math.max(0, Math.min(limit, lengthOf(state) - rank));
+  const newest = newestHoles(state);
+  const known: number[] = [];
+  let toSkip = rank;
+  for (let bucket = positionOf(Math.max(1, last)).bucket; bucket >= 0 && known.length < length; bucket--) {
+    const bottom = bucket * bucketSize + 1;
+    const top = Math.min(last, bottom + bucketSize - 1);
+    const count = holesIn(state, bucket, newest, holes);
+    const live = count === undefined ? Infinity : top - bottom + 1 - count;
+    if (live <= toSkip) {
+      toSkip -= live;
+      continue;
+    }
+    const isHole = holeTest(state, bucket, count, holes);
+    for (let number = top; number >= bottom && known.length < length; number--) {
+      const hole = isHole(number);
+      if (hole === undefined) return { known, length, needs: count === undefined ? 'counts' : { bucket } };
+      if (hole) continue;
+      if (toSkip > 0) toSkip--;
+      else known.push(number);
+    }
+  }
+  return { known, length };
+}
+
+/**
+ * The bucket that a page begins in if holes are spread evenly. Reading it with the counts saves a round trip.
+ */
+export function likelyBucket(state: ListState, rank: number): number {
+  const { last } = state;
+  const number = last - Math.floor((rank * last) / Math.max(1, lengthOf(state)));
+  return positionOf(Math.max(1, number)).bucket;
+}
+
+/** How many holes a bucket has; undefined where that is not known. */
+function holesIn(
+  state: ListState,
+  bucket: number,
+  newest: readonly number[],
+  { counts }: KnownHoles,
+): number | undefined {
+  const { left } = state;
+  if (left === 0) return 0;
+  if (!hasCounts(state)) return left;
+  if (counts) return counts(bucket);
+  // Where all holes are in the window, it counts them.
+  if (newest.length < left) return undefined;
+  return newest.filter((number) => positionOf(number).bucket === bucket).length;
+}
+
+/** The holes among the newest numbers, newest first. */
+function newestHoles({ last, newest }: ListState): number[] {
+  const numbers: number[] = [];
+  for (let number = last, window = newest; window > 0n; number--, window >>= 1n) {
+    if ((window & 1n) === 1n) numbers.push(number);
+  }
+  return numbers;
+}
+
+/** A test for holes of a bucket with `count` holes; the test returns undefined for unknown. */
+function holeTest(
+  { last, newest }: ListState,
+  bucket: number,
+  count: number | undefined,
+  { buckets }: KnownHoles,
+): (number: number) => boolean | undefined {
+  if (count === 0) return () => false;
+  const offsets = buckets.get(bucket);
+  if (offsets) return (number) => offsets.has(positionOf(number).offset);
+  const oldestInWindow = last - windowSize + 1;
+  let seen = 0;
+  return (number) => {
+    // Called from the top down: once all holes of the bucket were seen, there are none below.
+    if (seen === count) return false;
+    if (number < oldestInWindow) return undefined;
+    const hole = ((newest >> BigInt(last - number)) & 1n) === 1n;
+    if (hole) seen++;
+    return hole;
+  };
+}

@@ -1,0 +1,81 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import { events, type Collection, type Membership, type RecordRef } from './collection.ts';
+import { keyNamesOf, listIndexes, listPartition, type ListIndex } from './keys.ts';
+import { numberOfId } from './stored-record.ts';
+
+/** Where a list's members are, and whether its state is an item of its own. */
+export interface List {
+  /** Undefined for the list of a whole collection, which is the collection itself. */
+  readonly index: ListIndex | undefined;
+  readonly partition: string;
+  readonly hasManyNames: boolean;
+}
+
+/** A record's place in the list of an index. */
+export interface Place {
+  partition: string;
+  rank: number;
+}
+
+/** The list of a whole collection. */
+export const listOfAll = (organization: OrganizationCode, { name }: Collection): List => ({
+  index: undefined,
+  partition: listPartition(organization, { collection: name }),
+  hasManyNames: false,
+});
+
+/** The list of a kind that this membership names. @throws Error where it names an owner that cannot be one */
+export function listOf(
+  organization: OrganizationCode,
+  collection: Collection,
+  kind: string,
+  { name, owner }: Membership,
+): List {
+  const number = owner && numberOfId(owner.collection, organization, owner.id);
+  if (owner && number === undefined) throw new Error(`No ${owner.collection.label} can own a list`);
+  const index = indexOfKind(collection, kind);
+  return {
+    index,
+    partition: listPartition(organization, {
+      collection: collection.name,
+      index,
+      owner: owner && number !== undefined ? { collection: owner.collection.name, number } : undefined,
+      name,
+    }),
+    hasManyNames: collection.lists?.[kind]?.hasManyNames ?? false,
+  };
+}
+
+/** The list of the events of a record. */
+export const listOfEvents = (organization: OrganizationCode, { collection, number }: RecordRef): List => {
+  const index = indexOfEvents(collection);
+  const owner = { collection: collection.name, number };
+  return {
+    index,
+    partition: listPartition(organization, { collection: events.name, index, owner }),
+    hasManyNames: false,
+  };
+};
+
+/** The index of a kind of list, by its position in the collection. @throws Error beyond the last index */
+export function indexOfKind({ name, lists = {} }: Collection, kind: string): ListIndex {
+  const index = listIndexes[Object.keys(lists).indexOf(kind)];
+  if (index === undefined)
+    throw new Error(`${name} has no lists of the kind ${kind}, or more kinds than indexes`);
+  return index;
+}
+
+/** The index of the lists of events of a collection's records. @throws Error where they have none */
+export function indexOfEvents({ name, eventsAt }: Collection): ListIndex {
+  const index = eventsAt === undefined ? undefined : listIndexes[eventsAt];
+  if (index === undefined) throw new Error(`The records of ${name} have no lists of events`);
+  return index;
+}
+
+/** Where a stored record stands in the list of an index; undefined where it is in none. */
+export function placeIn(item: Item, index: ListIndex): Place | undefined {
+  const { pkName, skName } = keyNamesOf(index);
+  const [partition, rank] = [item[pkName], item[skName]];
+  return typeof partition === 'string' && typeof rank === 'number' ? { partition, rank } : undefined;
+}

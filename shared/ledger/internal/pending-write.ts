@@ -1,0 +1,348 @@
+import * as v from 'valibot';
+import { recordId } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import type { Caller } from './caller.ts';
+import { events, type Collection, type RecordOf, type RecordRef } from './collection.ts';
+import type { Grant } from './grant.ts';
+import { stateIn, withState, type Head } from './head.ts';
+import {
+  grantKey,
+  headKey,
+  listIndexes,
+  listName,
+  parseListPartition,
+  recordKey,
+  type Key,
+  type ListIndex,
+  type ListKey,
+} from './keys.ts';
+import { ListChanges, type StateKeeper } from './list-changes.ts';
+import { formatState, lengthOf, parseState, type ListState } from './list-state.ts';
+import { listOfAll, placeIn, type List, type Place } from './lists.ts';
+import {
+  afterOf,
+  knownIndexes,
+  listsAfter,
+  newRecord,
+  recordStep,
+  storedRecord,
+  type RecordChange,
+} from './record-change.ts';
+import { parseRecord } from './stored-record.ts';
+import type { TransactItem } from './table-client.ts';
+import { heldValues, nextValues, UniqueChanges, type Step } from './unique-values.ts';
+import type { Appended, NewEvent, Write } from './write.ts';
+
+/** A record's place in the list of one index, before a write and after it. */
+interface Move {
+  change: RecordChange;
+  index: ListIndex;
+  from: Place | undefined;
+  to: List | undefined;
+}
+
+/** DynamoDB's limit on one transaction. */
+const maxSteps = 100;
+
+/**
+ * Collects a write and turns it into a transaction, which checks everything the write relies on: the head's
+ * version, the revision of each replaced or removed record, that a new record is new, and that a unique value
+ * is free or held as read. Each condition is on an item that is written anyway, so it costs nothing.
+ */
+export class PendingWrite implements Write {
+  readonly now: string;
+  readonly #tableName: string;
+  readonly #caller: Caller;
+  readonly #seen: Head;
+  #head: Head;
+  /** By key: DynamoDB takes one operation per item. */
+  readonly #records = new Map<string, RecordChange>();
+  /** Records that were read and do not exist. */
+  readonly #absent = new Set<string>();
+  readonly #uniques: UniqueChanges;
+  readonly #lists: ListChanges;
+  readonly #grants = new Map<string, TransactItem>();
+  #areMembersMoved = false;
+
+  constructor(tableName: string, caller: Caller, head: Head, now: string) {
+    this.#tableName = tableName;
+    this.#caller = caller;
+    this.#seen = head;
+    this.#head = head;
+    this.#uniques = new UniqueChanges(tableName);
+    const keeper: StateKeeper = {
+      stateOf: (partition) => this.#stateOf(this.#parsed(partition)),
+      keep: (partition, state) => {
+        this.#keepState(this.#parsed(partition), state);
+      },
+    };
+    this.#lists = new ListChanges(tableName, keeper);
+    this.now = now;
+  }
+
+  get country(): string {
+    return this.#head.country;
+  }
+
+  /** The head as it will be. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  count({ name }: Collection): number {
+    return lengthOf(stateIn(this.#head, name));
+  }
+
+  next({ name, prefix }: Collection): { number: number; id: string } {
+    const number = stateIn(this.#head, name).last + 1;
+    const id = prefix === undefined ? String(number) : recordId(prefix, this.#caller.organization, number);
+    return { number, id };
+  }
+
+  /** Notes a record that was read to change it; undefined if it does not exist. */
+  hasRead({ collection, number }: RecordRef, item: Item | undefined): void {
+    const key = recordKey(this.#caller.organization, collection.name, number);
+    if (item === undefined) {
+      this.#absent.add(nameOf(key));
+      return;
+    }
+    this.#records.set(nameOf(key), storedRecord(key, { collection, number }, item));
+  }
+
+  append<C extends Collection>(
+    collection: C,
+    build: (as: { number: number; id: string }) => RecordOf<C>,
+  ): Appended<C> {
+    const as = this.next(collection);
+    this.#lists.join(listOfAll(this.#caller.organization, collection).partition);
+    const record = build(as);
+    const ref = { collection, number: as.number };
+    this.#moveUniques(collection, this.#add(ref, record), record);
+    return { ref, record };
+  }
+
+  replace<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): void {
+    const change = this.#recordAt(ref);
+    this.#moveUniques(ref.collection, change, record);
+    change.after = afterOf(ref.collection, record);
+  }
+
+  remove<C extends Collection>(ref: RecordRef<C>): void {
+    const change = this.#recordAt(ref);
+    this.#moveUniques(ref.collection, change, undefined);
+    change.after = 'removed';
+    this.#lists.leave(listOfAll(this.#caller.organization, ref.collection).partition, ref.number);
+  }
+
+  event(event: NewEvent, of: readonly RecordRef[] = []): void {
+    const id = this.#head.version + 1;
+    this.#head = { ...this.#head, version: id };
+    const record = { id, ...event, userId: this.#caller.userId, createdAt: this.now };
+    this.#add({ collection: events, number: id }, record).eventOf = of;
+  }
+
+  grant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
+    this.#putGrant(tokenHash, grant, { ConditionExpression: 'attribute_not_exists(pk)' });
+  }
+
+  regrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
+    // A deleted grant must not come back.
+    this.#putGrant(tokenHash, grant, {
+      ConditionExpression: 'organization = :organization',
+      ExpressionAttributeValues: { ':organization': this.#caller.organization },
+    });
+  }
+
+  revoke(tokenHash: string): void {
+    const Key = grantKey(tokenHash);
+    // No condition: revoking a token must never fail.
+    this.#grants.set(nameOf(Key), { Delete: { TableName: this.#tableName, Key } });
+  }
+
+  /** Whether nothing was changed, so that there is nothing to store. */
+  get isEmpty(): boolean {
+    return this.#head === this.#seen && this.#changes.length === 0 && this.#grants.size === 0;
+  }
+
+  /**
+   * The partitions of changed lists whose state is an item: `hasReadList` must be called for each before
+   * `steps`.
+   */
+  get listsToRead(): string[] {
+    const partitions = this.#moves().flatMap(({ change: { collection }, index, from, to }) => {
+      const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
+      const [before, after] = [from?.partition, to?.partition];
+      return kind?.hasManyNames && before !== after ? [before ?? [], after ?? []].flat() : [];
+    });
+    return [...new Set(partitions)];
+  }
+
+  /** Notes the state item of a list; undefined if there is none. */
+  hasReadList(partition: string, item: Item | undefined): void {
+    this.#lists.hasRead(partition, item);
+  }
+
+  /**
+   * The operations of the transaction, the head first. Add nothing after this call.
+   * @throws Error if the write has no event, too many operations, or a record that was read to change and is
+   * not changed
+   */
+  steps(withQueueEstimate: (head: Head) => Head = (head) => head): Step[] {
+    if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
+    this.#moveMembers();
+    this.#head = withQueueEstimate(this.#head);
+    const unchanged = [...this.#records.values()].find(({ after }) => after === undefined);
+    if (unchanged)
+      throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);
+    const { organization } = this.#caller;
+    const { version: revision } = this.#head;
+    const operations = [
+      this.#advanceHead(),
+      ...this.#changes.map((change) =>
+        recordStep(change, { tableName: this.#tableName, organization, revision }),
+      ),
+      ...this.#grants.values(),
+    ];
+    const steps = [
+      ...operations.map((operation) => ({ operation })),
+      ...this.#uniques.steps(),
+      ...this.#lists.steps().map((operation) => ({ operation })),
+    ];
+    if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);
+    return steps;
+  }
+
+  get #changes(): RecordChange[] {
+    return [...this.#records.values()].filter(({ after }) => after !== undefined);
+  }
+
+  /** The changed records' places in lists, before and after, in the order of the write. */
+  #moves(): Move[] {
+    return this.#changes.flatMap((change) => {
+      const lists = listsAfter(this.#caller.organization, change);
+      return knownIndexes(change.collection).map((index) => ({
+        change,
+        index,
+        from: change.before && placeIn(change.before.item, index),
+        to: lists.get(index),
+      }));
+    });
+  }
+
+  /** Gives those that join a list their ranks, and notes those that leave one. */
+  #moveMembers(): void {
+    if (this.#areMembersMoved) return;
+    this.#areMembersMoved = true;
+    for (const { change, index, from, to } of this.#moves()) {
+      if (from?.partition === to?.partition) continue;
+      if (from) {
+        this.#lists.leave(from.partition, from.rank);
+        change.places.delete(index);
+      }
+      if (to && !to.hasManyNames && this.#isOwnerGone(to))
+        throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
+      if (to) change.places.set(index, { partition: to.partition, rank: this.#lists.join(to.partition) });
+    }
+  }
+
+  #parsed(partition: string): ListKey {
+    const key = parseListPartition(this.#caller.organization, partition);
+    if (!key) throw new Error(`${partition} is no list of the organization`);
+    return key;
+  }
+
+  #stateOf(key: ListKey): ListState {
+    if (key.owner) return parseState(this.#ownerOf(key)?.owned[listName(key)]);
+    return stateIn(this.#head, listName(key));
+  }
+
+  #keepState(key: ListKey, state: ListState): void {
+    if (!key.owner) {
+      this.#head = withState(this.#head, listName(key), state);
+      return;
+    }
+    const owner = this.#ownerOf(key);
+    // The list went with its owner.
+    if (!owner) return;
+    owner.owned = { ...owner.owned, [listName(key)]: formatState(state) };
+    if (owner.after !== undefined) return;
+    const record = parseRecord(owner.collection, owner.before?.item ?? {});
+    // The values stay, but `held` must be known.
+    this.#moveUniques(owner.collection, owner, record);
+    owner.after = afterOf(owner.collection, record);
+  }
+
+  #isOwnerGone({ partition }: List): boolean {
+    const key = this.#parsed(partition);
+    return key.owner !== undefined && this.#ownerOf(key) === undefined;
+  }
+
+  /** The record that owns a list; undefined if it was read and does not exist. */
+  #ownerOf({ owner, ...list }: ListKey): RecordChange | undefined {
+    if (!owner) return undefined;
+    const key = nameOf(recordKey(this.#caller.organization, owner.collection, owner.number));
+    const change = this.#records.get(key);
+    if (!change && !this.#absent.has(key))
+      throw new Error(
+        `A list of ${listName(list)} changes, and its ${owner.collection} was not read to change`,
+      );
+    return change;
+  }
+
+  #advanceHead(): TransactItem {
+    return {
+      Put: {
+        TableName: this.#tableName,
+        Item: { ...this.#head, ...headKey(this.#caller.organization) },
+        // The refusal then contains the winner's head, which saves reading it.
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        ...(this.#seen.version === 0
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'version = :seen',
+              ExpressionAttributeValues: { ':seen': this.#seen.version },
+            }),
+      },
+    };
+  }
+
+  #putGrant(tokenHash: string, grant: Omit<Grant, 'organization'>, condition: object): void {
+    const key = grantKey(tokenHash);
+    const Item = { ...grant, organization: this.#caller.organization, ...key };
+    this.#grants.set(nameOf(key), { Put: { TableName: this.#tableName, Item, ...condition } });
+  }
+
+  #add<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): RecordChange {
+    const key = recordKey(this.#caller.organization, ref.collection.name, ref.number);
+    const change = newRecord(key, ref, record);
+    this.#records.set(nameOf(key), change);
+    return change;
+  }
+
+  /** @throws Error for a record that this write has neither appended nor read. */
+  #recordAt({ collection, number }: RecordRef): RecordChange {
+    const change = this.#records.get(nameOf(recordKey(this.#caller.organization, collection.name, number)));
+    if (!change || change.after === 'removed')
+      throw new Error('A write changes a record that it has not read');
+    return change;
+  }
+
+  /** Moves the unique values of a record to what it becomes; undefined where it is removed. */
+  #moveUniques<C extends Collection>(
+    collection: C,
+    change: RecordChange,
+    record: RecordOf<C> | undefined,
+  ): void {
+    if (!collection.uniques) return;
+    const { organization } = this.#caller;
+    const item = change.before?.item;
+    const had =
+      change.held ??
+      (item ? heldValues(organization, collection, v.parse(collection.schema, item), item) : []);
+    const has = record ? nextValues(organization, collection, record, had) : [];
+    this.#uniques.move(collection, had, has);
+    change.held = has;
+  }
+}
+
+const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import type { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import {
+  events,
+  type Collection,
+  type Due,
+  type Membership,
+  type RecordOf,
+  type RecordRef,
+} from './collection.ts';
+import { ListStates } from './head.ts';
+import {
+  dueIndex,
+  duePartition,
+  keyNamesOf,
+  listIndexes,
+  shardOf,
+  type Key,
+  type ListIndex,
+} from './keys.ts';
+import { indexOfEvents, indexOfKind, listOf, listOfEvents, placeIn, type List, type Place } from './lists.ts';
+import { revisionOf } from './stored-record.ts';
+import type { TransactItem } from './table-client.ts';
+import { claimedIn, type HeldValue } from './unique-values.ts';
+
+/** One record in a write. */
+export interface RecordChange {
+  collection: Collection;
+  number: number;
+  key: Key;
+  /** The record as the write found it; none where it adds it. */
+  before?: { revision: number; item: Item };
+  /** Attributes that neither the schema nor the ledger knows, which stay. */
+  kept: Item;
+  /** Of an event: the records whose lists it is in. */
+  eventOf?: readonly RecordRef[];
+  /** The unique values that it holds so far; undefined until it is changed. */
+  held?: HeldValue[];
+  /** The states of the lists that it owns, by their names. */
+  owned: ListStates;
+  /** What it becomes; undefined until it is changed. */
+  after?: After | 'removed';
+  /** Its places in list indexes: as read, then as changed. */
+  places: Map<ListIndex, Place>;
+}
+
+/** What a record becomes, and what its collection says of that. */
+export interface After {
+  record: object;
+  memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
+  due: Due | undefined;
+}
+
+/** The attributes that the ledger adds to a record; those of its indexes beside. */
+const ownAttributes = ['pk', 'sk', 'revision', 'claimed', 'lists'];
+
+/** A record that a write has read. */
+export function storedRecord(key: Key, { collection, number }: RecordRef, item: Item): RecordChange {
+  const known = new Set([
+    ...ownAttributes,
+    ...Object.keys(collection.schema.entries),
+    ...indexAttributesOf(collection),
+  ]);
+  return {
+    collection,
+    number,
+    key,
+    before: { revision: revisionOf(item), item },
+    // Including its place in an index that only newer code knows.
+    kept: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
+    owned: v.parse(v.optional(ListStates, {}), item['lists']),
+    places: placesIn(collection, item),
+  };
+}
+
+/** A record that a write adds. */
+export const newRecord = <C extends Collection>(
+  key: Key,
+  { collection, number }: RecordRef<C>,
+  record: RecordOf<C>,
+): RecordChange => ({
+  collection,
+  number,
+  key,
+  kept: {},
+  held: [],
+  owned: {},
+  after: afterOf(collection, record),
+  places: new Map(),
+});
+
+/** What a record becomes. */
+export const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): After => ({
+  record,
+  memberships: Object.entries(collection.lists ?? {}).map(([name, kind]) => [name, kind.of(record)] as const),
+  due: collection.due?.(record),
+});
+
+/** The lists that a record belongs to after its write, by index. */
+export function listsAfter(
+  organization: OrganizationCode,
+  { collection, after, eventOf = [] }: RecordChange,
+): Map<ListIndex, List> {
+  const lists = new Map<ListIndex, List>();
+  if (after === undefined || after === 'removed') return lists;
+  for (const [kind, membership] of after.memberships) {
+    if (membership)
+      lists.set(indexOfKind(collection, kind), listOf(organization, collection, kind, membership));
+  }
+  for (const owner of eventOf) {
+    const index = indexOfEvents(owner.collection);
+    if (lists.has(index)) throw new Error('An event is in two lists of one index');
+    lists.set(index, listOfEvents(organization, owner));
+  }
+  return lists;
+}
+
+/** The operation that stores a changed record, on condition that it is as it was read. */
+export function recordStep(
+  change: RecordChange,
+  {
+    tableName: TableName,
+    organization,
+    revision,
+  }: { tableName: string; organization: OrganizationCode; revision: number },
+): TransactItem {
+  const { key, before, after } = change;
+  const condition = before
+    ? {
+        ConditionExpression: 'revision = :revision',
+        ExpressionAttributeValues: { ':revision': before.revision },
+      }
+    : { ConditionExpression: 'attribute_not_exists(pk)' };
+  if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
+  const { kept, held = [], owned, places } = change;
+  const Item = {
+    ...kept,
+    ...after.record,
+    ...claimedIn(held),
+    ...(Object.keys(owned).length > 0 && { lists: owned }),
+    ...inIndexes(places),
+    ...(after.due && dueAttributes(after.due, organization)),
+    revision,
+    ...key,
+  };
+  return { Put: { TableName, Item, ...condition } };
+}
+
+function inIndexes(places: ReadonlyMap<ListIndex, Place>): Item {
+  const attributes: Item = {};
+  for (const [index, { partition, rank }] of places) {
+    const { pkName, skName } = keyNamesOf(index);
+    attributes[pkName] = partition;
+    attributes[skName] = rank;
+  }
+  return attributes;
+}
+
+function dueAttributes({ worker, at }: Due, organization: OrganizationCode): Item {
+  const { pkName, skName } = keyNamesOf(dueIndex);
+  return { [pkName]: duePartition(worker, shardOf(organization)), [skName]: at };
+}
+
+/** The indexes of lists that this version of the code knows a collection's records to be in. */
+export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
+  collection === events ? listIndexes : listIndexes.slice(0, Object.keys(collection.lists ?? {}).length);
+
+/** The places of a stored record in lists, as far as this version of the code knows of them. */
+const placesIn = (collection: Collection, item: Item): Map<ListIndex, Place> =>
+  new Map(
+    knownIndexes(collection).flatMap((index) => {
+      const place = placeIn(item, index);
+      return place ? [[index, place] as const] : [];
+    }),
+  );
+
+const indexAttributesOf = (collection: Collection): string[] =>
+  [...knownIndexes(collection), ...(collection.due ? [dueIndex] : [])].flatMap((index) =>
+    Object.values(keyNamesOf(index)),
+  );

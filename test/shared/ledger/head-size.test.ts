@@ -1,0 +1,65 @@
+import { GetItemCommand, PutItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { collections } from '../../../infra/admin/verify/collections.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { events } from '../../../shared/ledger/index.ts';
+import { headKey } from '../../../shared/ledger/internal/keys.ts';
+import { formatState, windowSize } from '../../../shared/ledger/internal/list-state.ts';
+import { itemSize } from '../../simulation/attribute-values.ts';
+import { fill } from '../../support/records.ts';
+import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
+
+/** What one write unit pays for, in bytes. Every write stores the whole head. */
+const writeUnit = 1024;
+
+const TableName = inject('tableName');
+const client = clientOf(engine);
+afterAll(() => {
+  client.destroy();
+});
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+
+async function readHead(): Promise<Record<string, AttributeValue>> {
+  const { pk, sk } = headKey(organization.code);
+  const Key = { pk: { S: pk }, sk: { S: sk } };
+  const { Item } = await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }));
+  return Item!;
+}
+
+async function costOfCreate() {
+  const { ledger, capacity } = organization.openLedger();
+  await createLead(ledger, { name: 'Bo', email: 'bo@example.com', phone: '0491 570 157' });
+  return capacity;
+}
+
+test('the head is one write unit with a million in every list, and leads that have left everywhere', async () => {
+  await fill(organization.openLedger().ledger);
+  const head = await readHead();
+  // Of each collection one, and of each list that no record owns: a record of each kind is there.
+  const names = new Set(Object.keys(head['lists']!.M!));
+  for (const { name } of collections) if (name !== events.name) names.add(name);
+  const million = formatState({ last: 1_000_000, left: 0, newest: 0n });
+  // Nobody leaves any other list yet.
+  const holes = { left: 300_000, newest: 2n ** BigInt(windowSize) - 1n };
+  const ofLeads = formatState({ last: 1_000_000, ...holes });
+  const lists = Object.fromEntries(
+    [...names].map((name) => [name, { S: name === leads.name ? ofLeads : million }] as const),
+  );
+  const queue = { served: { N: '123456' }, waiting: { N: '0' }, pace: { N: '12.3' } };
+  const full = { ...head, version: { N: '12345678' }, lists: { M: lists }, queue: { M: queue } };
+  expect(itemSize(full)).toBeLessThan(writeUnit);
+
+  await client.send(new PutItemCommand({ TableName, Item: full }));
+  const cost = await costOfCreate();
+  const after = await readHead();
+  expect(after['lists']!.M![leads.name]).toEqual({ S: expect.stringMatching(/^1000001-300000~/) as string });
+  expect(itemSize(after)).toBeLessThan(writeUnit);
+  organization = await newOrganization();
+  expect(cost).toEqual(await costOfCreate());
+});

@@ -1,0 +1,319 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import {
+  bucketSize,
+  emptyList,
+  formatState,
+  hasCounts,
+  lengthOf,
+  likelyBucket,
+  pageNumbers,
+  parseState,
+  positionOf,
+  statePattern,
+  windowSize,
+  withLeft,
+  withNext,
+  type KnownHoles,
+  type ListState,
+} from '../../../shared/ledger/internal/list-state.ts';
+
+/** A plain array that does what the state of a list and its notes of holes must do. */
+class Model {
+  state: ListState = emptyList;
+  live: number[] = [];
+  readonly offsets = new Map<number, Set<number>>();
+
+  join(): void {
+    this.state = withNext(this.state);
+    this.live.unshift(this.state.last);
+  }
+
+  leave(...numbers: number[]): void {
+    const leaving = new Set(numbers);
+    for (const number of numbers) {
+      this.state = withLeft(this.state, number);
+      const { bucket, offset } = positionOf(number);
+      this.offsets.set(bucket, (this.offsets.get(bucket) ?? new Set()).add(offset));
+    }
+    this.live = this.live.filter((other) => !leaving.has(other));
+  }
+
+  readonly countOf = (bucket: number) => this.offsets.get(bucket)?.size ?? 0;
+
+  /** The numbers of a page, given all there is to know. */
+  page(rank: number, limit: number): number[] {
+    const holes = { counts: this.countOf, buckets: this.offsets };
+    const { known, length, needs } = pageNumbers(this.state, { rank, limit }, holes);
+    expect(needs).toBeUndefined();
+    expect(known).toHaveLength(length);
+    return known;
+  }
+
+  /** The numbers of a page, given nothing but what it asks for, and what that was. */
+  pageByNeed(rank: number, limit: number): { numbers: number[]; asked: (number | 'counts')[] } {
+    const buckets = new Map<number, ReadonlySet<number>>();
+    const asked: (number | 'counts')[] = [];
+    for (;;) {
+      const counts = asked.includes('counts') ? this.countOf : undefined;
+      const { known, length, needs } = pageNumbers(this.state, { rank, limit }, { counts, buckets });
+      if (needs === undefined) {
+        expect(known).toHaveLength(length);
+        return { numbers: known, asked };
+      }
+      const want = needs === 'counts' ? needs : needs.bucket;
+      // Asked for a second time, there would be no end.
+      expect(asked).not.toContain(want);
+      asked.push(want);
+      if (want !== 'counts') buckets.set(want, this.offsets.get(want) ?? new Set());
+    }
+  }
+}
+
+const nothing: KnownHoles = { buckets: new Map() };
+
+/** A list whose members join and leave by chance, for some rounds; each round is looked at. */
+function liveOn(seed: number, look: (model: Model, random: () => number, round: number) => void): Model {
+  const { random } = seededRandom(seed);
+  const model = new Model();
+  for (let round = 0; round < 12; round++) {
+    for (let more = Math.floor(random() * 1500); more > 0; more--) model.join();
+    const share = random() ** 2;
+    model.leave(...model.live.filter(() => random() < share));
+    look(model, random, round);
+  }
+  return model;
+}
+
+describe('after any history of members that join and leave', () => {
+  test('the number at every rank is that of a plain array', () => {
+    const { state: end } = liveOn(7, (model, random, round) => {
+      const { state, live } = model;
+      expect(lengthOf(state)).toBe(live.length);
+      const ranks = [
+        0,
+        1,
+        live.length - 1,
+        ...Array.from({ length: 50 }, () => Math.floor(random() * live.length)),
+      ];
+      for (const rank of ranks.filter((each) => each >= 0)) {
+        const limit = 1 + Math.floor(random() * 100);
+        expect(model.page(rank, limit), `rank ${rank} of round ${round}`).toEqual(
+          live.slice(rank, rank + limit),
+        );
+      }
+      expect(model.page(live.length, 1)).toEqual([]);
+    });
+    expect(end.last).toBeGreaterThan(2 * bucketSize);
+  });
+
+  test('a page finds its numbers with what it asks for: the counts, and the buckets that it is in', () => {
+    let most = 0;
+    liveOn(8, (model, random) => {
+      for (let count = 0; count < 60; count++) {
+        const rank = Math.floor(random() ** 3 * model.live.length);
+        const { numbers, asked } = model.pageByNeed(rank, 50);
+        expect(numbers).toEqual(model.live.slice(rank, rank + 50));
+        expect(asked.slice(1)).not.toContain('counts');
+        if (!hasCounts(model.state)) expect(asked).not.toContain('counts');
+        const inPage = new Set(numbers.map((number) => positionOf(number).bucket));
+        for (const bucket of asked) if (bucket !== 'counts') expect(inPage).toContain(bucket);
+        most = Math.max(most, asked.length);
+      }
+    });
+    expect(most).toBe(3);
+  });
+
+  test('a state says the same after it was text', () => {
+    liveOn(9, ({ state }) => {
+      expect(parseState(formatState(state))).toEqual(state);
+    });
+  });
+});
+
+test('an empty, a full and a wholly left bucket are told apart', () => {
+  const model = new Model();
+  expect(model.page(0, 1)).toEqual([]);
+  for (let number = 1; number <= bucketSize; number++) model.join();
+  expect(model.page(bucketSize - 1, 1)).toEqual([1]);
+  model.join();
+  expect(model.page(0, 2)).toEqual([bucketSize + 1, bucketSize]);
+  model.leave(...Array.from({ length: bucketSize }, (_, at) => at + 1));
+  expect(model.page(0, 2)).toEqual([bucketSize + 1]);
+  model.leave(bucketSize + 1);
+  expect(lengthOf(model.state)).toBe(0);
+  expect(model.page(0, 1)).toEqual([]);
+  expect(model.pageByNeed(0, 1).asked).toEqual([]);
+});
+
+describe('without anything read', () => {
+  test('what is known of a page is right, and the first one is known while few of the newest are holes', () => {
+    const { random } = seededRandom(3);
+    const model = new Model();
+    for (let step = 0; step < 6000; step++) {
+      if (random() < 0.8 || model.live.length === 0) model.join();
+      // Most of those that leave are among the newest.
+      else model.leave(model.live[Math.floor(random() ** 4 * model.live.length)]!);
+      if (step % 20 !== 0) continue;
+      const ranks = { rank: random() < 0.5 ? 0 : Math.floor(random() * model.live.length), limit: 50 };
+      const { known, length, needs } = pageNumbers(model.state, ranks, nothing);
+      const page = model.live.slice(ranks.rank, ranks.rank + ranks.limit);
+      expect(length).toBe(page.length);
+      expect(known).toEqual(page.slice(0, known.length));
+      if (ranks.rank === 0) expect(needs).toBeUndefined();
+    }
+    expect(hasCounts(model.state)).toBe(true);
+  });
+
+  const listOf = (count: number, ...left: number[]) => {
+    const model = new Model();
+    for (let number = 1; number <= count; number++) model.join();
+    model.leave(...left);
+    return model;
+  };
+  const deep = { rank: windowSize - 10, limit: 50 };
+
+  test('a page below the window stops at the bucket whose holes it needs', () => {
+    const { state } = listOf(3 * windowSize, 1);
+    expect(pageNumbers(state, { rank: 0, limit: 100 }, nothing)).toMatchObject({ length: 100 });
+    const { known, needs } = pageNumbers(state, deep, nothing);
+    expect(known).toHaveLength(10);
+    expect(needs).toEqual({ bucket: 0 });
+  });
+
+  test('where there are several buckets, it stops at their counts', () => {
+    const { state, live, countOf } = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 1);
+    const { known, needs } = pageNumbers(state, deep, nothing);
+    expect(known).toEqual(live.slice(deep.rank, windowSize));
+    expect(needs).toBe('counts');
+    // The one hole of the newest bucket is below the window.
+    const counted = pageNumbers(state, deep, { ...nothing, counts: countOf });
+    expect(counted.needs).toEqual({ bucket: 1 });
+    // The window has all holes but one, which nothing tells the place of.
+    const other = listOf(bucketSize + 3 * windowSize, 1, bucketSize + 3 * windowSize - 1);
+    expect(pageNumbers(other.state, { rank: bucketSize, limit: 50 }, nothing).needs).toBe('counts');
+  });
+
+  test('where all holes are in the window, the rest is dense, in however many buckets', () => {
+    const one = listOf(3 * windowSize, 3 * windowSize - 5);
+    expect(pageNumbers(one.state, deep, nothing).known).toEqual(one.live.slice(118, 168));
+    // The window is in two buckets, with a hole in each.
+    const two = listOf(bucketSize + 20, bucketSize + 5, bucketSize - 5);
+    const ranks = { rank: bucketSize - 100, limit: 50 };
+    expect(pageNumbers(two.state, ranks, nothing)).toEqual({
+      known: two.live.slice(ranks.rank, ranks.rank + 50),
+      length: 50,
+    });
+  });
+
+  test('a list that nobody has left is dense, however long it is', () => {
+    const state = { ...emptyList, last: 1_000_000 };
+    expect(pageNumbers(state, { rank: 999_999, limit: 50 }, nothing)).toEqual({ known: [1], length: 1 });
+  });
+});
+
+test('a state and counts that contradict each other make no endless page', () => {
+  const ranks = { rank: 0, limit: 50 };
+  const empty = { counts: () => -5, buckets: new Map([[0, new Set<number>()]]) };
+  expect(pageNumbers({ last: 10, left: -5, newest: 0n }, ranks, empty)).toMatchObject({
+    known: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1],
+    length: 15,
+  });
+  const long = { last: 3 * bucketSize, left: 1, newest: 0n };
+  expect(pageNumbers(long, ranks, { ...empty, counts: () => bucketSize }).known).toEqual([]);
+});
+
+test('counts by bucket are kept from the second bucket on', () => {
+  expect(hasCounts({ ...emptyList, last: bucketSize })).toBe(false);
+  expect(hasCounts({ ...emptyList, last: bucketSize + 1 })).toBe(true);
+});
+
+describe('the bucket that a page is likely to begin in', () => {
+  test('is nearly always right where holes are spread evenly', () => {
+    const { random } = seededRandom(5);
+    const model = new Model();
+    for (let number = 1; number <= 40_000; number++) model.join();
+    model.leave(...model.live.filter(() => random() < 0.3));
+    const ranks = Array.from({ length: 500 }, () => Math.floor(random() * model.live.length));
+    const wrong = ranks.filter(
+      (rank) => likelyBucket(model.state, rank) !== positionOf(model.live[rank]!).bucket,
+    );
+    expect(wrong.length).toBeLessThan(500 / 20);
+  });
+
+  test('is right where nobody has left, and is always one that the list has', () => {
+    const dense = { ...emptyList, last: 3 * bucketSize + 5 };
+    for (const rank of [0, 4, 5, bucketSize, 2 * bucketSize + 5, dense.last - 1]) {
+      expect(likelyBucket(dense, rank)).toBe(positionOf(dense.last - rank).bucket);
+    }
+    for (const rank of [dense.last, 10 * dense.last]) expect(likelyBucket(dense, rank)).toBe(0);
+    for (const state of [emptyList, { last: 5000, left: 5000, newest: 0n }]) {
+      expect(likelyBucket(state, 0)).toBe(positionOf(Math.max(1, state.last)).bucket);
+    }
+  });
+});
+
+test('stored data depends on the size of a bucket and of the window, so neither may change', () => {
+  expect({ bucketSize, windowSize }).toEqual({ bucketSize: 4096, windowSize: 128 });
+  expect(positionOf(4096)).toEqual({ bucket: 0, offset: 4095 });
+  expect(positionOf(4097)).toEqual({ bucket: 1, offset: 0 });
+});
+
+describe('a state as text', () => {
+  test('depends on what there is to tell', () => {
+    let state = emptyList;
+    expect(formatState(state)).toBe('0');
+    for (let number = 1; number <= 130; number++) state = withNext(state);
+    expect(formatState(state)).toBe('130');
+    state = withLeft(state, 2);
+    // The second number is one too old for the window.
+    expect(formatState(state)).toBe('130-1');
+    state = withLeft(withLeft(withLeft(state, 130), 126), 3);
+    expect(state.newest).toBe((1n << 127n) + 0x11n);
+    expect(formatState(state)).toBe('130-4~gAAAAAAAAAAAAAAAAAAAEQ');
+    expect(formatState(withNext(state))).toBe('131-4~Ig');
+  });
+
+  test('is nothing for a list that nobody has joined', () => {
+    expect(parseState(undefined)).toEqual(emptyList);
+    expect(parseState('0')).toEqual(emptyList);
+  });
+
+  test('comes back for every window, one of any length', () => {
+    const { random } = seededRandom(6);
+    for (let bits = 0; bits <= windowSize; bits++) {
+      for (const rest of [0n, (1n << BigInt(bits)) - 1n, BigInt(Math.floor(random() * 2 ** 50))]) {
+        const newest = (1n << BigInt(bits)) | (rest % (1n << BigInt(bits)));
+        if (newest >> BigInt(windowSize) !== 0n) continue;
+        const state = { last: 1 + Math.floor(random() * 10 ** 12), left: windowSize, newest };
+        const text = formatState(state);
+        expect(text).toMatch(statePattern);
+        expect(parseState(text)).toEqual(state);
+      }
+    }
+  });
+
+  test('is short: 37 characters for a million members, and 48 for as many as there can be', () => {
+    const newest = (1n << BigInt(windowSize)) - 1n;
+    expect(formatState({ last: 1_000_000, left: 999_999, newest })).toHaveLength(37);
+    const largest = formatState({ last: 999_999_999_999, left: 999_999_999_999, newest });
+    expect(largest).toHaveLength(48);
+    expect(largest).toMatch(statePattern);
+  });
+
+  test.each([
+    '',
+    '-',
+    '1-',
+    '1~Ig',
+    '1-2~',
+    '1-2~a+b',
+    '1-2~' + 'A'.repeat(23),
+    '1234567890123',
+    '1-2-3',
+    ' 1',
+    '1.5',
+  ])('is not %j', (text) => {
+    expect(text).not.toMatch(statePattern);
+  });
+});

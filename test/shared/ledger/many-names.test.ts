@@ -1,0 +1,207 @@
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { clientOf } from '../../../infra/local/engine.ts';
+import type { Collection, Ledger, RecordRef } from '../../../shared/ledger/index.ts';
+import { headKey, listPartition, recordKey, stateKey } from '../../../shared/ledger/internal/keys.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+
+const folders = {
+  name: 'FOLDER',
+  label: 'folder',
+  schema: v.object({ id: v.number() }),
+} as const satisfies Collection;
+
+const Paper = v.object({ id: v.number(), tag: v.string(), folder: v.number(), text: v.string() });
+type Paper = v.InferOutput<typeof Paper>;
+/** Papers have one tag, or none: there is a list of each tag, and within each folder too. */
+const papers = {
+  name: 'PAPER',
+  label: 'paper',
+  schema: Paper,
+  lists: {
+    tag: { of: ({ tag }: Paper) => (tag === '' ? undefined : { name: tag }), hasManyNames: true },
+    folderAndTag: {
+      of: ({ folder, tag }: Paper) =>
+        tag === '' || folder === 0 ? undefined : { owner: { collection: folders, id: folder }, name: tag },
+      hasManyNames: true,
+    },
+  },
+} as const satisfies Collection;
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const query = { page: 1, limit: 50 };
+const TableName = inject('tableName');
+const client = clientOf(engine);
+const documents = DynamoDBDocumentClient.from(client);
+afterAll(() => {
+  client.destroy();
+});
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+
+const open = () => organization.openLedger().ledger;
+const itemAt = async (Key: object) =>
+  (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+const keyOf = (tag: string) =>
+  stateKey(listPartition(organization.code, { collection: 'PAPER', index: 'gsi1', name: tag }));
+const paper = (number: number): RecordRef<typeof papers> => ({ collection: papers, number });
+
+/** Adds papers, in one write. */
+const add = (fields: Partial<Paper>[], ledger = open()) =>
+  ledger.write({}, (write) => {
+    write.event(event);
+    for (const one of fields) {
+      write.append(papers, ({ number: id }) => ({ id, tag: '', folder: 0, text: '', ...one }));
+    }
+  });
+const change = (number: number, changes: Partial<Paper>, ledger = open()) =>
+  ledger.write({ change: { one: paper(number) } }, (write, { one }) => {
+    write.event(event);
+    write.replace(paper(number), { ...one, ...changes });
+  });
+const tagged = async (tag: string, ledger = open()) => {
+  const { items, totalCount } = await ledger.list(papers, 'tag', tag, query);
+  expect(totalCount).toBe(items.length);
+  return items.map(({ id }) => id);
+};
+
+async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
+  const { store, roundTrips } = recordedStore(tableAt());
+  const { ledger, capacity } = organization.openLedger({ store });
+  await act(ledger);
+  return { roundTrips: roundTrips(), ...capacity };
+}
+
+test('lists of any number of names are as any others, and the head does not grow with them', async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `tag ${at}`);
+  await add(names.map((tag) => ({ tag })));
+  await add([{ tag: 'tag 3' }, { tag: 'tag 3' }, {}]);
+  expect(await tagged('tag 3')).toEqual([42, 41, 4]);
+  await change(41, { tag: 'tag 4' });
+  await change(4, { tag: '' });
+  await open().write({ change: { one: paper(5) } }, (write) => {
+    write.event(event);
+    write.remove(paper(5));
+  });
+  expect(await tagged('tag 3')).toEqual([42]);
+  expect(await tagged('tag 4')).toEqual([41]);
+  await change(4, { tag: 'tag 3' });
+  expect(await tagged('tag 3')).toEqual([4, 42]);
+  expect(await tagged('none has it')).toEqual([]);
+  const { lists } = (await itemAt(headKey(organization.code)))!;
+  expect(Object.keys(lists as object).filter((name) => name.startsWith('PAPER'))).toEqual(['PAPER']);
+  expect(await itemAt(keyOf('tag 3'))).toEqual({ ...keyOf('tag 3'), state: '4-2~DA' });
+});
+
+describe('what they cost', () => {
+  test('a write that lets a record join or leave reads their states first: a round trip more', async () => {
+    // Head, paper, event, its place in the index, and the state.
+    const joining = await costOf((ledger) => add([{ tag: 'a' }], ledger));
+    expect(joining).toMatchObject({ roundTrips: 3, calls: 3, readUnits: 2, writeUnits: 2 + 2 + 2 + 1 + 2 });
+    const moving = await costOf((ledger) => change(1, { tag: 'b' }, ledger));
+    // Both states at once; two places, two states and a bucket.
+    expect(moving).toMatchObject({
+      roundTrips: 3,
+      calls: 5,
+      readUnits: 4,
+      writeUnits: 2 + 2 + 2 + 2 + 4 + 2,
+    });
+  });
+
+  test('any other write costs what it would without them', async () => {
+    await add([{ tag: 'a' }, {}]);
+    const plain = await costOf((ledger) => add([{}], ledger));
+    expect(plain).toMatchObject({ roundTrips: 2, calls: 2, readUnits: 1, writeUnits: 6 });
+    const staying = await costOf((ledger) => change(1, { text: 'New' }, ledger));
+    expect(staying).toMatchObject({ roundTrips: 2, calls: 3, readUnits: 2, writeUnits: 7 });
+    const without = await costOf((ledger) => change(2, { text: 'New' }, ledger));
+    expect(without).toMatchObject({ roundTrips: 2, calls: 3, readUnits: 2, writeUnits: 6 });
+  });
+
+  test('a first page is one round trip', async () => {
+    await add([{ tag: 'a' }, { tag: 'a' }]);
+    const reading = await costOf((ledger) => tagged('a', ledger));
+    expect(reading).toEqual({ roundTrips: 1, calls: 2, readUnits: 1.5, writeUnits: 0 });
+  });
+});
+
+describe('the state of a list, which a write has read, is proved by its transaction', () => {
+  /** Lets a paper join while the state is changed between the write's read of it and its transaction. */
+  async function joinMeanwhile(state: string): Promise<{ rank: unknown; transactions: number }> {
+    let transactions = 0;
+    const { store } = recordedStore(tableAt(), {}, async (command, _input, send) => {
+      if (command === 'TransactWriteItemsCommand' && ++transactions === 1) {
+        await documents.send(
+          new UpdateCommand({
+            TableName,
+            Key: { ...keyOf('a') },
+            UpdateExpression: 'SET #state = :state',
+            ExpressionAttributeNames: { '#state': 'state' },
+            ExpressionAttributeValues: { ':state': state },
+          }),
+        );
+      }
+      return send();
+    });
+    const { ledger } = organization.openLedger({ store });
+    const { ref } = await ledger.write({}, (write) => {
+      write.event(event);
+      return write.append(papers, ({ number }) => ({ id: number, tag: 'a', folder: 0, text: '' }));
+    });
+    const item = await itemAt(recordKey(organization.code, 'PAPER', ref.number));
+    return { rank: item?.['gsi1sk'], transactions };
+  }
+
+  test('where it was there', async () => {
+    await add([{ tag: 'a' }]);
+    expect(await joinMeanwhile('5')).toEqual({ rank: 6, transactions: 2 });
+    expect(await itemAt(keyOf('a'))).toMatchObject({ state: '6' });
+  });
+
+  test('and where it was not', async () => {
+    expect(await joinMeanwhile('5')).toEqual({ rank: 6, transactions: 2 });
+    expect(await itemAt(keyOf('a'))).toMatchObject({ state: '6' });
+  });
+});
+
+test('writers that race for one list all join it', async () => {
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      add([{ tag: 'a' }], organization.openLedger({ store: recordedStore(tableAt()).store }).ledger),
+    ),
+  );
+  expect(await tagged('a')).toEqual(Array.from({ length: 20 }, (_, at) => 20 - at));
+});
+
+test('what a later version of the code keeps beside a state stays', async () => {
+  await add([{ tag: 'a' }]);
+  const update = { UpdateExpression: 'SET later = :later', ExpressionAttributeValues: { ':later': 'kept' } };
+  await documents.send(new UpdateCommand({ TableName, Key: { ...keyOf('a') }, ...update }));
+  await add([{ tag: 'a' }]);
+  expect(await itemAt(keyOf('a'))).toMatchObject({ state: '2', later: 'kept' });
+});
+
+test('such a list that a record owns goes without it: nobody reads the owner to join, and it outlives it', async () => {
+  const { ref } = await open().write({}, (write) => {
+    write.event(event);
+    return write.append(folders, ({ number }) => ({ id: number }));
+  });
+  await add([{ tag: 'a', folder: 1 }, { tag: 'a', folder: 1 }, { tag: 'b', folder: 1 }, { tag: 'a' }]);
+  await change(2, { tag: 'b' });
+  const inFolder = async (name: string) => {
+    const { items, ...page } = await open().ownedList(ref, papers, 'folderAndTag', query, { name });
+    return { ...page, ids: items.map(({ id }) => id) };
+  };
+  expect(await inFolder('a')).toEqual({ ids: [1], totalCount: 1, owner: { id: 1 } });
+  expect(await inFolder('b')).toEqual({ ids: [2, 3], totalCount: 2, owner: { id: 1 } });
+  await open().write({ change: { ref } }, (write) => {
+    write.event(event);
+    write.remove(ref);
+  });
+  expect(await inFolder('b')).toEqual({ ids: [2, 3], totalCount: 2, owner: undefined });
+});

@@ -1,0 +1,218 @@
+import * as v from 'valibot';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
+import { countsKey, holesKey, listPartition } from '../../../shared/ledger/internal/keys.ts';
+import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
+import { PlainLists } from './plain-lists.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+/** The most that notes of who left may add to a page: two small items, read strongly. */
+const mostForNotes = 2;
+/** How long the largest lists may take on a machine that has much else to do, in milliseconds. */
+const patient = 180_000;
+
+const cards = {
+  name: 'CARD',
+  label: 'card',
+  schema: v.object({ id: v.number(), stage: v.string() }),
+  lists: { stage: { of: ({ stage }: { stage: string }) => ({ name: stage }) } },
+} as const satisfies Collection;
+
+/** Adds cards, in as few writes as that takes. */
+async function grow(ledger: Ledger, stage: string, count: number): Promise<void> {
+  // With the head, the event, and the counts that a list may begin.
+  const perWrite = 97;
+  for (let done = 0; done < count; done += perWrite) {
+    await ledger.write({}, (write) => {
+      for (let at = done; at < Math.min(count, done + perWrite); at++) {
+        write.append(cards, ({ number }) => ({ id: number, stage }));
+      }
+      write.event(event);
+    });
+  }
+}
+
+/** Moves cards to other stages, in as few writes as that takes. */
+async function move(
+  ledger: Ledger,
+  numbers: readonly number[],
+  stageOf: (card: RecordOf<typeof cards>) => string,
+): Promise<void> {
+  const perWrite = 45;
+  for (let done = 0; done < numbers.length; done += perWrite) {
+    const part = numbers.slice(done, done + perWrite);
+    const change = Object.fromEntries(
+      part.map((number) => [`card ${number}`, { collection: cards, number }] as const),
+    );
+    await ledger.write({ change }, (write, records) => {
+      for (const [name, card] of Object.entries(records)) {
+        write.replace(change[name]!, { ...card, stage: stageOf(card) });
+      }
+      write.event(event);
+    });
+  }
+}
+const to = (stage: string) => () => stage;
+const numbersFrom = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+const newestFirst = (numbers: readonly number[]) => [...numbers].reverse();
+
+/** A page of the cards of one stage, as the test compares it, and what it cost. */
+async function pageOf(simulated: SimulatedLedger, stage: string, number: number, limit = 50) {
+  const { result, cost } = await simulated.run((ledger) =>
+    ledger.list(cards, 'stage', stage, { page: number, limit }),
+  );
+  return { ids: result.items.map(({ id }) => id), totalCount: result.totalCount, cost };
+}
+
+/** Every page of the cards of one stage: each as in a plain list. Tells what they cost beyond the first. */
+async function checkPages(simulated: SimulatedLedger, stage: string, all: readonly number[], limit = 50) {
+  const first = await pageOf(simulated, stage, 1, limit);
+  const more = { calls: 0, readUnits: 0, roundTrips: 0 };
+  for (let number = 1; number <= Math.ceil(all.length / limit) + 1; number++) {
+    const { ids, totalCount, cost } = await pageOf(simulated, stage, number, limit);
+    expect(ids, `page ${number} of ${stage}`).toEqual(all.slice((number - 1) * limit, number * limit));
+    expect(totalCount).toBe(all.length);
+    more.calls = Math.max(more.calls, cost.calls - first.cost.calls);
+    more.readUnits = Math.max(more.readUnits, cost.readUnits - first.cost.readUnits);
+    more.roundTrips = Math.max(more.roundTrips, cost.roundTrips - first.cost.roundTrips);
+  }
+  return more;
+}
+
+describe('in lists of a hundred thousand members, of which 30 % move at random, some back again', () => {
+  const total = 100_000;
+  const plain = new PlainLists();
+  let simulated: SimulatedLedger;
+
+  beforeAll(async () => {
+    simulated = await SimulatedLedger.found();
+    await simulated.run((ledger) => grow(ledger, 'open', total));
+    for (const number of numbersFrom(1, total)) plain.join('open', number);
+    const { random } = seededRandom(1);
+    const moving = Array.from({ length: 0.3 * total }, () => 1 + Math.floor(random() * total));
+    await simulated.run((ledger) =>
+      move(ledger, moving, ({ id, stage }) => {
+        const other = stage === 'open' ? 'done' : 'open';
+        plain.move(id, [stage], [other]);
+        return other;
+      }),
+    );
+  }, patient);
+
+  test.each(['open', 'done'])(
+    'every page of %s is that of a plain list, and costs little more than the first',
+    async (stage) => {
+      const all = plain.of(stage);
+      expect(all.length).toBeGreaterThan(20_000);
+      const more = await checkPages(simulated, stage, all);
+      expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
+      // The state; the counts and a bucket; another bucket; the page.
+      expect(more.roundTrips).toBeLessThanOrEqual(3);
+      expect((await pageOf(simulated, stage, 1)).cost).toMatchObject({ calls: 2, roundTrips: 1 });
+    },
+  );
+});
+
+describe('a page of a list', () => {
+  let simulated: SimulatedLedger;
+  const growing = (count: number) => simulated.run((ledger) => grow(ledger, 'open', count));
+  const leaving = (numbers: readonly number[]) =>
+    simulated.run((ledger) => move(ledger, numbers, to('done')));
+  const item = (key: (partition: string) => { pk: string; sk: string }) =>
+    simulated.item(key(listPartition(simulated.code, { collection: 'CARD', index: 'gsi1', name: 'open' })));
+
+  beforeAll(async () => {
+    simulated = await SimulatedLedger.found();
+  });
+
+  // One list, that grows from test to test.
+  const plain = { open: [] as number[] };
+  const left = (numbers: readonly number[]) => {
+    const gone = new Set(numbers);
+    plain.open = plain.open.filter((number) => !gone.has(number));
+  };
+
+  test('is one round trip where it is the first and the newest 128 have enough members, else two', async () => {
+    await growing(1000);
+    plain.open = newestFirst(numbersFrom(1, 1000));
+    const gone = [1, ...numbersFrom(923, 1000)];
+    await leaving(gone);
+    left(gone);
+    const enough = await pageOf(simulated, 'open', 1);
+    expect(enough).toMatchObject({ ids: plain.open.slice(0, 50), totalCount: 921 });
+    expect(enough.cost).toMatchObject({ calls: 2, roundTrips: 1 });
+    await leaving([922]);
+    left([922]);
+    const more = await pageOf(simulated, 'open', 1);
+    expect(more).toMatchObject({ ids: plain.open.slice(0, 50), totalCount: 920 });
+    // A bucket, as it was a moment ago.
+    expect(more.cost).toMatchObject({ calls: 3, roundTrips: 2, readUnits: enough.cost.readUnits + 0.5 });
+    expect(item(countsKey)).toBeUndefined();
+  });
+
+  test('needs no second look where the list got its second bucket after members had left it', async () => {
+    const count = bucketSize + 1000;
+    await growing(count - 1000);
+    plain.open = [...newestFirst(numbersFrom(1001, count)), ...plain.open];
+    expect(item(countsKey)).toMatchObject({ left: { N: '80' } });
+    const more = await checkPages(simulated, 'open', plain.open);
+    expect(more).toEqual({ calls: 2, readUnits: 1, roundTrips: 2 });
+  });
+
+  test('shows all that it has where its members are in more than two buckets', async () => {
+    await growing(4000);
+    const last = bucketSize + 5000;
+    plain.open = [...newestFirst(numbersFrom(last - 3999, last)), ...plain.open];
+    const most = plain.open.filter((number) => number % 400 !== 0);
+    await leaving(most);
+    left(most);
+    expect(plain.open).toHaveLength(22);
+    for (const limit of [4, 20, 50]) {
+      const more = await checkPages(simulated, 'open', plain.open, limit);
+      expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
+    }
+    // The state, the page, the counts and two buckets: what is beyond them is checked by its count alone.
+    expect((await pageOf(simulated, 'open', 1)).cost.calls).toBe(5);
+  });
+
+  test('is empty where all have left, and has those that come back, in the order in which they do', async () => {
+    await leaving(plain.open);
+    expect(await pageOf(simulated, 'open', 1)).toMatchObject({ ids: [], totalCount: 0 });
+    expect((await pageOf(simulated, 'open', 2)).cost).toMatchObject({ calls: 1 });
+    const back = [7000, 3, 5000];
+    await simulated.run((ledger) => move(ledger, back, to('open')));
+    expect(await pageOf(simulated, 'open', 1)).toMatchObject({ ids: newestFirst(back), totalCount: 3 });
+    expect(item((partition) => holesKey(partition, 0))).toBeDefined();
+  });
+});
+
+test('no page shows what was read as it was a moment ago, however often that does not fit the state', async () => {
+  const { random } = seededRandom(2);
+  const plain = new PlainLists();
+  const simulated = await SimulatedLedger.found();
+  const total = 2 * bucketSize + 500;
+  await simulated.run((ledger) => grow(ledger, 'open', total));
+  for (const number of numbersFrom(1, total)) plain.join('open', number);
+  simulated.beBehind();
+  let readAgain = 0;
+  for (let round = 0; round < 200; round++) {
+    const moving = Array.from({ length: 3 }, () => 1 + Math.floor(random() * total));
+    await simulated.run((ledger) =>
+      move(ledger, moving, ({ id, stage }) => {
+        const other = stage === 'open' ? 'done' : 'open';
+        plain.move(id, [stage], [other]);
+        return other;
+      }),
+    );
+    const all = plain.of('open');
+    const number = 1 + Math.floor((random() * all.length) / 50);
+    const { ids, totalCount, cost } = await pageOf(simulated, 'open', number);
+    expect(ids, `page ${number}, round ${round}`).toEqual(all.slice((number - 1) * 50, number * 50));
+    expect(totalCount).toBe(all.length);
+    if (cost.calls > 5) readAgain++;
+  }
+  expect(readAgain).toBeGreaterThan(50);
+});

@@ -1,0 +1,190 @@
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { largestNumber } from '../../../shared/core/ids.ts';
+import { countsKey, holesKey } from '../../../shared/ledger/internal/keys.ts';
+import { bucketSize } from '../../../shared/ledger/internal/list-state.ts';
+import {
+  countBits,
+  holeBits,
+  increments,
+  unpack,
+  type Packing,
+} from '../../../shared/ledger/internal/packed-numbers.ts';
+import { itemSize } from '../../simulation/attribute-values.ts';
+
+/** The largest value of an attribute: all of its 52 bits set. */
+const fullWord = 2 ** 52 - 1;
+const numbersBelow = (end: number) => Array.from({ length: end }, (_, at) => at);
+const times = (count: number, value: number) => Array<number>(count).fill(value);
+
+/** The attributes of an item after all these additions, as exact numbers. */
+function sumOf(...additions: ReadonlyMap<string, number>[]): Record<string, number> {
+  const sums = new Map<string, bigint>();
+  for (const words of additions) {
+    for (const [name, value] of words) sums.set(name, (sums.get(name) ?? 0n) + BigInt(value));
+  }
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, Number(sum)]));
+}
+
+const sizeOf = (item: object) => itemSize(marshall(item));
+
+describe.each<[string, Packing, places: number, most: number]>([
+  ['holes', holeBits, bucketSize, 1],
+  ['counts', countBits, 245, bucketSize],
+])('%s', (_, packing, places, most) => {
+  test('come back from whatever was added, in any order and in parts of any size', () => {
+    const { random } = seededRandom(1);
+    for (let round = 0; round < 20; round++) {
+      const wanted = new Map<number, number>();
+      for (const place of numbersBelow(places)) {
+        if (random() < 0.4) wanted.set(place, Math.ceil(random() * Math.min(most, 40)));
+      }
+      const left = [...wanted].flatMap(([place, number]) => times(number, place));
+      left.sort(() => random() - 0.5);
+      const additions: Map<string, number>[] = [];
+      while (left.length > 0) additions.push(increments(packing, left.splice(0, Math.ceil(random() * 9))));
+      const item = { pk: 'P', sk: '000000000000', left: 1, ...sumOf(...additions) };
+      expect(new Map([...unpack(packing, item)].sort(([a], [b]) => a - b))).toEqual(wanted);
+    }
+  });
+
+  test('one added to one place changes no other', () => {
+    const almost = increments(
+      packing,
+      numbersBelow(places).flatMap((place) => times(most - 1, place)),
+    );
+    for (const place of numbersBelow(places)) {
+      const numbers = unpack(packing, sumOf(almost, increments(packing, [place])));
+      expect(numbers.get(place)).toBe(most);
+      numbers.delete(place);
+      expect([...numbers.values()].every((number) => number === most - 1)).toBe(true);
+    }
+  });
+
+  test('no attribute is more than a double holds exactly, whatever is added', () => {
+    const all = numbersBelow(places).flatMap((place) => times(most, place));
+    for (const value of increments(packing, all).values()) expect(value).toBeLessThanOrEqual(fullWord);
+    expect(Number.isSafeInteger(fullWord)).toBe(true);
+  });
+});
+
+test('stored data depends on the names of the attributes and the order of their bits, so neither may change', () => {
+  expect(increments(holeBits, [0, 1, 51, 52, 4095])).toEqual(
+    new Map([
+      ['0', 2 ** 51 + 3],
+      ['1', 1],
+      ['26', 2 ** 39],
+    ]),
+  );
+  expect(increments(countBits, [0, 3, 3, 4, 244])).toEqual(
+    new Map([
+      ['0', 2 ** 40 + 1],
+      ['1', 1],
+      ['1P', 1],
+    ]),
+  );
+  // In capitals, so that no name of an attribute beside them is one of theirs.
+  for (const name of increments(holeBits, numbersBelow(bucketSize)).keys())
+    expect(name).toMatch(/^[0-9A-Z]+$/);
+});
+
+test('what is no packed number is refused', () => {
+  for (const value of ['1', -1, 0.5, 2 ** 53, NaN, null]) {
+    expect(() => unpack(holeBits, { A: value })).toThrow('The attribute A is no packed number');
+  }
+  expect(unpack(holeBits, { pk: 'P', sk: 'S', left: 5, later: 'kept', A: 0 })).toEqual(new Map());
+});
+
+describe('as DynamoDB counts the size of items', () => {
+  const bits = increments(holeBits, numbersBelow(bucketSize));
+  /** The counts of so many buckets, all of them full. */
+  const counts = (buckets: number) =>
+    [...increments(countBits, numbersBelow(buckets))].map(([name, one]) => [name, one * bucketSize] as const);
+  /** A list with the longest names that are plausible: an owner, and a name of 100 bytes. */
+  const longest = `ORG#6H8EV880#ORGANIZATION#${largestNumber}#APPOINTMENT#${'n'.repeat(100)}`;
+
+  test('a bucket that all 4096 have left is under 1 KB, in the list with the longest name', () => {
+    const key = holesKey(longest, Math.floor((largestNumber - 1) / bucketSize));
+    expect(sizeOf({ ...key, ...Object.fromEntries(bits) })).toBeLessThan(1024);
+    expect(bits.size).toBe(79);
+  });
+
+  test('the counts of a million ranks that all have left are under 1 KB too', () => {
+    const item = { ...countsKey(longest), left: 1_000_000, ...Object.fromEntries(counts(245)) };
+    expect(245 * bucketSize).toBeGreaterThan(1_000_000);
+    expect(sizeOf(item)).toBeLessThan(1024);
+  });
+
+  test('those of four million are under 4 KB, which is one read unit', () => {
+    const item = { ...countsKey(longest), left: 4_000_000, ...Object.fromEntries(counts(977)) };
+    expect(sizeOf(item)).toBeLessThan(4096);
+  });
+});
+
+describe('the database', () => {
+  const client = clientOf({ endpoint: inject('engineEndpoint') });
+  const documents = DynamoDBDocumentClient.from(client);
+  const TableName = inject('tableName');
+  afterAll(() => {
+    client.destroy();
+  });
+
+  const addTo = (sk: string, words: ReadonlyMap<string, number>) => {
+    const names = [...words.keys()];
+    const update: NonNullable<TransactWriteCommandInput['TransactItems']>[number] = {
+      Update: {
+        TableName,
+        Key: { pk: 'PACKED', sk },
+        UpdateExpression: `ADD ${names.map((_, at) => `#${at} :${at}`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(names.map((name, at) => [`#${at}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(
+          [...words.values()].map((value, at) => [`:${at}`, value]),
+        ),
+      },
+    };
+    return documents.send(new TransactWriteCommand({ TransactItems: [update] }));
+  };
+  const read = async (sk: string) => {
+    const Key = { pk: 'PACKED', sk };
+    return (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item!;
+  };
+
+  test('adds exactly, bit by bit, up to the largest value of an attribute', async () => {
+    const sk = randomUUID();
+    const { random } = seededRandom(2);
+    const places = numbersBelow(52).sort(() => random() - 0.5);
+    const set = new Set<number>();
+    for (const place of places) {
+      await addTo(sk, increments(holeBits, [place]));
+      set.add(place);
+      expect(new Set(unpack(holeBits, await read(sk)).keys())).toEqual(set);
+    }
+    expect((await read(sk))['0']).toBe(fullWord);
+  });
+
+  test('adds many at once, to a whole bucket and to the counts of a million', async () => {
+    const [holes, counts] = [randomUUID(), randomUUID()];
+    const offsets = numbersBelow(bucketSize);
+    await addTo(holes, increments(holeBits, offsets.slice(0, 4000)));
+    await addTo(holes, increments(holeBits, offsets.slice(4000)));
+    expect([...unpack(holeBits, await read(holes)).keys()].sort((a, b) => a - b)).toEqual(offsets);
+    const buckets = numbersBelow(245);
+    const most = new Map(buckets.map((bucket) => [bucket, bucketSize] as const));
+    const part = increments(
+      countBits,
+      buckets.flatMap((bucket) => times(bucketSize / 2, bucket)),
+    );
+    await addTo(counts, part);
+    await addTo(counts, part);
+    expect(unpack(countBits, await read(counts))).toEqual(most);
+  });
+});

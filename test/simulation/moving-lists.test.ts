@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { breakLists, movingBreakages } from './moving-lists/breakages.ts';
+import { runMovingLists, type MovingLists } from './moving-lists/run-moving-lists.ts';
+
+const late = { lateApplyChance: 0.05, lateIndexChance: 0.03 };
+const faults = {
+  throttled: 0.01,
+  requestLost: 0.01,
+  requestDelayed: 0.01,
+  replyLost: 0.01,
+  errorBefore: 0.01,
+  errorAfter: 0.01,
+};
+const usual = { clients: 8, requests: 1000, behaviour: late };
+
+/** What was wrong, for a person; undefined where nothing was. */
+async function wrongIn(options: Partial<MovingLists> & { seed: number }): Promise<string | undefined> {
+  const { violation, reads, writes, givenUp } = await runMovingLists({ ...usual, ...options });
+  if (violation) {
+    const { message, expected, seen } = violation;
+    return `${message}. Seed ${options.seed}: ${inspect({ expected, seen }, { depth: 8 })}`;
+  }
+  expect(writes).toBeGreaterThan(300);
+  expect(reads).toBeGreaterThan(300);
+  expect(givenUp).toBeLessThan(10);
+  return undefined;
+}
+
+describe('records that move among lists, with many writers and readers at once', () => {
+  test.each<[what: string, options: Partial<MovingLists>]>([
+    ['many at the same time', { clients: 25 }],
+    ['functions that die, and a network that fails', { deaths: 0.03, behaviour: { ...late, faults } }],
+    ['lists about to get a second bucket', { after: 4096 }],
+    [
+      'lists about to get a third bucket, and copies that are far behind',
+      {
+        after: 8192,
+        behaviour: { ...late, staleReadChance: 0.5, staleness: [0, 200] },
+      },
+    ],
+  ])('%s', async (_, options) => {
+    for (const seed of [1, randomInt(2 ** 31)]) expect(await wrongIn({ seed, ...options })).toBeUndefined();
+  });
+
+  // A page is compared with two buckets of holes; of what is beyond them it is compared how many there are, and no more.
+  test.fails('a page that reaches over more than two buckets', async () => {
+    expect(
+      await wrongIn({ seed: 301, after: 20_480, oneStayedIn: 400, readsLongPages: true }),
+    ).toBeUndefined();
+  });
+});
+
+describe('what is broken is found', () => {
+  test.each(movingBreakages)('%s', async (breakage) => {
+    const options = { ...usual, behaviour: { ...late, lateApplyChance: 0.2 }, requests: 6000 };
+    const { violation } = await runMovingLists({ seed: 1, ...options, alter: breakLists(breakage) });
+    expect(violation?.message).toMatch(
+      /^A commit must store what the model says|at one version$|^A refusal must be right/,
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
+import { attributesOf, type Commit, type Stored } from '../run/model/history.ts';
+import { padded } from '../run/model/ids.ts';
+import type { OrganizationModel } from '../run/model/organization-model.ts';
+import { bucketOf, countsItem, hasCounts, holesItem, stateText } from '../run/model/stored-lists.ts';
+import type { Fields } from '../run/same.ts';
+import type { World } from '../run/world.ts';
+
+/** What had happened to a list before. */
+export interface Past {
+  /** How many had joined. */
+  joined: number;
+  /** The numbers of the records that stayed, by their ranks; all others had left. */
+  stayed: ReadonlyMap<number, number>;
+}
+
+/** Stores records, and what had happened to these lists, as if a long time had passed. Nothing may be under way. */
+export function beginAfter(
+  { database, time }: World,
+  organization: OrganizationModel,
+  { records, lists }: { records: ReadonlyMap<string, Stored>; lists: ReadonlyMap<string, Past> },
+): void {
+  const { version } = organization;
+  const commit: Commit = { version, decidedAt: time.now, completeAt: time.now };
+  const put = (name: string, stored: Stored, more: Fields = {}) => {
+    const history = organization.history(name);
+    history.add(commit, stored, time.now).shownAt = time.now;
+    const [pk, sk] = name.split(/ (?=\S+$)/);
+    database.edit.put(marshall({ ...attributesOf(stored), ...more, pk, sk }));
+  };
+  const ofHead: Record<string, string> = {};
+  for (const [name, stored] of records) put(name, stored, { revision: version });
+  for (const [partition, { joined, stayed }] of lists) {
+    const list = organization.list(partition);
+    list.beginAfter(joined, stayed, commit);
+    const state = stateText(list.numbers);
+    const ranks = Array.from({ length: joined }, (_, at) => at + 1);
+    const left = Map.groupBy(ranks.filter(list.numbers.hasLeft), bucketOf);
+    for (const bucket of left.keys()) {
+      put(`${partition}#LIST ${padded(bucket)}`, { fields: holesItem(list.numbers, bucket) });
+    }
+    if (hasCounts(joined)) {
+      // Those of the first bucket left before there were others.
+      list.counted = new Map([...left].map(([bucket, { length }]) => [bucket, bucket === 0 ? 0 : length]));
+      put(`${partition}#LIST COUNTS`, { fields: countsItem(list.numbers.left, list.counted) });
+    }
+    const { is, item, name } = organization.keeperOf(partition);
+    if (is === 'own') put(item, { fields: { state } });
+    if (is === 'head') ofHead[name] = state;
+    if (is !== 'owner') continue;
+    const owner = organization.history(item).last;
+    if (!owner) throw new Error(`There is no ${item}, which owns a list`);
+    put(item, { ...owner, lists: { ...owner.lists, [name]: state } }, { revision: version });
+  }
+  const key = { pk: `ORG#${organization.code}`, sk: 'HEAD' };
+  const head = toItem(database.item(key) ?? {});
+  database.edit.put(marshall({ ...head, lists: { ...(head['lists'] as object), ...ofHead } }));
+}

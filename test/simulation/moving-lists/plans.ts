@@ -1,0 +1,407 @@
+import type { Page, PageQuery } from '../../../shared/core/page.ts';
+import type { Ledger } from '../../../shared/ledger/index.ts';
+import type { Change, Joined } from '../run/model/change.ts';
+import { foreignWords } from '../run/model/case-folding.ts';
+import type { OrganizationModel } from '../run/model/organization-model.ts';
+import { notFound, Refused } from '../run/model/refusal.ts';
+import type { Rules } from '../run/model/rules.ts';
+import type { ListState } from '../run/model/member-list.ts';
+import type { Window } from '../run/model/window.ts';
+import { checkPage } from '../run/pages.ts';
+import { once, type Plan } from '../run/plan.ts';
+import { takenIn } from '../run/plans/leads.ts';
+import { someNumber, somePage, type Planner } from '../run/planner.ts';
+import type { Fields } from '../run/same.ts';
+import { Violation } from '../run/violation.ts';
+import { tasks, teams, type Task } from './collections.ts';
+import {
+  addTeam as storeTeam,
+  joinsTeamLists,
+  editTasks as storeEdits,
+  noteTask as storeNote,
+  pageOfOwner,
+  removeTeam as dropTeam,
+  renameTeam as storeName,
+  shown,
+  type Edit,
+  type NewTask,
+} from './verbs.ts';
+
+/** What the model must know of tasks and teams. */
+export const movingRules: Rules = {
+  hasOwnState: (list) => /#TASK#[45](#|$)/.test(list),
+  uniquesOf: (collection) =>
+    collection === 'TEAM' ? [{ field: 'name', sentence: 'team has this name' }] : [],
+  dueOf: (collection, { dueAt }) =>
+    collection === 'TASK' && typeof dueAt === 'string' ? { worker: 'remind', at: dueAt } : undefined,
+};
+
+export const statuses = ['open', 'waiting', '2nd try'];
+export const tags = ['urgent', 'a#b', 'é', '000000000001'];
+
+/** The lists of an organization, by partition. */
+export const partitions = (organization: OrganizationModel) => ({
+  status: (name: string) => organization.partitionOf('gsi1', 'TASK', { name }),
+  team: (team: number) => organization.partitionOf('gsi2', 'TASK', { owner: ['TEAM', team] }),
+  teamAndStatus: (team: number, name: string) =>
+    organization.partitionOf('gsi3', 'TASK', { owner: ['TEAM', team], name }),
+  tag: (name: string) => organization.partitionOf('gsi4', 'TASK', { name }),
+  parts: (parent: number, name?: string) =>
+    organization.partitionOf('gsi5', 'TASK', { owner: ['TASK', parent], name }),
+  eventsOfTeam: (team: number) => organization.partitionOf('gsi1', 'EVENT', { owner: ['TEAM', team] }),
+  eventsOfTask: (task: number) => organization.partitionOf('gsi2', 'EVENT', { owner: ['TASK', task] }),
+});
+
+/** The lists that a task must be in. */
+function joinedBy(organization: OrganizationModel, { status, team, tag, parent }: Task): Joined[] {
+  const lists = partitions(organization);
+  const joined: Joined[] = [];
+  if (status !== null) joined.push(['gsi1', lists.status(status)]);
+  if (team !== null) joined.push(['gsi2', lists.team(team)]);
+  if (team !== null && status !== null) joined.push(['gsi3', lists.teamAndStatus(team, status)]);
+  if (tag !== null) joined.push(['gsi4', lists.tag(tag)]);
+  if (parent !== null) joined.push(['gsi5', lists.parts(parent, tag ?? undefined)]);
+  return joined;
+}
+
+/** The number of a task, mostly of one that is there. */
+function someTaskNumber(planner: Planner): number {
+  const { draw, organization, hotness } = planner;
+  const limit = draw.happens(hotness) ? 3 : 500;
+  const newest = organization.collection('TASK').pageAt(organization.version, { page: 1, limit });
+  return newest.length === 0 || draw.happens(0.03) ? someNumber(planner, 'TASK') : draw.pick(newest);
+}
+
+function someTask(planner: Planner): NewTask {
+  const { draw } = planner;
+  const orNull = <T>(value: () => T) => (draw.happens(0.25) ? null : value());
+  return {
+    status: orNull(() => draw.pick(statuses)),
+    team: orNull(() => someNumber(planner, 'TEAM')),
+    parent: draw.happens(0.7) ? null : someTaskNumber(planner),
+    tag: orNull(() => draw.pick(tags)),
+    dueAt: orNull(() => new Date(Date.UTC(2026, 1, 1) + draw.whole(0, 99_999)).toISOString()),
+  };
+}
+
+/** Some of what a task is. */
+function someChanges(planner: Planner): Partial<NewTask> {
+  const { draw } = planner;
+  const all = Object.entries(someTask(planner));
+  return Object.fromEntries(all.filter(() => draw.happens(0.3)));
+}
+
+export function addTasks(planner: Planner): Plan {
+  const added = Array.from({ length: planner.draw.pick([1, 1, 2, 4]) }, () => someTask(planner));
+  return editing(planner, 'addTasks', { edits: [], added });
+}
+
+export function moveTasks(planner: Planner): Plan {
+  const numbers = new Set(
+    Array.from({ length: planner.draw.pick([1, 1, 2, 3]) }, () => someTaskNumber(planner)),
+  );
+  const edits = [...numbers].map((number) => ({ number, to: someChanges(planner) }));
+  return editing(planner, 'moveTasks', {
+    edits,
+    added: planner.draw.happens(0.2) ? [someTask(planner)] : [],
+  });
+}
+
+export function removeTask(planner: Planner): Plan {
+  const edits = [{ number: someTaskNumber(planner), to: undefined }];
+  return editing(planner, 'removeTask', { edits, added: [] });
+}
+
+interface Editing {
+  edits: readonly Edit[];
+  added: readonly NewTask[];
+}
+
+function editing({ organization }: Planner, operation: string, all: Editing): Plan {
+  const { edits, added } = all;
+  return {
+    operation,
+    organization,
+    call: { verb: (ledger) => storeEdits(ledger, all) },
+    stages: once((change) => {
+      const pairs = edits.map(({ number, to }) => {
+        const before = change.get('TASK', number) as Task | undefined;
+        if (!before) throw new Refused(notFound('task'));
+        return { number, before, after: to && { ...before, ...to, changes: before.changes + 1 } };
+      });
+      for (const { before, after } of pairs) checkOwners(change, before, after);
+      for (const task of added) checkOwners(change, undefined, { ...task, id: 0, changes: 0 });
+      const stored: Task[] = [];
+      for (const { number, before, after } of pairs) {
+        if (after) {
+          change.replace('TASK', number, after, joinedBy(organization, after));
+          stored.push(after);
+        } else change.remove('TASK', number);
+        tell(change, number, before, after);
+      }
+      for (const task of added) {
+        const number = change.next('TASK');
+        const after = { ...task, id: number, changes: 0 };
+        change.append('TASK', () => after, joinedBy(organization, after));
+        tell(change, number, undefined, after);
+        stored.push(after);
+      }
+      return stored;
+    }),
+    refusals: (window) => refusalsOf(window, all),
+  };
+}
+
+/** The records that own the lists of a task, by the list. */
+function ownersOf(task: Task | undefined): Map<string, readonly [collection: string, number: number]> {
+  const owners = new Map<string, readonly [string, number]>();
+  if (!task) return owners;
+  const { team, status, parent, tag } = task;
+  if (team !== null) owners.set(`team ${team}`, ['TEAM', team]);
+  if (team !== null && status !== null) owners.set(`team ${team} ${status}`, ['TEAM', team]);
+  if (parent !== null) owners.set(`parts ${parent} ${tag}`, ['TASK', parent]);
+  return owners;
+}
+
+/** Those whose lists a task joins. */
+function newOwners(before: Task | undefined, after: Task | undefined) {
+  const known = ownersOf(before);
+  return [...ownersOf(after)].filter(([list]) => !known.has(list)).map(([, owner]) => owner);
+}
+
+const labels: Record<string, string> = { TEAM: 'team', TASK: 'task' };
+
+function checkOwners(change: Change, before: Task | undefined, after: Task | undefined): void {
+  for (const [collection, number] of newOwners(before, after)) {
+    if (!change.get(collection, number)) throw new Refused(notFound(labels[collection] ?? ''));
+  }
+}
+
+function refusalsOf(window: Window, { edits, added }: Editing) {
+  const missing = new Set<string>();
+  const note = (collection: string, number: number) => {
+    if (window.canMiss(collection, number)) missing.add(labels[collection] ?? '');
+  };
+  for (const { number, to } of edits) {
+    note('TASK', number);
+    for (const before of window.present('TASK', number) as unknown as Task[]) {
+      for (const owner of newOwners(before, to && { ...before, ...to })) note(...owner);
+    }
+  }
+  for (const task of added) {
+    for (const owner of newOwners(undefined, { ...task, id: 0, changes: 0 })) note(...owner);
+  }
+  return [...missing].map(notFound);
+}
+
+function tell(change: Change, number: number, before: Task | undefined, after: Task | undefined): void {
+  const lists = partitions(change.organization);
+  const event = before ? (after ? 'TASK_CHANGED' : 'TASK_REMOVED') : 'TASK_ADDED';
+  const team = after?.team ?? null;
+  change.event(event, 'A task', number, [
+    ...(after ? [['gsi2', lists.eventsOfTask(number)] as const] : []),
+    ...(team !== null && joinsTeamLists(before, after) ? [['gsi1', lists.eventsOfTeam(team)] as const] : []),
+  ]);
+}
+
+export function noteTask(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someTaskNumber(planner);
+  return {
+    operation: 'noteTask',
+    organization,
+    call: { verb: (ledger) => storeNote(ledger, number) },
+    stages: once((change) => {
+      if (!change.get('TASK', number)) throw new Refused(notFound('task'));
+      const list = partitions(organization).eventsOfTask(number);
+      change.event('TASK_NOTED', 'A task', number, [['gsi2', list]]);
+      return {};
+    }),
+    refusals: (window) => (window.canMiss('TASK', number) ? [notFound('task')] : []),
+  };
+}
+
+export const someTeamName = ({ draw }: Pick<Planner, 'draw'>) =>
+  `${draw.pick(['Team', 'TEAM', ...foreignWords])} ${draw.whole(1, 9)}`;
+
+export function addTeam(planner: Planner): Plan {
+  const { organization } = planner;
+  const name = someTeamName(planner);
+  return {
+    operation: 'addTeam',
+    organization,
+    call: { verb: (ledger) => storeTeam(ledger, name) },
+    stages: once((change) => {
+      const team = change.append('TEAM', (id) => ({ id, name }));
+      const number = team['id'] as number;
+      change.event('TEAM_ADDED', 'A team', number, [['gsi1', partitions(organization).eventsOfTeam(number)]]);
+      return team;
+    }),
+    refusals: (window) => takenIn(window, 'TEAM', { name }),
+  };
+}
+
+export function renameTeam(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'TEAM');
+  const name = someTeamName(planner);
+  return {
+    operation: 'renameTeam',
+    organization,
+    call: { verb: (ledger) => storeName(ledger, number, name) },
+    stages: once((change) => {
+      const before = change.get('TEAM', number);
+      if (!before) throw new Refused(notFound('team'));
+      const team = change.replace('TEAM', number, { ...before, name });
+      change.event('TEAM_RENAMED', 'A team', number);
+      return team;
+    }),
+    refusals: (window) => [
+      ...(window.canMiss('TEAM', number) ? [notFound('team')] : []),
+      ...takenIn(window, 'TEAM', { name }, { own: number }),
+    ],
+  };
+}
+
+export function removeTeam(planner: Planner): Plan {
+  const { organization } = planner;
+  const number = someNumber(planner, 'TEAM');
+  return {
+    operation: 'removeTeam',
+    organization,
+    call: { verb: (ledger) => dropTeam(ledger, number) },
+    stages: once((change) => {
+      if (!change.get('TEAM', number)) throw new Refused(notFound('team'));
+      change.remove('TEAM', number);
+      change.event('TEAM_REMOVED', 'A team', number);
+      return {};
+    }),
+    refusals: (window) => (window.canMiss('TEAM', number) ? [notFound('team')] : []),
+  };
+}
+
+/** A list, as it can be read. */
+export interface ReadableList {
+  partition: string;
+  collection: 'TASK' | 'EVENT';
+  owner?: readonly [collection: 'TEAM' | 'TASK', number: number];
+  /** What tells how long it is. */
+  toldBy: 'head' | 'record';
+  read: (ledger: Ledger, query: PageQuery) => Promise<Page<Task | { id: number }>>;
+}
+
+/** The lists of an organization that there can be, of some records each. */
+export function readableLists(
+  organization: OrganizationModel,
+  of: { teams: readonly number[]; tasks: readonly number[] },
+): ReadableList[] {
+  const lists = partitions(organization);
+  const team = (number: number) => ({ collection: teams, number });
+  const task = (number: number) => ({ collection: tasks, number });
+  const byHead = { collection: 'TASK', toldBy: 'head' } as const;
+  return [
+    {
+      ...byHead,
+      partition: `ORG#${organization.code}#TASK`,
+      read: (ledger, query) => ledger.page(tasks, query),
+    },
+    ...statuses.map((name) => ({
+      ...byHead,
+      partition: lists.status(name),
+      read: (ledger: Ledger, query: PageQuery) => ledger.list(tasks, 'status', name, query),
+    })),
+    ...tags.map((name) => ({
+      collection: 'TASK' as const,
+      toldBy: 'record' as const,
+      partition: lists.tag(name),
+      read: (ledger: Ledger, query: PageQuery) => ledger.list(tasks, 'tag', name, query),
+    })),
+    ...of.teams.flatMap((number): ReadableList[] => {
+      const owned = { owner: ['TEAM', number], collection: 'TASK', toldBy: 'record' } as const;
+      return [
+        {
+          ...owned,
+          partition: lists.team(number),
+          read: (ledger, query) => pageOfOwner(teams, ledger.ownedList(team(number), tasks, 'team', query)),
+        },
+        ...statuses.map((name) => ({
+          ...owned,
+          partition: lists.teamAndStatus(number, name),
+          read: (ledger: Ledger, query: PageQuery) =>
+            pageOfOwner(teams, ledger.ownedList(team(number), tasks, 'teamAndStatus', query, { name })),
+        })),
+        {
+          ...owned,
+          collection: 'EVENT',
+          partition: lists.eventsOfTeam(number),
+          read: (ledger, query) => pageOfOwner(teams, ledger.eventsOf(team(number), query)),
+        },
+      ];
+    }),
+    ...of.tasks.flatMap((number): ReadableList[] => {
+      const owned = { owner: ['TASK', number], toldBy: 'record' } as const;
+      return [
+        ...[undefined, ...tags].map((name) => ({
+          ...owned,
+          collection: 'TASK' as const,
+          partition: lists.parts(number, name),
+          read: (ledger: Ledger, query: PageQuery) =>
+            pageOfOwner(tasks, ledger.ownedList(task(number), tasks, 'parts', query, { name })),
+        })),
+        {
+          ...owned,
+          collection: 'EVENT',
+          partition: lists.eventsOfTask(number),
+          read: (ledger, query) => pageOfOwner(tasks, ledger.eventsOf(task(number), query)),
+        },
+      ];
+    }),
+  ];
+}
+
+/** So long at least a read tries before it makes do with a list that it has not seen whole, in milliseconds. */
+const patienceOfReads = 250;
+
+export interface ReadOptions {
+  /** The virtual time. */
+  now: () => number;
+  /** Called for a page that was no version's, after so many tries. */
+  onGivenUp: () => void;
+  /** Whether it is a long page of the first status. */
+  isLong: boolean;
+}
+
+/** Reads a page of some list. */
+export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptions): Plan {
+  const { draw, organization } = planner;
+  const all = readableLists(organization, {
+    teams: [someNumber(planner, 'TEAM')],
+    tasks: [someTaskNumber(planner)],
+  });
+  const ofStatus = partitions(organization).status(statuses[0] ?? '');
+  const some = isLong ? all.find(({ partition }) => partition === ofStatus) : undefined;
+  const { partition, collection, owner, toldBy, read } = some ?? draw.pick(all);
+  const list = organization.list(partition);
+  const query = isLong ? { page: draw.whole(1, 2), limit: 30 } : somePage(planner, list.count);
+  const label = labels[owner?.[0] ?? ''] ?? '';
+  return {
+    operation: `read ${partition.replace(/^ORG#\w+#/, '')}`,
+    organization,
+    call: { verb: async (ledger) => shown(await read(ledger, query), query) },
+    check: (body, window) => {
+      const states: ListState[] = toldBy === 'head' ? window.statesByHead(list) : window.statesByOwner(list);
+      const fromIndex = partition !== `ORG#${organization.code}#TASK`;
+      try {
+        checkPage(body, window, {
+          ...{ list, states, collection, key: 'items', query, fromIndex },
+          numberOf: Number,
+          shown: (fields: Fields) => fields,
+        });
+      } catch (error) {
+        if (!(error instanceof Violation) || now() - window.since < patienceOfReads) throw error;
+        onGivenUp();
+      }
+    },
+    refusals: (window) => (owner && window.canMiss(...owner) ? [notFound(label)] : []),
+  };
+}

@@ -1,0 +1,296 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
+import { SimulatedDynamoDb, type Behaviour } from '../dynamodb.ts';
+import { checkAnswer } from '../run/answer-check.ts';
+import { checkCommit } from '../run/commit-check.ts';
+import { Draw } from '../run/draw.ts';
+import { Environment, type Surroundings } from '../run/environment.ts';
+import { compareItems } from '../run/final-check.ts';
+import type { Stored } from '../run/model/history.ts';
+import { OrganizationModel } from '../run/model/organization-model.ts';
+import { operate } from '../run/operate.ts';
+import { once, type Plan } from '../run/plan.ts';
+import type { Planner } from '../run/planner.ts';
+import { Pool } from '../run/pool.ts';
+import { same } from '../run/same.ts';
+import { Violation } from '../run/violation.ts';
+import { World } from '../run/world.ts';
+import { ledgerTable } from '../simulated-table.ts';
+import { VirtualTime } from '../virtual-time.ts';
+import { beginAfter } from './begin-after.ts';
+import { tasks, type Task } from './collections.ts';
+import {
+  addTasks,
+  addTeam,
+  moveTasks,
+  movingRules,
+  noteTask,
+  partitions,
+  readableLists,
+  readList,
+  removeTask,
+  removeTeam,
+  renameTeam,
+  statuses,
+  tags,
+} from './plans.ts';
+import { found } from './verbs.ts';
+
+export interface MovingLists {
+  seed: number;
+  /** How many requests writers and readers make in all. */
+  requests: number;
+  /** How many ask at the same time. */
+  clients: number;
+  behaviour: Partial<Behaviour>;
+  /** How likely a function dies as it serves a request. */
+  deaths?: number;
+  /** As if so many, or some fewer, had joined each list before, and left it. */
+  after?: number;
+  /** As if one in so many had stayed in the list of all, and in that of the first status. */
+  oneStayedIn?: number;
+  /** Whether readers read nothing but long pages of the first status. */
+  readsLongPages?: boolean;
+  /** Breaks each client in some way, to see that it is noticed. */
+  alter?: (client: DynamoDBClient) => DynamoDBClient;
+}
+
+export interface Outcome {
+  /** The first thing that was wrong. */
+  violation: Violation | undefined;
+  writes: number;
+  reads: number;
+  /** Reads that were answered with what they had seen last, after as many tries as they have. */
+  givenUp: number;
+}
+
+const code = 'M0V1NG00' as OrganizationCode;
+const firstTeams = ['Straße', 'One', 'Two'];
+
+/**
+ * Lets many writers and readers at once move records among the lists of one organization, and compares all with a plain
+ * model, in which the writes are replayed in the order of the head's versions. The same for the same seed.
+ */
+export async function runMovingLists(options: MovingLists): Promise<Outcome> {
+  const draw = new Draw(options.seed);
+  const time = new VirtualTime();
+  const database: SimulatedDynamoDb = new SimulatedDynamoDb({
+    time,
+    random: draw.random,
+    table: ledgerTable,
+    behaviour: options.behaviour,
+    onCommit: (commit) => {
+      try {
+        checkCommit(world, commit);
+      } catch (error) {
+        world.fail(error);
+      }
+    },
+  });
+  const { indexLag, lateIndex, faults } = database.behaviour;
+  const behind = Math.max(indexLag[1], lateIndex) + 1;
+  const world = new World(time, database, behind);
+  const organization = new OrganizationModel(code, 'AU', movingRules);
+  world.organizations.set(code, organization);
+  const surroundings: Surroundings = {
+    ...{ time, database, draw, skew: 0, alter: options.alter ?? ((client) => client) },
+    onCall: (request, _operation, input) => {
+      if ('ClientRequestToken' in input) world.requestOf.set(String(input.ClientRequestToken), request);
+    },
+    onReply: () => undefined,
+  };
+  const pool = new Pool('function', options.clients, surroundings);
+  const outcome: Outcome = { violation: undefined, writes: 0, reads: 0, givenUp: 0 };
+  const deaths = options.deaths ?? 0;
+  const serverErrors = deaths > 0 || Object.values(faults).some((chance) => chance > 0);
+
+  const ask = async (plan: Plan, awaits = Infinity) => {
+    const request = world.newRequest(plan);
+    if (!('verb' in plan.call)) throw new Error('Here all requests are verbs');
+    try {
+      const answer = await operate(world, pool, request, { verb: plan.call.verb, awaits });
+      request.answer = answer;
+      checkAnswer(world, request, answer, { serverErrors });
+    } catch (error) {
+      world.fail(error, request);
+    } finally {
+      world.running.delete(request);
+    }
+  };
+  const settle = () => time.run(() => world.violation !== undefined || database.isIdle);
+
+  const realFaults = { ...faults };
+  for (const fault of Object.keys(faults) as (keyof typeof faults)[]) faults[fault] = 0;
+  await time.run(ask(founding(organization)));
+  await settle();
+  if (options.after !== undefined) {
+    beginAfter(
+      world,
+      organization,
+      pastOf(organization, options.after, options.oneStayedIn ?? Infinity, draw),
+    );
+    await time.run(time.sleep(behind + database.behaviour.staleness[1]));
+  }
+  world.noteShown();
+  Object.assign(faults, realFaults);
+
+  const planner: Planner = {
+    ...{ draw, organization, organizations: [organization], hotness: 0.3, variety: 5, tokens: [] },
+  };
+  const read = () => {
+    outcome.reads++;
+    return readList(planner, {
+      now: () => time.now,
+      onGivenUp: () => outcome.givenUp++,
+      isLong: options.readsLongPages ?? false,
+    });
+  };
+  let asked = 0;
+  const client = async () => {
+    while (asked++ < options.requests && !world.violation) {
+      const plan = draw.weighted(choices)?.(planner) ?? read();
+      await ask(plan, draw.happens(deaths) ? draw.whole(1, 8) : Infinity);
+      await time.sleep(draw.between(0, 40));
+    }
+  };
+  await time.run(Promise.all(Array.from({ length: options.clients }, client)));
+  for (const fault of Object.keys(faults) as (keyof typeof faults)[]) faults[fault] = 0;
+  await settle();
+  // What a function sent before it died may be on its way.
+  await time.run(time.sleep(20_000));
+  await settle();
+  outcome.writes = database.stats.transactions.stored;
+  if (!world.violation) {
+    await time.run(checkAll(world, organization, surroundings)).catch((error: unknown) => {
+      world.fail(error);
+    });
+  }
+  outcome.violation = world.violation?.violation;
+  return outcome;
+}
+
+/** What a client may ask, and how often; undefined to read a list. */
+const choices: readonly (readonly [((planner: Planner) => Plan) | undefined, number])[] = [
+  [undefined, 12],
+  [addTasks, 4],
+  [moveTasks, 9],
+  [removeTask, 1.5],
+  [noteTask, 1],
+  [addTeam, 0.3],
+  [renameTeam, 0.3],
+  [removeTeam, 0.05],
+];
+
+function founding(organization: OrganizationModel): Plan {
+  return {
+    operation: 'found',
+    organization,
+    call: { verb: (ledger) => found(ledger, firstTeams) },
+    stages: once((change) => {
+      for (const name of firstTeams) change.append('TEAM', (id) => ({ id, name }));
+      change.event('FOUNDED', 'An organization', 1);
+      return {};
+    }),
+  };
+}
+
+/** The lists that there can be from the beginning, but for those of single tasks. */
+function firstLists(organization: OrganizationModel): string[] {
+  const lists = partitions(organization);
+  const all = firstTeams.map((_, at) => at + 1);
+  return [
+    `ORG#${code}#TASK`,
+    ...statuses.map(lists.status),
+    ...tags.map(lists.tag),
+    ...all.map(lists.team),
+    ...all.flatMap((team) => statuses.map((status) => lists.teamAndStatus(team, status))),
+  ];
+}
+
+/** What may have happened to the first lists before: so many had joined, or some fewer, and one in so many had stayed. */
+function pastOf(organization: OrganizationModel, after: number, oneStayedIn: number, draw: Draw) {
+  const records = new Map<string, Stored>();
+  const [status = ''] = statuses;
+  const ofStatus = partitions(organization).status(status);
+  const stayed = new Map<number, number>();
+  for (let number = oneStayedIn; number < after - 9; number += oneStayedIn) {
+    const task: Task = { id: number, status, team: null, parent: null, tag: null, dueAt: null, changes: 0 };
+    const places = new Map([['gsi1', { list: ofStatus, rank: number }] as const]);
+    records.set(organization.nameOf('TASK', number), { fields: task, places });
+    stayed.set(number, number);
+  }
+  const lists = firstLists(organization).map((list, at) => {
+    const hasStayed = at === 0 || list === ofStatus;
+    return [
+      list,
+      { joined: after - draw.whole(0, 9), stayed: hasStayed ? stayed : new Map<number, number>() },
+    ] as const;
+  });
+  return { records, lists: new Map(lists) };
+}
+
+/** Checks, once all is settled, every item, every page of every list, and what is due. @throws Violation */
+async function checkAll(
+  world: World,
+  organization: OrganizationModel,
+  surroundings: Surroundings,
+): Promise<void> {
+  const { problems } = world.database;
+  if (problems.length > 0) {
+    throw new Violation('Every call must be one that the simulation can carry out', {
+      expected: 'no problem',
+      seen: problems.slice(0, 5),
+    });
+  }
+  compareItems(world);
+  const reader = new Environment('reader', surroundings);
+  const plan: Plan = { operation: 'final check', organization, call: { verb: () => Promise.resolve() } };
+  const ended = await reader.run(world.newRequest(plan), Infinity, async () => {
+    await checkLists(organization, reader);
+    await checkDue(organization, reader);
+  });
+  if (ended.is === 'error') throw ended.error;
+}
+
+async function checkLists(organization: OrganizationModel, { store, system }: Environment): Promise<void> {
+  const numbersOf = (collection: string) =>
+    Array.from({ length: organization.lastOf(collection) }, (_, at) => at + 1).filter(
+      (number) => organization.record(collection, number) !== undefined,
+    );
+  const all = readableLists(organization, { teams: numbersOf('TEAM'), tasks: numbersOf('TASK') });
+  for (const { partition, read } of all) {
+    const list = organization.list(partition);
+    for (const limit of [7, 100]) {
+      for (let page = 1; page <= Math.ceil(list.count / limit) + 1; page++) {
+        const limits = { deadline: system.now() + 5000, capacity: newConsumedCapacity() };
+        const ledger = store.ledgerOf({ organization: code, userId: organization.ownerId, ...limits });
+        const { items, totalCount } = await read(ledger, { page, limit });
+        const seen = { totalCount, numbers: items.map(({ id }) => id) };
+        const expected = {
+          totalCount: list.count,
+          numbers: list.pageAt(organization.version, { page, limit }),
+        };
+        if (!same(seen, expected)) {
+          throw new Violation(`Page ${page} by ${limit} of ${partition} must be right in the end`, {
+            expected,
+            seen,
+          });
+        }
+      }
+    }
+  }
+}
+
+async function checkDue(organization: OrganizationModel, { store, system }: Environment): Promise<void> {
+  const until = new Date(Date.UTC(2026, 1, 1) + 50_000).toISOString();
+  const limits = { deadline: system.now() + 5000, capacity: newConsumedCapacity() };
+  const seen: number[] = [];
+  for await (const { ref } of store.dueRecords(tasks, 'remind', until, limits)) seen.push(ref.number);
+  const due = Array.from({ length: organization.lastOf('TASK') }, (_, at) => at + 1)
+    .map((number) => ({ number, at: organization.record('TASK', number)?.['dueAt'] as string | null }))
+    .filter(({ at }) => typeof at === 'string' && at <= until)
+    .sort((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : a.number - b.number));
+  const expected = due.map(({ number }) => number);
+  if (!same(seen, expected)) throw new Violation('Due is what is due, the longest first', { expected, seen });
+}

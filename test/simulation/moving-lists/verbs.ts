@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '../../../shared/core/failure.ts';
+import type { Page, PageQuery } from '../../../shared/core/page.ts';
+import type {
+  Collection,
+  Ledger,
+  ListKind,
+  Membership,
+  RecordRef,
+  Write,
+} from '../../../shared/ledger/index.ts';
+import { tasks, teams, type Task } from './collections.ts';
+
+export type NewTask = Omit<Task, 'id' | 'changes'>;
+
+/** A task that is there, and what of it changes; undefined where it goes. */
+export interface Edit {
+  number: number;
+  to: Partial<NewTask> | undefined;
+}
+
+/** Somebody else has moved a task between the read that tells whose lists change and the write. */
+class SeenIsOld extends Error {}
+
+const taskRef = (number: number) => ({ collection: tasks, number });
+const teamRef = (number: number) => ({ collection: teams, number });
+
+/** The lists of a task that a record owns, by kind. */
+const ownedLists = (task: Task | undefined): Map<string, Required<Pick<Membership, 'owner'>> & Membership> =>
+  new Map(
+    Object.entries(tasks.lists).flatMap(([kind, { of }]) => {
+      const membership: Membership | undefined = task && of(task);
+      return membership?.owner ? [[kind, { ...membership, owner: membership.owner }]] : [];
+    }),
+  );
+
+/** What a write must read of a record whose lists change. */
+interface Owner {
+  ref: RecordRef;
+  /** Whether a task joins one of its lists, so that it must be there. */
+  isJoined: boolean;
+  /** Whether it tells the state of such a list itself, so that it changes. */
+  tellsState: boolean;
+}
+
+/** The records whose lists change as a task becomes another, by name. */
+function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
+  const [from, to] = [ownedLists(before), ownedLists(after)];
+  return Object.entries(tasks.lists).flatMap(([kind, { hasManyNames }]: [string, ListKind]) => {
+    const [left, joined] = [from.get(kind), to.get(kind)];
+    if (isDeepStrictEqual(left, joined)) return [];
+    return [left, joined].flatMap((list): [string, Owner][] => {
+      if (!list) return [];
+      const { collection, id } = list.owner;
+      const ref = { collection, number: Number(id) };
+      return [[`${collection.name} ${id}`, { ref, isJoined: list === joined, tellsState: !hasManyNames }]];
+    });
+  });
+}
+
+const merged = (task: Task, to: Partial<NewTask> | undefined): Task | undefined =>
+  to && { ...task, ...to, changes: task.changes + 1 };
+
+/** Whether a task joins a list of its team, which then must be there. */
+export function joinsTeamLists(before: Task | undefined, after: Task | undefined): boolean {
+  if (typeof after?.team !== 'number') return false;
+  return before?.team !== after.team || (after.status !== null && before.status !== after.status);
+}
+
+/**
+ * Changes, moves and removes tasks, and adds others, in one transaction; gives what they become.
+ * @throws Failure `notFound` for a task, or for what it is to belong to
+ */
+export async function editTasks(
+  ledger: Ledger,
+  { edits, added }: { edits: readonly Edit[]; added: readonly NewTask[] },
+): Promise<Task[]> {
+  for (;;) {
+    const seen = await ledger.getMany(
+      tasks,
+      edits.map(({ number }) => number),
+    );
+    const pairs = [
+      ...edits.map(({ number, to }) => {
+        const before = seen.get(number);
+        if (!before) throw notFound(tasks.label);
+        return { before, after: merged(before, to) };
+      }),
+      ...added.map((task) => ({ before: undefined, after: { ...task, id: 0, changes: 0 } })),
+    ];
+    const reading = readingOf(
+      edits,
+      pairs.flatMap(({ before, after }) => ownersOf(before, after)),
+    );
+    try {
+      return await ledger.write(reading, (write, records) =>
+        store(write, records as Record<string, unknown>, { edits, added }, seen),
+      );
+    } catch (error) {
+      if (!(error instanceof SeenIsOld)) throw error;
+    }
+  }
+}
+
+type Wanted = RecordRef | { ref: RecordRef; mayBeAbsent: true };
+
+/** The tasks themselves, and the records that own the lists which they leave or join. */
+function readingOf(edits: readonly Edit[], owners: readonly (readonly [name: string, owner: Owner])[]) {
+  const change: Record<string, Wanted> = {};
+  const check: Record<string, Wanted> = {};
+  for (const { number } of edits) change[`TASK ${number}`] = taskRef(number);
+  for (const [name, { ref }] of owners) {
+    const all = owners.filter(([other]) => other === name).map(([, owner]) => owner);
+    if (name in change) continue;
+    const isJoined = all.some((owner) => owner.isJoined);
+    if (all.some((owner) => owner.tellsState)) change[name] = isJoined ? ref : { ref, mayBeAbsent: true };
+    else if (isJoined) check[name] = ref;
+  }
+  return { change, check };
+}
+
+function store(
+  write: Write,
+  records: Record<string, unknown>,
+  { edits, added }: { edits: readonly Edit[]; added: readonly NewTask[] },
+  seen: ReadonlyMap<number, Task>,
+): Task[] {
+  const stored: Task[] = [];
+  for (const { number, to } of edits) {
+    const record = records[`TASK ${number}`] as Task;
+    if (!isDeepStrictEqual(ownedLists(record), ownedLists(seen.get(number)))) throw new SeenIsOld();
+    const after = merged(record, to);
+    if (after) {
+      write.replace(taskRef(number), after);
+      tell(write, taskRef(number), { before: record, after });
+      stored.push(after);
+    } else {
+      write.remove(taskRef(number));
+      tell(write, undefined, { before: record, after });
+    }
+  }
+  for (const task of added) {
+    const { ref, record } = write.append(tasks, ({ number }) => ({ ...task, id: number, changes: 0 }));
+    tell(write, ref, { before: undefined, after: record });
+    stored.push(record);
+  }
+  return stored;
+}
+
+/** Tells what became of a task; also in the list of what happened to its team, where it comes there. */
+function tell(
+  write: Write,
+  ref: RecordRef<typeof tasks> | undefined,
+  { before, after }: { before: Task | undefined; after: Task | undefined },
+): void {
+  const event = before ? (after ? 'TASK_CHANGED' : 'TASK_REMOVED') : 'TASK_ADDED';
+  const team = after?.team ?? null;
+  write.event({ event, data: 'A task', referenceId: String((after ?? before)?.id) }, [
+    ...(ref ? [ref] : []),
+    ...(team !== null && joinsTeamLists(before, after) ? [teamRef(team)] : []),
+  ]);
+}
+
+/** Tells something of a task, and changes nothing but the list of what happened to it. @throws Failure `notFound` */
+export const noteTask = (ledger: Ledger, number: number): Promise<Record<string, never>> =>
+  ledger.write({ change: { task: taskRef(number) } }, (write) => {
+    write.event({ event: 'TASK_NOTED', data: 'A task', referenceId: String(number) }, [taskRef(number)]);
+    return {};
+  });
+
+/** @throws Failure `conflict` for a name that another team has */
+export const addTeam = (ledger: Ledger, name: string) =>
+  ledger.write({}, (write) => {
+    const { ref, record } = write.append(teams, ({ number }) => ({ id: number, name }));
+    write.event({ event: 'TEAM_ADDED', data: 'A team', referenceId: String(record.id) }, [ref]);
+    return record;
+  });
+
+/** @throws Failure `notFound`, or `conflict` for a name that another team has */
+export const renameTeam = (ledger: Ledger, number: number, name: string) =>
+  ledger.write({ change: { team: teamRef(number) } }, (write, { team }) => {
+    write.replace(teamRef(number), { ...team, name });
+    write.event({ event: 'TEAM_RENAMED', data: 'A team', referenceId: String(number) });
+    return { ...team, name };
+  });
+
+/** Removes a team. Its tasks stay as they are. @throws Failure `notFound` */
+export const removeTeam = (ledger: Ledger, number: number): Promise<Record<string, never>> =>
+  ledger.write({ change: { team: teamRef(number) } }, (write) => {
+    write.remove(teamRef(number));
+    write.event({ event: 'TEAM_REMOVED', data: 'A team', referenceId: String(number) });
+    return {};
+  });
+
+/** Founds an organization with teams of these names. */
+export const found = (ledger: Ledger, names: readonly string[]): Promise<Record<string, never>> =>
+  ledger.found('AU', (write) => {
+    for (const name of names) write.append(teams, ({ number }) => ({ id: number, name }));
+    write.event({ event: 'FOUNDED', data: 'An organization', referenceId: '1' });
+    return {};
+  });
+
+/** A page of what a record owns. @throws Failure `notFound` for the record */
+export async function pageOfOwner<R>(
+  { label }: Collection,
+  reading: Promise<Page<R> & { owner: unknown }>,
+): Promise<Page<R>> {
+  const { owner, ...page } = await reading;
+  if (owner === undefined) throw notFound(label);
+  return page;
+}
+
+/** A page, in the form in which the API shows one. */
+export const shown = ({ items, totalCount }: Page<unknown>, { page, limit }: PageQuery) => ({
+  items,
+  totalCount,
+  totalPages: Math.ceil(totalCount / limit),
+  currentPage: page,
+});

@@ -1,0 +1,51 @@
+import type { Fields } from '../same.ts';
+
+/** A field whose value no other live record may have. */
+export interface UniqueField {
+  field: string;
+  /** What a 409 says is taken. */
+  sentence: string;
+  /** The number of the record within which it is unique, where it is not so in the whole organization. */
+  within?: number;
+}
+
+/** What the model must know of collections beside what their plans say. */
+export interface Rules {
+  /** Whether the state of a list, given by its partition, is an item of its own. */
+  hasOwnState: (list: string) => boolean;
+  /** The fields of a record whose values no other live record may have (`docs/reference.md`, "Errors", 409). */
+  uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
+  /** Which worker a record waits for, and when it is due. */
+  dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
+}
+
+/** The service's own. */
+export const serviceRules: Rules = {
+  hasOwnState: () => false,
+  uniquesOf: (collection, record) => {
+    const inCategory = (label: string) => {
+      const sentence = `${label} has this name in the same category`;
+      return [{ field: 'name', sentence, within: Number(record['tradeCategoryId']) }];
+    };
+    switch (collection) {
+      case 'LEAD':
+        return ['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` }));
+      case 'TRANSFER':
+        return [{ field: 'label', sentence: 'transfer has this label' }];
+      case 'SERVICE':
+        return inCategory('service');
+      case 'PRODUCT':
+        return inCategory('product');
+      default:
+        return [];
+    }
+  },
+  // Of a text that is being sent nobody can tell any more an hour later.
+  dueOf: (collection, { status, createdAt }) =>
+    collection === 'MESSAGE' && status === 'SENDING'
+      ? { worker: 'resolve-sending', at: new Date(Date.parse(createdAt as string) + 3_600_000).toISOString() }
+      : undefined,
+};
+
+/** The partition of what is due for a worker in an organization. */
+export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;

@@ -1,0 +1,7 @@
+import type { TestedOperation } from './operation.ts';
+
+export const operations: Record<string, TestedOperation> = {
+  getOpenApi: {
+    request: () => ({}),
+  },
+};

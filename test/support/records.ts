@@ -1,0 +1,101 @@
+import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
+import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { createLead } from '../../shared/domain/leads/leads.ts';
+import { listMembers } from '../../shared/domain/members/members.ts';
+import { createPolicy } from '../../shared/domain/policies/policies.ts';
+import { createProduct } from '../../shared/domain/products/products.ts';
+import { createService } from '../../shared/domain/services/services.ts';
+import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
+import { newTransfer, page } from './operations/samples.ts';
+
+/** One record of each kind in one organization. */
+export interface Records {
+  userId: string;
+  leadId: string;
+  /** By source. */
+  inquiryIds: Record<NewInquiry['source'], string>;
+  companyId: string;
+  serviceId: number;
+  scenarioId: number;
+  productId: number;
+  transferId: number;
+  policyId: number;
+}
+
+const moment = '2026-11-02T13:00:00.000Z';
+
+/** An inquiry of each source. */
+export const newInquiries: NewInquiry[] = [
+  {
+    source: 'CALL',
+    summary: 'No hot water',
+    tag: 'Hot water',
+    data: {
+      summary: 'No hot water',
+      keyPoints: ['Gas'],
+      recordingUrl: 'https://recordings.example.com/1.mp3',
+      transcripts: [{ id: '1', created_at: moment, text: 'Hello', user: 'assistant' }],
+      direction: 'LEAD_TO_AI',
+      duration: 61.5,
+      startedAt: moment,
+      endedAt: moment,
+      endedBy: 'user',
+    },
+  },
+  {
+    source: 'EMAIL',
+    summary: 'A quote, please',
+    externalId: 'mail-1',
+    data: {
+      subject: 'Quote',
+      from: 'ann@example.com',
+      to: 'us@example.com',
+      body: 'Please.',
+      receivedAt: moment,
+    },
+  },
+  {
+    source: 'CHATBOT',
+    summary: 'Opening hours',
+    data: { messages: [{ id: '1', user: 'user', text: 'Open today?', createdAt: moment }] },
+  },
+  {
+    source: 'SMS',
+    summary: 'Running late',
+    data: { messages: [{ direction: 'INBOUND', text: 'Late', status: 'RECEIVED', userId: null }] },
+  },
+  {
+    source: 'WEBFORM',
+    summary: 'Contact form',
+    data: { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: moment },
+  },
+];
+
+/** Fills an organization with a record of each kind. */
+export async function fill(ledger: Ledger): Promise<Records> {
+  const lead = await createLead(ledger, { name: 'Ann Lee', email: 'ann@example.com', phone: '0491 570 156' });
+  const inquiries: [string, string][] = [];
+  for (const input of newInquiries) {
+    inquiries.push([input.source, (await createInquiry(ledger, lead.id, input)).id]);
+  }
+  const company = await createCompany(ledger, { name: 'Corner Bakery' });
+  const { items } = await listMembers(ledger, page);
+  const userId = items[0]!.user.id;
+  await addNote(ledger, company.id, { value: 'Call before noon', userId });
+  const service = await createService(ledger, { name: 'Blocked drain', tradeCategoryId: 1 });
+  const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
+  const transfer = await createTransfer(ledger, { ...newTransfer, label: 'Bursts' });
+  const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  return {
+    userId,
+    leadId: lead.id,
+    inquiryIds: Object.fromEntries(inquiries) as Records['inquiryIds'],
+    companyId: company.id,
+    serviceId: service.id,
+    scenarioId: service.scenario.id,
+    productId: product.id,
+    transferId: transfer.id,
+    policyId: policy.id,
+  };
+}

@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Operation } from '../../infra/functions.ts';
+import { proxyEvent } from '../../infra/local/proxy-event.ts';
+import { testedOperation } from './every-operation.ts';
+import type { Records } from './records.ts';
+import type { StoredOrganization } from './organizations.ts';
+
+/**
+ * The event that API Gateway gives an operation's function, for a request by an organization.
+ * @throws Error for an operation that has no request here.
+ */
+export function eventFor(
+  { operationId, endpoint }: Operation,
+  organization: Pick<StoredOrganization, 'code' | 'userId'>,
+  records: Records,
+  n: number,
+): APIGatewayProxyEvent {
+  const { params = {}, query = {}, body } = testedOperation(operationId).request(records, n);
+  const variables = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name] ?? '');
+  const context = { organization: organization.code, userId: organization.userId, scopes: 'read write' };
+  return proxyEvent({
+    request: {
+      method: endpoint.method,
+      target: path,
+      headers: [['Content-Type', 'application/json']],
+      body: Buffer.from(body ? JSON.stringify(body) : ''),
+      sourceIp: '127.0.0.1',
+    },
+    route: { method: endpoint.method, path: endpoint.path, functionName: operationId, authorizer: undefined },
+    path,
+    query: new URLSearchParams(query).toString(),
+    variables,
+    requestId: `request-${n}`,
+    authorization: { context, allows: () => true },
+  });
+}
