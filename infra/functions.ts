@@ -4,25 +4,46 @@ import { pathToFileURL } from 'node:url';
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Words } from '../shared/contract/words.ts';
+import type { Worker } from '../shared/contract/worker.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
 export const root = join(import.meta.dirname, '..');
 
 /** An endpoint under its operationId, with the file of the function that serves it. */
 export interface Operation {
+  kind: 'endpoint';
   operationId: string;
   endpoint: Endpoint;
   /** Relative to the project, such as `functions/leads/list-leads.ts`. */
   entry: string;
 }
 
+/** A worker, with the file of its function: `functions/workers/resolve-sending.ts`. */
+export interface WorkerFunction {
+  kind: 'worker';
+  worker: Worker;
+  entry: string;
+}
+
+/** The authorizer, which maps a token to its caller. */
+export const authorizer = {
+  kind: 'authorizer',
+  entry: 'functions/authorizer/authorize.ts',
+} as const;
+
+/** A function of the service, by its kind. */
+export type FunctionDefinition = Operation | WorkerFunction | typeof authorizer;
+
 export interface Contracts {
+  /** Every function there is. */
+  functions: FunctionDefinition[];
   operations: Operation[];
+  workers: WorkerFunction[];
   /** Every exported schema, by its name: the components of the OpenAPI description. */
   schemas: Record<string, GenericSchema>;
-  /** What the endpoints of each module are about: `leads` for those in `shared/contract/leads.ts`. */
+  /** The `tagDescription` of each contract file, by subject: `leads` for `shared/contract/leads.ts`. */
   subjects: Record<string, string>;
-  /** What each schema and its fields are, for people. */
+  /** The OpenAPI descriptions of schemas and fields. */
   words: Words;
 }
 
@@ -30,16 +51,19 @@ export interface Contracts {
 export const pascal = (operationId: string) => operationId.charAt(0).toUpperCase() + operationId.slice(1);
 
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** `resolveSending` for `resolve-sending`. */
+export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Finds every endpoint: what a module of `shared/contract` exports as `listLeadsEndpoint` in `leads.ts` is
- * served by
- * `functions/leads/list-leads.ts`.
+ * Finds every function. `listLeadsEndpoint` in `shared/contract/leads.ts` is served by
+ * `functions/leads/list-leads.ts`, a contract's `resolveSendingWorker` by
+ * `functions/workers/resolve-sending.ts`.
  *
- * @throws SynthesisError when a function file is missing, or serves no endpoint.
+ * @throws SynthesisError if a function file is missing, or serves nothing
  */
 export async function findContracts(): Promise<Contracts> {
   const operations: Operation[] = [];
+  const workers: WorkerFunction[] = [];
   const schemas: Record<string, GenericSchema> = {};
   const subjects: Record<string, string> = {};
   const words: Words = {};
@@ -51,18 +75,19 @@ export async function findContracts(): Promise<Contracts> {
       if (name === 'words') Object.assign(words, value);
       if (isEndpoint(value)) {
         const operationId = operationIdOf(name, file);
-        operations.push({
-          operationId,
-          endpoint: value,
-          entry: `functions/${subject}/${kebab(operationId)}.ts`,
-        });
+        const entry = `functions/${subject}/${kebab(operationId)}.ts`;
+        operations.push({ kind: 'endpoint', operationId, endpoint: value, entry });
+      } else if (isWorker(value)) {
+        checkWorkerName(value, name, file);
+        workers.push({ kind: 'worker', worker: value, entry: `functions/workers/${value.name}.ts` });
       } else if (isSchema(value)) {
         schemas[name] = value;
       }
     }
   }
-  checkFunctions(operations);
-  return { operations, schemas, subjects, words };
+  const functions = [authorizer, ...operations, ...workers];
+  checkFunctions(functions);
+  return { functions, operations, workers, schemas, subjects, words };
 }
 
 /** `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */
@@ -71,23 +96,47 @@ function operationIdOf(name: string, file: string): string {
   throw new SynthesisError(`${file} exports the endpoint ${name}: name it ${name}Endpoint`);
 }
 
-function checkFunctions(operations: Operation[]): void {
-  const served = new Set(operations.map(({ entry }) => entry));
-  for (const { operationId, entry } of operations) {
-    if (!existsSync(join(root, entry)))
-      throw new SynthesisError(`The endpoint ${operationId} has no function: add ${entry}`);
-  }
-  for (const file of globSync('functions/*/*.ts', { cwd: root })) {
-    const entry = file.replaceAll(sep, '/');
-    if (!served.has(entry) && entry !== authorizerEntry) {
-      throw new SynthesisError(`${entry} serves no endpoint: export one of that name from shared/contract`);
-    }
+function checkWorkerName(worker: Worker, name: string, file: string): void {
+  const expected = `${camel(worker.name)}Worker`;
+  if (name !== expected)
+    throw new SynthesisError(`${file} exports the worker ${worker.name} as ${name}: name it ${expected}`);
+}
+
+/** What a function serves, for messages. */
+function subjectOf(served: FunctionDefinition): string {
+  switch (served.kind) {
+    case 'endpoint':
+      return `The endpoint ${served.operationId}`;
+    case 'worker':
+      return `The worker ${served.worker.name}`;
+    case 'authorizer':
+      return 'The authorizer';
   }
 }
 
-export const authorizerEntry = 'functions/authorizer/authorize.ts';
+function checkFunctions(functions: readonly FunctionDefinition[]): void {
+  const byName = new Map<string, FunctionDefinition>();
+  for (const served of functions) {
+    const { entry } = served;
+    if (!existsSync(join(root, entry)))
+      throw new SynthesisError(`${subjectOf(served)} has no function: add ${entry}`);
+    // Files name the functions in the bundle and the template, so file names must be unique.
+    const namesake = byName.get(basename(entry));
+    if (namesake)
+      throw new SynthesisError(`${entry} has the name of ${namesake.entry}: name one of them otherwise`);
+    byName.set(basename(entry), served);
+  }
+  const entries = new Set<string>(functions.map(({ entry }) => entry));
+  for (const file of globSync('functions/*/*.ts', { cwd: root })) {
+    const entry = file.replaceAll(sep, '/');
+    if (entries.has(entry)) continue;
+    const kind = entry.startsWith('functions/workers/') ? 'worker' : 'endpoint';
+    throw new SynthesisError(`${entry} serves no ${kind}: export one of that name from shared/contract`);
+  }
+}
 
-const hasKind = (value: unknown, kind: string) =>
+const hasKind = (value: unknown, kind: FunctionDefinition['kind'] | 'schema') =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === kind;
 const isEndpoint = (value: unknown): value is Endpoint => hasKind(value, 'endpoint');
+const isWorker = (value: unknown): value is Worker => hasKind(value, 'worker');
 export const isSchema = (value: unknown): value is GenericSchema => hasKind(value, 'schema');

@@ -7,10 +7,10 @@ const CostLine = v.object({
   dynamodb: v.object({ calls: v.number(), readUnits: v.number(), writeUnits: v.number() }),
 });
 
-/** What a request asked of DynamoDB, as the functions' own log lines tell. */
+/** What a request consumed in DynamoDB, from the functions' log lines. */
 export interface Cost {
   endpoint: ConsumedCapacity;
-  /** All zero when API Gateway still knew the token. */
+  /** All zero if the token's answer was cached. */
   authorizer: ConsumedCapacity;
 }
 
@@ -51,7 +51,7 @@ function textOf(error: unknown): string {
     v.object({
       stack: v.optional(v.string()),
       message: v.string(),
-      cause: v.unknown(),
+      cause: v.optional(v.unknown()),
       errors: v.optional(v.array(v.unknown()), []),
     }),
     error,

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
+import type { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { Outcome, type Invocation } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
-/** The most execution environments of one function at a time: further invocations wait for one to be free. */
+/** The most execution environments per function; further invocations wait for a free one. */
 const maxEnvironments = 8;
 
-/** How long an environment waits for the next invocation before it counts as unused, in milliseconds. */
+/** After how many milliseconds without an invocation an environment counts as idle. */
 const idleTime = 30_000;
 
 /** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
@@ -17,6 +18,7 @@ export class FunctionHost {
   readonly definition: LocalFunction;
   readonly #environments: Environments;
   readonly #variables: Record<string, string>;
+  readonly #clock: Pick<MachineClock, 'ahead'>;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
@@ -24,17 +26,24 @@ export class FunctionHost {
   #retired = false;
 
   /** `variables`: what Lambda and this machine add to the function's own. */
-  constructor(definition: LocalFunction, environments: Environments, variables: Record<string, string>) {
+  constructor(
+    definition: LocalFunction,
+    environments: Environments,
+    variables: Record<string, string>,
+    clock: Pick<MachineClock, 'ahead'> = { ahead: 0 },
+  ) {
     this.definition = definition;
     this.#environments = environments;
     this.#variables = variables;
+    this.#clock = clock;
   }
 
   /** Invokes the function. An error of the function, or running out of time, is an outcome, not an exception. */
   async invoke(event: unknown): Promise<Outcome> {
     const worker = await this.#take();
     const milliseconds = this.definition.timeoutSeconds * 1000;
-    const invocation: Invocation = { id: randomUUID(), event, deadline: Date.now() + milliseconds };
+    const deadline = Date.now() + milliseconds;
+    const invocation: Invocation = { id: randomUUID(), event, deadline, ahead: this.#clock.ahead };
     try {
       const outcome = await run(worker, invocation, milliseconds);
       this.#give(worker);
@@ -84,11 +93,11 @@ export class FunctionHost {
     }
   }
 
-  /** Ends an environment that was not used for a while. A function's only one may be kept instead. */
+  /** Ends an idle environment. A function's only one may be kept instead. */
   #endIfIdle(worker: Worker): void {
     clearTimeout(this.#idleTimers.get(worker));
     const end = () => {
-      // At once: until it has ended, it could still be given to an invocation, or taken for the one that is kept.
+      // First, so that no invocation gets it, and it does not count as the one that is kept.
       this.#drop(worker);
       void worker.terminate();
     };
@@ -112,7 +121,7 @@ export class FunctionHost {
     const worker = this.#environments.start(this.definition, variables);
     worker.unref();
     worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
-    // Whoever waits for an answer hears of a crash too; here it only must not end this process.
+    // A waiting invocation reports the crash; this listener only keeps it from ending the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.#drop(worker);

@@ -9,11 +9,18 @@ export const WorkerData = v.object({
 });
 export type WorkerData = v.InferOutput<typeof WorkerData>;
 
-/** One event for the function; `deadline` in epoch milliseconds. */
-export const Invocation = v.object({ id: v.string(), event: v.unknown(), deadline: v.number() });
+/** One event for the function. */
+export const Invocation = v.object({
+  id: v.string(),
+  event: v.unknown(),
+  /** In epoch milliseconds, as the computer's clock tells them. */
+  deadline: v.number(),
+  /** How far the function's clock is ahead of the computer's, in milliseconds. */
+  ahead: v.number(),
+});
 export type Invocation = v.InferOutput<typeof Invocation>;
 
-/** What came of it: the result as JSON text, or the error that the handler threw. */
+/** The outcome: the result as JSON, or the error that the handler threw. */
 export const Outcome = v.object({
   id: v.string(),
   result: v.optional(v.string()),

@@ -11,6 +11,9 @@ import { Invocation, WorkerData, type Outcome } from './function-messages.ts';
 const { folder, handler, functionName, memorySize } = v.parse(WorkerData, workerData);
 process.setSourceMapsEnabled(true);
 
+/** The computer's clock. */
+const now = Date.now;
+
 let output = '';
 process.stdout.write = (chunk: string | Uint8Array): boolean => {
   output += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
@@ -19,7 +22,7 @@ process.stdout.write = (chunk: string | Uint8Array): boolean => {
 
 const [file = '', name = ''] = handler.split('.');
 const loading = load();
-// A bundle that does not load is told to the first invocation.
+// If the bundle does not load, the first invocation reports it.
 loading.catch(() => undefined);
 
 async function load() {
@@ -28,14 +31,16 @@ async function load() {
   return v.parse(v.function(), exported);
 }
 
-async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
+async function invoke({ id, event, deadline, ahead }: Invocation): Promise<Outcome> {
+  // The service's only source of time.
+  Date.now = ahead === 0 ? now : () => now() + ahead;
   const context = {
     awsRequestId: id,
     functionName,
     functionVersion: '$LATEST',
     memoryLimitInMB: String(memorySize),
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    getRemainingTimeInMillis: () => Math.max(0, deadline - now()),
   };
   try {
     const run = await loading;

@@ -22,7 +22,7 @@ export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** What ran to make the answer: the endpoint's function last. */
+  /** The outcomes of the functions that ran, the endpoint's last. */
   outcomes: Outcome[];
 }
 
@@ -52,15 +52,24 @@ const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
 /** API Gateway's own limit on an integration, in milliseconds. */
 const integrationTimeout = 29_000;
 
-/** API Gateway's REST API, as far as the template asks for it: routes, authorizer, proxy integration, its own answers. */
+/**
+ * The part of API Gateway's REST API that the template uses: routes, authorizer, proxy integration, gateway
+ * responses.
+ */
 export class Gateway {
   readonly #template: Template;
   readonly #invoke: (functionName: string, event: unknown) => Promise<Outcome>;
-  readonly #authorizations = new AuthorizerCache();
+  readonly #authorizations: AuthorizerCache;
 
-  constructor(template: Template, invoke: (functionName: string, event: unknown) => Promise<Outcome>) {
+  /** `now`: the clock of the authorizer's cache. */
+  constructor(
+    template: Template,
+    invoke: (functionName: string, event: unknown) => Promise<Outcome>,
+    now: () => number = Date.now,
+  ) {
     this.#template = template;
     this.#invoke = invoke;
+    this.#authorizations = new AuthorizerCache(now);
   }
 
   async answer(request: WireRequest): Promise<WireAnswer> {
@@ -100,7 +109,7 @@ export class Gateway {
     return { status: statusCode, headers: Object.fromEntries(texts), body, outcomes };
   }
 
-  /** What the authorizer says, or the type of the gateway response that refuses the request. */
+  /** The authorizer's answer, or the type of the gateway response that refuses the request. */
   async #authorize(
     authorizer: Authorizer,
     request: WireRequest,
@@ -144,7 +153,7 @@ export class Gateway {
 /** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
 
-/** What the person at the terminal should know of an answer that API Gateway would not take. */
+/** Why API Gateway would reject a function's answer, for the terminal. */
 function noProxyResult({ id }: Outcome, reason: string): Outcome {
   const message = `The function did not answer with a status and a body: ${reason}`;
   return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };

@@ -1,13 +1,16 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { MachineClock } from './clock.ts';
 import { clientOf, localCredentials, startEngine, type Engine } from './engine.ts';
 import { Environments } from './environments.ts';
 import { FunctionHost } from './function-host.ts';
+import type { Outcome } from './function-messages.ts';
 import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
+import { Schedules, type WorkerRun } from './schedules.ts';
 import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
@@ -22,7 +25,11 @@ export interface MachineOptions {
   watch: boolean;
   /** Is given every text message that a function sent. */
   keepText: (message: SentText) => void;
-  /** Ends a synthesis that is under way, which would go on without this process. */
+  /** Is given every run of a worker. */
+  noteRun?: (run: WorkerRun) => void;
+  /** The clock of schedules and functions; the computer's by default. */
+  clock?: MachineClock;
+  /** Aborts a running synthesis, which is a process of its own. */
   givenUp?: AbortSignal;
 }
 
@@ -33,7 +40,10 @@ interface Running {
   gateway: Gateway;
 }
 
-/** The synthesized template, running: its table in an engine, its functions in threads, its API answering requests. */
+/**
+ * The synthesized template, running: its table in an engine, its functions in threads, its API answering requests, its
+ * schedules calling workers.
+ */
 export class Machine {
   readonly engine: Engine;
   readonly client: DynamoDBClient;
@@ -41,10 +51,12 @@ export class Machine {
   readonly #guard: RoleGuard;
   readonly #sms: SmsStandIn;
   readonly #environments: Environments;
+  readonly #clock: MachineClock;
+  readonly #schedules: Schedules;
   #running: Running;
   /** The version of the sources that is running, or that does not run. */
   #version: string;
-  /** Why the sources, as they are now, do not run. */
+  /** Why the current sources do not run. */
   #broken: Error | undefined;
   #reloading: Promise<void> | undefined;
 
@@ -61,13 +73,16 @@ export class Machine {
     this.#guard = guard;
     this.#sms = sms;
     this.#environments = environments;
+    const { clock = new MachineClock(), noteRun = () => undefined } = options;
+    this.#clock = clock;
+    this.#schedules = new Schedules(clock, (name, event) => this.#invokeWorker(name, event), noteRun);
     this.#running = this.#run(template);
     this.#version = version;
   }
 
   /** @throws LocalError when a function does not build, or there is no database engine. */
   static async start(options: MachineOptions): Promise<Machine> {
-    // What earlier starts left there; later, functions may still load parts of their bundles.
+    // Removes what earlier starts left. Later this is not safe: functions load chunks on demand.
     rmSync(options.assembly, { recursive: true, force: true });
     const version = sourcesVersion();
     const { givenUp } = options;
@@ -80,7 +95,7 @@ export class Machine {
       }),
       synthesize(options.assembly, AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])])),
     ] as const);
-    // Meanwhile: the synthesis is in a process of its own.
+    // In parallel: the synthesis is a process of its own.
     const environments = new Environments();
     const [engine, template] = await starting;
     if (engine.status === 'rejected') throw engine.reason;
@@ -101,20 +116,39 @@ export class Machine {
     return this.#running.template.tables[0]?.name ?? '';
   }
 
+  /** What runs on a schedule, and how often: such as `5 minutes`. */
+  get workers(): { description: string; every: string }[] {
+    const { template, hosts } = this.#running;
+    return template.schedules.map(({ functionName, every }) => ({
+      description: hosts.get(functionName)?.definition.description ?? functionName,
+      every: every.text,
+    }));
+  }
+
   /** @throws LocalError when the sources were changed to something that does not run. */
   async answer(request: WireRequest): Promise<WireAnswer> {
-    if (this.#options.watch) await this.#reloadIfChanged();
-    if (this.#broken) throw this.#broken;
-    return this.#running.gateway.answer(request);
+    return (await this.#current()).gateway.answer(request);
   }
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
+    this.#schedules.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     await this.#guard.close();
     await this.#sms.close();
     await this.engine.close();
+  }
+
+  /** The current version of the sources. @throws LocalError if it does not run */
+  async #current(): Promise<Running> {
+    if (this.#options.watch) await this.#reloadIfChanged();
+    if (this.#broken) throw this.#broken;
+    return this.#running;
+  }
+
+  async #invokeWorker(name: string, event: unknown): Promise<Outcome | undefined> {
+    return (await this.#current()).hosts.get(name)?.invoke(event);
   }
 
   async #reloadIfChanged(): Promise<void> {
@@ -141,7 +175,7 @@ export class Machine {
     for (const table of tables) await ensureTable(this.client, table, this.engine);
   }
 
-  /** Runs a template. Functions that are as they were before go on; of the others, what is begun may end. */
+  /** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
   #run(template: Template, before = new Map<string, FunctionHost>()): Running {
     const hosts = new Map(
       template.functions.map((definition) => {
@@ -149,24 +183,27 @@ export class Machine {
         const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
         return [
           definition.name,
-          host ?? new FunctionHost(definition, this.#environments, this.#variablesOf(definition)),
+          host ??
+            new FunctionHost(definition, this.#environments, this.#variablesOf(definition), this.#clock),
         ];
       }),
     );
     for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
-    const gateway = new Gateway(template, (name, event) => {
+    const invoke = (name: string, event: unknown) => {
       const host = hosts.get(name);
       if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
       return host.invoke(event);
-    });
+    };
+    const gateway = new Gateway(template, invoke, () => this.#clock.now());
+    this.#schedules.keep(template.schedules);
     return { template, hosts, gateway };
   }
 
-  /** What Lambda itself puts into a function's environment, and where the SDK finds this machine's services. */
+  /** The environment variables that Lambda sets, and the endpoints of this machine's services. */
   #variablesOf({ name, folder, handler, memorySize }: LocalFunction): Record<string, string> {
     return {
       ...localCredentials,
-      // The function's name stands for the credentials of its role.
+      // The access key id is the function's name, by which its role is found.
       AWS_ACCESS_KEY_ID: name,
       AWS_REGION: region,
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

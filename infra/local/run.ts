@@ -4,9 +4,10 @@ import { ensureDemo } from './demo/demo.ts';
 import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
+import type { WorkerRun } from './schedules.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentText } from './sms-stand-in.ts';
-import { requestLine, textLine, welcome } from './terminal.ts';
+import { requestLine, runLine, textLine, welcome } from './terminal.ts';
 
 /** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
 export async function run(args: string[]): Promise<void> {
@@ -21,7 +22,7 @@ export async function run(args: string[]): Promise<void> {
     async (request) => (await ready.promise).answer(request),
     (served) => process.stdout.write(requestLine(served)),
   );
-  // First of all, so that a taken port is told at once; requests wait until all is ready.
+  // First, so that a port in use is reported at once; requests wait until everything is ready.
   const actualPort = await listen(server, port);
   const folder = data === undefined ? temporaryFolder() : takeFolder(data);
   const stopped = new AbortController();
@@ -39,7 +40,7 @@ export async function run(args: string[]): Promise<void> {
       stopping ??= stop(0);
     });
   }
-  // Whoever read what this prints is gone.
+  // The reader of the output is gone.
   process.stdout.on('error', () => {
     stopping ??= stop(0);
   });
@@ -51,12 +52,14 @@ export async function run(args: string[]): Promise<void> {
       appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
       process.stdout.write(textLine(message));
     };
-    machine = await Machine.start({ ...folder, watch, keepText, givenUp: stopped.signal });
+    const noteRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
+    machine = await Machine.start({ ...folder, watch, keepText, noteRun, givenUp: stopped.signal });
     const demo = await ensureDemo(machine);
     folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
     ready.resolve(machine);
+    const { workers } = machine;
     const { place } = machine.engine;
-    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, place, watch }));
+    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, workers, place, watch }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));
@@ -67,7 +70,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Tells when npm, as which a person started this, was killed in a way that it could not pass on. */
+/** Detects that the parent npm was killed without a signal to this process. */
 function whenNpmIsGone(tell: () => void): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const npm = process.ppid;

@@ -10,10 +10,10 @@ import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template.ts';
 
 /**
- * Bundles the functions and synthesizes the stack, exactly as `cdk deploy` would, into a folder.
- * In a process of its own: a module that was loaded once cannot be loaded anew.
+ * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. In its own
+ * process, since a loaded module cannot be reloaded.
  *
- * @throws LocalError with the reason, such as the place where a function does not build; also when it is given up.
+ * @throws LocalError with the reason, such as the place where a function does not build; also if aborted
  */
 export async function synthesize(folder: string, givenUp?: AbortSignal): Promise<Template> {
   const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
@@ -67,9 +67,10 @@ function printedMessageOf(printed: string): string {
   return `${relative(root, file)}:${line ?? ''} does not build: ${message}`;
 }
 
-/** Changes whenever a file does that the template or a bundle is made of. */
+/** Changes with every file that the template or a bundle is made of. */
 export function sourcesVersion(): string {
-  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'infra/*.ts', 'cdk.json'], { cwd: root });
+  const infra = 'infra/{*,bundle/**/*,open-api/**/*,stack/**/*}.ts';
+  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', infra, 'cdk.json'], { cwd: root });
   const versions = files.map((file) => {
     const stats = statSync(join(root, file), { throwIfNoEntry: false });
     return `${file} ${stats?.mtimeMs ?? 0} ${stats?.size ?? 0}`;

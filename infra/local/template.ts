@@ -41,6 +41,7 @@ const FunctionResource = v.object({
   ...resource(
     'AWS::Lambda::Function',
     v.object({
+      Description: Text,
       Handler: Text,
       Timeout: v.number(),
       MemorySize: v.number(),
@@ -92,7 +93,29 @@ const GatewayResponseResource = resource(
   }),
 );
 
-/** Resources that are nothing on this machine: who may invoke, logs, and where API Gateway keeps its settings. */
+const RuleResource = resource(
+  'AWS::Events::Rule',
+  v.strictObject({
+    ScheduleExpression: v.pipe(
+      Text,
+      v.regex(/^rate\([1-9]\d* (minute|hour|day)s?\)$/, 'is no rate, such as rate(5 minutes)'),
+    ),
+    State: v.literal('ENABLED'),
+    Targets: v.array(
+      v.strictObject({ Arn: Text, Id: Text, DeadLetterConfig: v.optional(v.object({ Arn: Text })) }),
+    ),
+  }),
+);
+
+const InvokeConfigResource = resource(
+  'AWS::Lambda::EventInvokeConfig',
+  v.object({ FunctionName: Text, MaximumRetryAttempts: v.number() }),
+);
+
+/**
+ * Resources ignored on this machine: permissions to invoke, logs, API Gateway's account settings, dead letter
+ * queues.
+ */
 const nothingHere = v.object({
   Type: v.picklist([
     'AWS::ApiGateway::Deployment',
@@ -101,6 +124,8 @@ const nothingHere = v.object({
     'AWS::CDK::Metadata',
     'AWS::Lambda::Permission',
     'AWS::Logs::LogGroup',
+    'AWS::SQS::Queue',
+    'AWS::SQS::QueuePolicy',
   ]),
 });
 
@@ -112,6 +137,8 @@ const Resource = v.variant('Type', [
   AuthorizerResource,
   GatewayResponseResource,
   RoleResource,
+  RuleResource,
+  InvokeConfigResource,
   nothingHere,
 ]);
 type Resource = v.InferOutput<typeof Resource>;
@@ -122,6 +149,8 @@ export type GatewayResponse = v.InferOutput<typeof GatewayResponseResource>['Pro
 
 export interface LocalFunction {
   name: string;
+  /** What it does, for people. */
+  description: string;
   /** The folder of its bundle; its name changes with its contents. */
   folder: string;
   handler: string;
@@ -140,11 +169,22 @@ export interface Route {
   authorizer: Authorizer | undefined;
 }
 
+/** A schedule that calls a function. */
+export interface Schedule {
+  rule: string;
+  functionName: string;
+  /** Such as `5 minutes`. */
+  every: { text: string; milliseconds: number };
+  /** How often a failed event is retried. */
+  retries: number;
+}
+
 /** A synthesized template as this machine runs it. Everything is named by its logical id. */
 export interface Template {
   tables: Table[];
   functions: LocalFunction[];
   routes: Route[];
+  schedules: Schedule[];
   gatewayResponses: Map<string, GatewayResponse>;
 }
 
@@ -186,6 +226,12 @@ export function readTemplate(folder: string): Template {
       Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement),
     ]),
   );
+  const retries = new Map(
+    of('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => [
+      Properties.FunctionName,
+      Properties.MaximumRetryAttempts,
+    ]),
+  );
   const paths = new Map(of('AWS::ApiGateway::Resource').map(([name, { Properties }]) => [name, Properties]));
   const pathOf = (id: string): string => {
     const resource = paths.get(id);
@@ -195,6 +241,7 @@ export function readTemplate(folder: string): Template {
     tables: of('AWS::DynamoDB::GlobalTable').map(([name, { Properties }]) => ({ ...Properties, name })),
     functions: of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
       name,
+      description: Properties.Description,
       folder: resolvePath(folder, Metadata['aws:asset:path']),
       handler: Properties.Handler,
       timeoutSeconds: Properties.Timeout,
@@ -208,6 +255,13 @@ export function readTemplate(folder: string): Template {
       functionName: functionOf(Properties.Integration.Uri),
       authorizer: authorizerOf(Properties, authorizers),
     })),
+    schedules: of('AWS::Events::Rule').flatMap(([rule, { Properties }]) =>
+      Properties.Targets.map(({ Arn }) => {
+        const functionName = logicalIdOf(Arn);
+        const every = intervalOf(Properties.ScheduleExpression);
+        return { rule, functionName, every, retries: retries.get(functionName) ?? lambdaRetries };
+      }),
+    ),
     gatewayResponses: new Map(
       of('AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
         Properties.ResponseType,
@@ -233,9 +287,21 @@ function parseResource(name: string, value: unknown): Resource {
   if (result.success) return result.output;
   const [issue] = result.issues;
   const type = v.is(v.object({ Type: v.string() }), value) ? value.Type : 'a resource without a type';
-  throw new LocalError(
-    `The local machine cannot run ${name} (${type}): ${v.getDotPath(issue) ?? ''} ${issue.message}`,
-  );
+  const at = v.getDotPath(issue) ?? '';
+  const reason = at === 'Type' ? 'it does not know this type' : `${at} ${issue.message}`;
+  throw new LocalError(`The local machine cannot run ${name} (${type}): ${reason}`);
+}
+
+/** Lambda's default number of retries. */
+const lambdaRetries = 2;
+
+const unitMilliseconds = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** The interval of a rate: `rate(5 minutes)`. */
+function intervalOf(rate: string): Schedule['every'] {
+  const [, text = '', number, unit = ''] = /^rate\(((\d+) ([a-z]+?)s?)\)$/.exec(rate) ?? [];
+  const milliseconds = new Map(Object.entries(unitMilliseconds)).get(unit) ?? 0;
+  return { text, milliseconds: Number(number) * milliseconds };
 }
 
 /** The function in an integration's URI: `…:lambda:path/2015-03-31/functions/<its ARN>/invocations`. */

@@ -1,17 +1,20 @@
+import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import type { DemoAccess } from './demo/demo.ts';
+import type { WorkerRun } from './schedules.ts';
 import type { SentText } from './sms-stand-in.ts';
 import type { Served } from './server.ts';
 
 interface Welcome {
   baseUrl: string;
   demo: DemoAccess[];
+  workers: { description: string; every: string }[];
   /** Where the data is: such as `in .data`. */
   place: string;
   watch: boolean;
 }
 
-/** What a start prints once it answers requests. */
-export function welcome({ baseUrl, demo, place, watch }: Welcome): string {
+/** What `npm start` prints once it answers requests. */
+export function welcome({ baseUrl, demo, workers, place, watch }: Welcome): string {
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
     '',
@@ -32,6 +35,8 @@ export function welcome({ baseUrl, demo, place, watch }: Welcome): string {
     '',
     `  curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`,
     '',
+    ...workers.map(({ description, every }) => `Every ${every}, ${printable(description)}`),
+    ...(workers.length > 0 ? [''] : []),
     `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',
     '',
@@ -43,23 +48,41 @@ export function welcome({ baseUrl, demo, place, watch }: Welcome): string {
  * stands apart, since it happens once per token and minute.
  */
 export function requestLine({ method, path, status, milliseconds, cost, troubles }: Served): string {
-  const { calls, readUnits, writeUnits } = cost.endpoint;
-  const { authorizer } = cost;
+  const { endpoint: consumed, authorizer } = cost;
+  const more =
+    authorizer.calls > 0 ? `  + authorizer: ${authorizer.calls} calls, ${authorizer.readUnits} read` : '';
+  return line([method, path, String(status)], { milliseconds, consumed }, more, troubles);
+}
+
+/** One line per run of a worker, as for a request, with how many things it has dealt with. */
+export function runLine({ name, done, failed, milliseconds, consumed, troubles }: WorkerRun): string {
+  const result = failed === undefined ? 'ok' : 'err';
+  const end = failed === undefined ? [] : [`The event ${failed}.`];
+  const more = done === undefined ? '' : `  ${done} done`;
+  return line(['WORKER', name, result], { milliseconds, consumed }, more, [...troubles, ...end]);
+}
+
+/** What ran, what it was, how it went; what it took; what else there is to say; and below it what went wrong. */
+function line(
+  [what, which, how]: [string, string, string],
+  { milliseconds, consumed }: { milliseconds: number; consumed: ConsumedCapacity },
+  more: string,
+  troubles: readonly string[],
+): string {
+  const { calls, readUnits, writeUnits } = consumed;
   const columns = [
-    method.padEnd(6),
-    printable(path).padEnd(40),
-    String(status),
+    what.padEnd(6),
+    printable(which).padEnd(40),
+    how.padEnd(3),
     `${milliseconds.toFixed(0)} ms`.padStart(8),
     `${calls} calls`.padStart(9),
     `${readUnits} read`.padStart(9),
     `${writeUnits} write`.padStart(9),
-    ...(authorizer.calls > 0
-      ? [`  + authorizer: ${authorizer.calls} calls, ${authorizer.readUnits} read`]
-      : []),
+    ...(more === '' ? [] : [more]),
   ];
   const lines = [
     columns.join(' '),
-    ...troubles.flatMap((text) => text.split('\n').map((line) => `       ${printable(line)}`)),
+    ...troubles.flatMap((text) => text.split('\n').map((part) => `       ${printable(part)}`)),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -67,5 +90,5 @@ export function requestLine({ method, path, status, milliseconds, cost, troubles
 /** A text message that would have been sent. */
 export const textLine = ({ to, text }: SentText) => `SMS    ${to}  ${printable(text)}\n`;
 
-/** Text from outside, without what would steer the terminal. */
+/** Text from outside, without terminal control characters. */
 const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, '?');

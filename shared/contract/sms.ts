@@ -2,12 +2,13 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, recordId, recordNumber, text } from './fields.ts';
 import type { Words } from './words.ts';
+import { worker } from './worker.ts';
 
 export const tagDescription = 'SMS to leads';
 
 export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be the id of a message thread');
 
-/** What a client sends to send an SMS. An id of anything else is one that names nothing. */
+/** What a client sends to send an SMS. A malformed id is answered as an unknown one. */
 export const NewSms = v.strictObject({
   userId: text(100),
   leadId: text(100),
@@ -26,7 +27,6 @@ export const SentSms = v.strictObject({
   inquiryId: v.pipe(recordId('inquiry'), v.metadata({ 'x-extension': true })),
 });
 
-/** What the schemas above are, for people. */
 export const words = {
   MessageThreadId: { is: 'The id of a message thread, as a number or its digits' },
   NewSms: {
@@ -80,4 +80,15 @@ export const sendSmsEndpoint = endpoint({
       inquiryId: 'inquiry_6H8EV88000000007',
     },
   },
+});
+
+export const resolveSendingWorker = worker({
+  name: 'resolve-sending',
+  summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',
+  breaks: 'An SMS of which the outcome was lost is shown as SENDING for ever.',
+  on: { schedule: { everyMinutes: 5 } },
+  access: 'due',
+  timeoutSeconds: 60,
+  retries: 2,
+  deadLetters: { keptDays: 14 },
 });

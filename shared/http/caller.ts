@@ -6,14 +6,14 @@ import { OrganizationCode } from '../core/ids.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import type { Caller, Grant } from '../ledger/index.ts';
 
-/** Time kept back from a function's own limit to finish the last call and to answer in, in milliseconds. */
+/** Time reserved before the function's timeout to finish the last call and to answer, in milliseconds. */
 const timeToAnswer = 1500;
 
 /** Until when a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
   Date.now() + context.getRemainingTimeInMillis() - timeToAnswer;
 
-/** What the authorizer says of the bearer of a token: API Gateway carries strings only. */
+/** The authorizer's context; API Gateway carries strings only. */
 export const AuthorizerContext = v.object({
   organization: OrganizationCode,
   userId: v.string(),
@@ -26,8 +26,8 @@ export const AuthorizerContext = v.object({
 });
 
 /**
- * The authorizer's answer for a token that grants something: the caller, and leave to call every method, since API
- * Gateway remembers the answer per token and not per method.
+ * The authorizer's answer for a valid token: the caller, allowed to call every method, since API Gateway
+ * caches the answer per token, not per method.
  */
 export function policyOf(
   { organization, userId, scopes }: Grant,
@@ -45,8 +45,8 @@ export function policyOf(
 }
 
 /**
- * Refuses a token without the endpoint's scope, before anything of the request is looked at, and tells on whose behalf
- * the request is: from the authorizer, and from nowhere else.
+ * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller, from the
+ * authorizer's context and nothing else.
  */
 export function identifyCaller(scope: Scope): Middleware {
   return {
@@ -58,7 +58,7 @@ export function identifyCaller(scope: Scope): Middleware {
   };
 }
 
-/** On whose behalf a request of this endpoint is; a public endpoint has no caller. */
+/** The caller of an endpoint; a public one has none. */
 export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;
 
 /** The caller that `identifyCaller` found. */

@@ -5,17 +5,23 @@ import type { ConsumedCapacity } from '../ledger/index.ts';
 /** One line of a function's log: which request, of which organization, how it went and what it cost. */
 export interface LogLine {
   requestId: string;
-  /** Method and path template, such as `GET /v1/leads/{leadId}`; never the query or the body. */
+  /** Method and path template, such as `GET /v1/leads/{leadId}`; or the name of a worker. */
   operation: string;
   organization?: string;
+  /** Of a worker: 200 if it succeeded, 500 if it failed. */
   status: number;
   milliseconds: number;
   dynamodb: ConsumedCapacity;
-  /** What led to an error answer, or what the answer leaves out. */
+  /** How many items a worker has processed. */
+  done?: number | undefined;
+  /** The cause of an error answer, or errors that the answer does not mention. */
   error?: unknown;
 }
 
-/** Writes the line as one line of JSON: `error` for a 5xx, or what went wrong behind a success. CloudWatch finds the fields by itself. */
+/**
+ * Writes one line of JSON, at level `error` for a 5xx or an error behind a success. CloudWatch discovers the
+ * fields.
+ */
 export function log({ error, ...line }: LogLine): void {
   const wentWrong = line.status >= 500 || (line.status < 400 && error !== undefined);
   const level = wentWrong ? 'error' : 'info';
@@ -25,8 +31,8 @@ export function log({ error, ...line }: LogLine): void {
 }
 
 /**
- * An error with its causes. A Failure is expected, so its stack would say nothing. Of a request that is wrong, the names of
- * its fields stay out: a client can have put anything there. Of a record that is wrong, its values do.
+ * An error with its causes. A Failure is expected, so it has no stack. Leaves out what may be private: the
+ * field names of an invalid request, and the values of an invalid record.
  */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };

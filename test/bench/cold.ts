@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bundle } from '../../infra/bundle/bundle.ts';
-import { authorizerEntry, findContracts } from '../../infra/functions.ts';
+import { authorizer, findContracts } from '../../infra/functions.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { localCredentials } from '../../infra/local/engine.ts';
 import { region, smsArn } from '../../infra/local/intrinsics.ts';
@@ -9,8 +9,10 @@ import type { Statement } from '../../infra/local/role.ts';
 import { startSmsStandIn } from '../../infra/local/sms-stand-in.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { fill } from '../support/every-operation.ts';
+import { fill } from '../support/records.ts';
 import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
+import { eventFor } from '../support/requests.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
 import {
   buildFolder,
   buildFunctions,
@@ -22,10 +24,8 @@ import {
 } from './cold-builds.ts';
 import { coldStarter, type ColdStart } from './cold-process.ts';
 import { withTable } from './database.ts';
-import { eventFor } from './requests.ts';
 import type { Budget, Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
-import { startTlsProxy } from './tls-proxy.ts';
 
 /** A handler of nothing but one call, bundled by CDK's defaults. */
 const bareHandler = `
@@ -191,7 +191,7 @@ async function serviceFunctions(table: TableAddress): Promise<ServiceFunction[]>
     })),
     {
       name: 'authorize',
-      entry: authorizerEntry,
+      entry: authorizer.entry,
       event: () => ({
         type: 'TOKEN',
         authorizationToken: `Bearer ${organization.token}`,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { resolveSendingWorker } from '../../contract/sms.ts';
 import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiries.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 
@@ -42,7 +43,7 @@ export const messages = {
   due: ({ status, createdAt }: { status: (typeof smsStatuses)[number]; createdAt: string }) =>
     status === 'SENDING'
       ? {
-          worker: 'resolve-sending',
+          worker: resolveSendingWorker.name,
           at: new Date(Date.parse(createdAt) + maxSendingTime).toISOString(),
         }
       : undefined,

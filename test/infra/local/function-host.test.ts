@@ -31,6 +31,7 @@ function newHost(): FunctionHost {
     folder,
     handler: 'index.handler',
     timeoutSeconds: 10,
+    description: 'Echo',
     memorySize: 128,
     environment: {},
     role: [],

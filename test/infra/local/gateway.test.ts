@@ -18,6 +18,7 @@ const template: Template = {
   tables: [],
   functions: [],
   routes: [{ method: 'GET', path: '/things/{thingId}', functionName: 'GetThing', authorizer }],
+  schedules: [],
   gatewayResponses: new Map([
     [
       'DEFAULT_5XX',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
+import { camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
 import { parseOriginationIdentity } from '../../../infra/stack/sms.ts';
 import { parseStage, type Stage } from '../../../infra/stack/stage.ts';
@@ -45,8 +45,9 @@ async function synthesize(
 let dev: Awaited<ReturnType<typeof synthesize>>;
 let prod: Awaited<ReturnType<typeof synthesize>>;
 let operations: Contracts['operations'];
+let workers: Contracts['workers'];
 beforeAll(async () => {
-  [dev, prod, { operations }] = await Promise.all([
+  [dev, prod, { operations, workers }] = await Promise.all([
     synthesize('dev'),
     synthesize('prod'),
     findContracts(),
@@ -112,9 +113,9 @@ describe('the table', () => {
 });
 
 describe('every endpoint', () => {
-  test('is a function of its own, on Node.js 24 and arm64, beside the authorizer', () => {
+  test('is a function of its own, on Node.js 24 and arm64, beside the authorizer and the workers', () => {
     const functions = of(prod, 'AWS::Lambda::Function');
-    expect(functions).toHaveLength(operations.length + 1);
+    expect(functions).toHaveLength(operations.length + workers.length + 1);
     for (const [, { Properties }] of functions) {
       expect(Properties).toMatchObject({
         Runtime: 'nodejs24.x',
@@ -169,6 +170,8 @@ describe('every endpoint', () => {
       endpoint.access,
     ]);
     functions.push(['Authorizer', 'get']);
+    for (const { worker } of workers)
+      functions.push([`${pascal(camel(worker.name))}Function`, worker.access]);
     for (const [name, access] of functions) {
       const [, role] = of(prod, 'AWS::IAM::Role').find(([id]) =>
         new RegExp(`^${name}Role[0-9A-F]{8}$`).test(id),
@@ -237,7 +240,7 @@ describe('every endpoint', () => {
   test('loads nothing that is for other places than Lambda', async () => {
     const bundles = join(folder, 'dev', 'functions');
     const functions = globSync('*/index.mjs', { cwd: bundles }).map((file) => join(bundles, file));
-    expect(functions).toHaveLength(operations.length + 1);
+    expect(functions).toHaveLength(operations.length + workers.length + 1);
     // As Lambda's runtime does, it loads `http` before the function, by a way that leaves undici out.
     const load = `require('http');
       Promise.all(${JSON.stringify(functions)}.map((file) => import(file)))

@@ -14,15 +14,24 @@ interface Props {
   stage: Stage;
   table: LedgerTable;
   access: Access;
-  /** What it sends SMS from, where it does. */
+  /** The origination identity, if it sends SMS. */
   smsFrom?: OriginationIdentity | undefined;
+  /** What else its role allows, by a name for each. */
+  policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
   description: string;
+  /** How long one invocation may take; an endpoint's unless given. */
+  timeoutSeconds?: number;
 }
 
-/** One Lambda with a log group and a role of its own, which may do no more than its access says. */
-export class EndpointFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { stage, table, access, smsFrom, bundle, description }: Props) {
+/** How long an endpoint's function may take: under API Gateway's 29 s, with time for a writer to wait its turn. */
+const endpointTimeoutSeconds = 15;
+
+/** One Lambda with a log group and a role of its own, which may do no more than its access and policies say. */
+export class ServiceFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: Props) {
+    const { stage, table, access, smsFrom, policies, bundle, description } = props;
+    const { timeoutSeconds = endpointTimeoutSeconds } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: stage === 'dev' ? RetentionDays.ONE_WEEK : RetentionDays.ONE_YEAR,
       removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -42,6 +51,7 @@ export class EndpointFunction extends LambdaFunction {
         }),
         ...(tableAccess && { table: tableAccess }),
         ...(sms && { sms: sms.policy }),
+        ...policies,
       },
     });
     super(scope, id, {
@@ -49,18 +59,18 @@ export class EndpointFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      // The hash is known already: CDK would read every file for it.
+      // Given, so that CDK need not read every file.
       code: Code.fromAsset(bundle.folder, { assetHash: bundle.hash }),
-      // Lambda gives CPU by memory: this is where a cold start stops getting much shorter for the money.
+      // Lambda assigns CPU by memory. Beyond this, cold starts get hardly shorter for the price.
       memorySize: 1024,
-      // Under API Gateway's 29 s, with time for a writer to wait its turn.
-      timeout: Duration.seconds(15),
+      timeout: Duration.seconds(timeoutSeconds),
       environment: {
         ...(access !== 'none' && { TABLE_NAME: table.tableName }),
         ...sms?.environment,
       },
       logGroup,
-      role,
+      // So that triggers cannot add permissions to the role.
+      role: role.withoutPolicyUpdates(),
     });
   }
 }

@@ -1,0 +1,44 @@
+import type { System } from '../../shared/core/system.ts';
+
+/** The longest that a timer of Node.js can take, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/** The local machine's clock: the computer's, plus an offset. */
+export class MachineClock implements Pick<System, 'now' | 'sleep'> {
+  #ahead = 0;
+  readonly #wakers = new Set<() => void>();
+
+  /** How far it is ahead of the computer's, in milliseconds. */
+  get ahead(): number {
+    return this.#ahead;
+  }
+
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  /** Resolves after this many milliseconds, or when the clock is moved past them. Keeps no process alive. */
+  async sleep(milliseconds: number): Promise<void> {
+    const end = this.now() + milliseconds;
+    for (let left = milliseconds; left > 0; left = end - this.now()) await this.#nap(left);
+  }
+
+  /** Advances the clock, and wakes sleepers whose time has come. */
+  moveBy(milliseconds: number): void {
+    this.#ahead += milliseconds;
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Resolves after at most this many milliseconds. */
+  #nap(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.#wakers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(milliseconds, longestTimer)).unref();
+      this.#wakers.add(wake);
+    });
+  }
+}

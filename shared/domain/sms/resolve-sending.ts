@@ -1,0 +1,58 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import { merge } from '../../core/merge.ts';
+import type { System } from '../../core/system.ts';
+import type { DueRecord, Ledger } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { messages } from '../threads/threads.ts';
+
+type DueMessage = DueRecord<typeof messages>;
+
+/**
+ * How long one message may take, in milliseconds, so that a busy organization does not hold up the others.
+ */
+const timePerMessage = 5000;
+
+interface Run {
+  system: Pick<System, 'now'>;
+  /** Until when to go on, in epoch milliseconds. */
+  deadline: number;
+  report: (error: unknown) => void;
+}
+
+/**
+ * Marks messages that are still SENDING as UNKNOWN, since their sender can no longer report an outcome. Each
+ * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported,
+ * and stays due, as does one for which no time was left.
+ *
+ * @param due messages that were handed over longer ago than sending can take
+ * @param ledgerOf opens an organization's ledger until a deadline, in epoch milliseconds
+ * @returns how many it has resolved
+ */
+export async function resolveSending(
+  due: AsyncIterable<DueMessage>,
+  ledgerOf: (organization: OrganizationCode, deadline: number) => Ledger,
+  { system, deadline, report }: Run,
+): Promise<number> {
+  let resolved = 0;
+  for await (const { organization, ref } of due) {
+    const end = system.now() + timePerMessage;
+    if (end > deadline) break;
+    try {
+      if (await resolve(ledgerOf(organization, end), ref)) resolved++;
+    } catch (error) {
+      report(error);
+    }
+  }
+  return resolved;
+}
+
+/** Whether the message was still SENDING. */
+function resolve(ledger: Ledger, ref: DueMessage['ref']): Promise<boolean> {
+  return ledger.write({ change: { message: { ref, mayBeAbsent: true } } }, (write, { message }) => {
+    // The index of due records can be behind.
+    if (message?.status !== 'SENDING') return false;
+    write.replace(ref, merge(message, { status: 'UNKNOWN' }));
+    tell(write, { event: 'SMS_UNKNOWN', about: message.id });
+    return true;
+  });
+}

@@ -1,0 +1,52 @@
+import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SNSEvent, SQSEvent } from 'aws-lambda';
+import type { Trigger, Worker } from '../contract/worker.ts';
+import { newConsumedCapacity, type ConsumedCapacity } from '../ledger/index.ts';
+import { deadlineOf } from './caller.ts';
+import { log } from './log.ts';
+
+/** The event with which a trigger calls its worker. */
+interface Events {
+  schedule: EventBridgeEvent<'Scheduled Event', Record<string, never>>;
+  stream: DynamoDBStreamEvent;
+  queue: SQSEvent;
+  topic: SNSEvent;
+}
+
+type EventOf<T extends Trigger> = Events[keyof T & keyof Events];
+
+/** Handles one event of a worker. Returns how many items it has processed, for the log. */
+type WorkHandler<W extends Worker> = (work: {
+  event: EventOf<W['on']>;
+  /** When to stop beginning calls, in epoch milliseconds. */
+  deadline: number;
+  capacity: ConsumedCapacity;
+  /** Notes an error, and goes on with the rest. The run fails with it in the end. */
+  report: (error: unknown) => void;
+}) => Promise<number>;
+
+/**
+ * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
+ * that Lambda retries the event: a worker must be idempotent.
+ */
+export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
+  return async (event: EventOf<W['on']>, context: Context): Promise<void> => {
+    const startedAt = Date.now();
+    const capacity = newConsumedCapacity();
+    const reported: unknown[] = [];
+    const finish = (status: number, more: { done: number | undefined; error?: unknown }) => {
+      const milliseconds = Date.now() - startedAt;
+      const { awsRequestId: requestId } = context;
+      log({ requestId, operation: name, status, milliseconds, dynamodb: capacity, ...more });
+    };
+    let done: number | undefined;
+    try {
+      const report = (error: unknown) => void reported.push(error);
+      done = await handler({ event, deadline: deadlineOf(context), capacity, report });
+      if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
+    } catch (error) {
+      finish(500, { done, error });
+      throw error;
+    }
+    finish(200, { done });
+  };
+}

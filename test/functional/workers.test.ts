@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import type { WorkerRun } from '../../infra/local/schedules.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
+
+const minute = 60_000;
+
+/** A machine of the test's own, whose clock it moves. */
+const clock = new MachineClock();
+const folder = temporaryFolder();
+let machine: Machine;
+let ours: StoredOrganization;
+let theirs: StoredOrganization;
+let noteRun: (run: WorkerRun) => void = () => undefined;
+beforeAll(async () => {
+  machine = await Machine.start({
+    ...folder,
+    watch: false,
+    clock,
+    keepText: () => undefined,
+    noteRun: (run) => {
+      noteRun(run);
+    },
+  });
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
+});
+afterAll(async () => {
+  await machine.close();
+  folder.release();
+});
+
+/** Moves the clock by so many minutes, and waits for the worker that runs by then. */
+async function runAfter(minutes: number): Promise<WorkerRun> {
+  const ran = Promise.withResolvers<WorkerRun>();
+  noteRun = ran.resolve;
+  clock.moveBy(minutes * minute);
+  return ran.promise;
+}
+
+/** The status that a request to list the leads is answered with. */
+async function statusWith(token: string): Promise<number> {
+  const headers: [string, string][] = [['Authorization', `Bearer ${token}`]];
+  const request = { method: 'GET', target: '/v1/leads', headers, body: Buffer.alloc(0), sourceIp: '::1' };
+  return (await machine.answer(request)).status;
+}
+
+test('the template runs the worker every five minutes', () => {
+  expect(machine.workers).toEqual([
+    { every: '5 minutes', description: expect.stringMatching(/^resolve-sending: /) as string },
+  ]);
+});
+
+test('a message that was left SENDING is UNKNOWN after an hour, and not before; others stay what they are', async () => {
+  const left = [await leaveSending(ours), await leaveSending(theirs)];
+  const sent = await leaveSending(ours, { recorded: true });
+
+  const well = { name: 'resolve-sending', failed: undefined, troubles: [] };
+  expect(await runAfter(55)).toMatchObject(well);
+  for (const message of left) expect(await statusOf(message)).toBe('SENDING');
+
+  const run = await runAfter(10);
+  expect(run).toMatchObject(well);
+  // In a database that is kept, others may have left messages too.
+  expect(run.done).toBeGreaterThanOrEqual(2);
+  for (const message of left) expect(await statusOf(message)).toBe('UNKNOWN');
+  expect(await statusOf(sent)).toBe('SENT');
+  for (const { organization, messageId } of left) {
+    const [newest] = await newestEvents(organization, 1);
+    expect(newest).toMatchObject({
+      event: 'SMS_UNKNOWN',
+      data: 'The provider gave no answer for the SMS',
+      referenceId: messageId,
+      userId: 'system',
+    });
+    // The time that the function had was that of the machine.
+    expect(Date.parse(newest!.createdAt) - Date.now()).toBeGreaterThan(64 * minute);
+  }
+
+  const before = await newestEvents(ours, 1);
+  expect(await runAfter(5)).toMatchObject(well);
+  expect(await newestEvents(ours, 1)).toEqual(before);
+  const { client, tableName } = machine;
+  for (const { code } of [ours, theirs]) {
+    expect((await verifyOrganization({ client, tableName, system: realSystem }, code)).findings).toEqual([]);
+  }
+});
+
+test('requests are in the same time: a token that has expired is refused, although it was remembered', async () => {
+  const expiresAt = new Date(clock.now() + 30 * minute).toISOString();
+  const token = await ours.issueToken({ expiresAt });
+  expect(await statusWith(token)).toBe(200);
+  clock.moveBy(31 * minute);
+  expect(await statusWith(token)).toBe(401);
+});

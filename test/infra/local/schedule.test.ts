@@ -1,0 +1,402 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineClock } from '../../../infra/local/clock.ts';
+import { Environments } from '../../../infra/local/environments.ts';
+import { FunctionHost } from '../../../infra/local/function-host.ts';
+import type { Outcome } from '../../../infra/local/function-messages.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { Schedules, type WorkerRun } from '../../../infra/local/schedules.ts';
+import { readTemplate, type Schedule } from '../../../infra/local/template.ts';
+import { runLine, welcome } from '../../../infra/local/terminal.ts';
+import { worker, type Worker } from '../../../shared/contract/worker.ts';
+import { synthesizeWorkers } from '../../support/made-up-workers.ts';
+
+const minute = 60_000;
+const common = {
+  name: 'tick',
+  summary: 'Ticks',
+  breaks: 'Nothing.',
+  access: 'none',
+  timeoutSeconds: 10,
+  deadLetters: { keptDays: 14 },
+} as const;
+const tick = worker({ ...common, on: { schedule: { everyMinutes: 5 } }, retries: 2 });
+
+let folder: string;
+let clock: MachineClock;
+let runs: WorkerRun[];
+let stops: (() => unknown)[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'schedule-'));
+  clock = new MachineClock();
+  runs = [];
+  stops = [];
+});
+afterEach(async () => {
+  for (const stop of stops) await stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Lets what has to happen at this moment happen. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Moves the clock, and lets what is due by then happen. */
+async function pass(milliseconds: number): Promise<void> {
+  clock.moveBy(milliseconds);
+  await settle();
+}
+
+describe('a schedule', () => {
+  let events: { functionName: string; event: { time: string } & Record<string, unknown> }[];
+  let answers: Promise<Outcome | undefined>[];
+  let schedules: Schedules;
+  const done: Outcome = { id: '1', result: 'null', output: '' };
+  const failed: Outcome = {
+    id: '1',
+    error: { type: 'Error', message: 'No', stack: 'Error: No' },
+    output: '',
+  };
+  const every = (minutes: number, changes: Partial<Schedule> = {}): Schedule => ({
+    rule: 'Rule',
+    functionName: 'Tick',
+    every: { text: `${minutes} minutes`, milliseconds: minutes * minute },
+    retries: 2,
+    ...changes,
+  });
+  beforeEach(() => {
+    events = [];
+    answers = [];
+    schedules = new Schedules(
+      clock,
+      (functionName, event) => {
+        events.push({ functionName, event: event as (typeof events)[number]['event'] });
+        return answers.shift() ?? Promise.resolve(done);
+      },
+      (run) => runs.push(run),
+    );
+    stops.push(() => {
+      schedules.stop();
+    });
+  });
+
+  test('first calls its function after its interval, then at each', async () => {
+    schedules.keep([every(5)]);
+    await pass(5 * minute - 1000);
+    expect(events).toEqual([]);
+    await pass(1000);
+    expect(events).toHaveLength(1);
+    await pass(5 * minute - 1000);
+    expect(events).toHaveLength(1);
+    await pass(1000);
+    expect(events.map(({ functionName }) => functionName)).toEqual(['Tick', 'Tick']);
+    expect(runs.map(({ failed }) => failed)).toEqual([undefined, undefined]);
+  });
+
+  test("gives it EventBridge's event", async () => {
+    const begun = clock.now();
+    schedules.keep([every(5)]);
+    await pass(5 * minute);
+    const [{ event }] = events as [(typeof events)[number]];
+    expect(event).toEqual({
+      version: '0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      'detail-type': 'Scheduled Event',
+      source: 'aws.events',
+      account: '000000000000',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string,
+      region: 'us-east-1',
+      resources: ['arn:aws:events:us-east-1:000000000000:rule/Rule'],
+      detail: {},
+    });
+    // To the second.
+    expect(Math.abs(Date.parse(event.time) - begun - 5 * minute)).toBeLessThanOrEqual(1000);
+  });
+
+  test('makes up for none that were missed, and stays in its time', async () => {
+    schedules.keep([every(5)]);
+    // As after a computer slept.
+    await pass(27 * minute);
+    expect(events).toHaveLength(1);
+    await pass(3 * minute - 1000);
+    expect(events).toHaveLength(1);
+    await pass(1000);
+    expect(events).toHaveLength(2);
+    const [first, second] = events.map(({ event }) => Date.parse(event.time));
+    expect(second! - first!).toBe(5 * minute);
+  });
+
+  test('does not wait for a run that takes longer', async () => {
+    answers = [new Promise(() => undefined)];
+    schedules.keep([every(5)]);
+    await pass(5 * minute);
+    await pass(5 * minute);
+    expect(events).toHaveLength(2);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('is tried again with the same event one minute and two minutes after it failed, then no more', async () => {
+    answers = [failed, failed, failed].map((outcome) => Promise.resolve(outcome));
+    schedules.keep([every(60)]);
+    await pass(60 * minute);
+    for (const [time, count] of [
+      [minute - 1000, 1],
+      [1000, 2],
+      [2 * minute - 1000, 2],
+      [1000, 3],
+      [50 * minute, 3],
+    ] as const) {
+      await pass(time);
+      expect(events).toHaveLength(count);
+    }
+    expect(new Set(events.map(({ event }) => event['id'])).size).toBe(1);
+    expect(runs.map(({ failed }) => failed)).toEqual([
+      'is tried again',
+      'is tried again',
+      'is a dead letter',
+    ]);
+    // The schedule goes on.
+    await pass(7 * minute);
+    expect(events).toHaveLength(4);
+    expect(runs.at(-1)?.failed).toBeUndefined();
+  });
+
+  test('is tried again no oftener than the template says, and not after it succeeded', async () => {
+    answers = [failed, failed].map((outcome) => Promise.resolve(outcome));
+    schedules.keep([every(60, { retries: 0 })]);
+    await pass(60 * minute);
+    await pass(50 * minute);
+    expect(events).toHaveLength(1);
+    await pass(10 * minute);
+    schedules.keep([every(30, { retries: 1 })]);
+    answers = [Promise.resolve(failed)];
+    await pass(30 * minute);
+    await pass(minute);
+    await pass(20 * minute);
+    expect(events).toHaveLength(4);
+    expect(runs.map(({ failed }) => failed)).toEqual([
+      'is a dead letter',
+      'is a dead letter',
+      'is tried again',
+      undefined,
+    ]);
+  });
+
+  test('goes on as it was when it is given again, anew where it was changed, and ends where it is gone', async () => {
+    schedules.keep([every(5), every(7, { rule: 'Other', functionName: 'Other' })]);
+    await pass(4 * minute);
+    schedules.keep([every(5), every(6, { rule: 'Other', functionName: 'Other' })]);
+    await pass(minute);
+    expect(events.map(({ functionName }) => functionName)).toEqual(['Tick']);
+    await pass(4 * minute);
+    // Its interval as it was would have passed.
+    expect(events.map(({ functionName }) => functionName)).toEqual(['Tick']);
+    await pass(minute);
+    expect(events.map(({ functionName }) => functionName).sort()).toEqual(['Other', 'Tick', 'Tick']);
+    schedules.keep([]);
+    await pass(60 * minute);
+    expect(events).toHaveLength(3);
+  });
+
+  test('tells what keeps the sources from running, and goes on', async () => {
+    answers = [Promise.reject(new LocalError('a.ts:1 does not build'))];
+    schedules.keep([every(5, { retries: 0 })]);
+    await pass(5 * minute);
+    await pass(5 * minute);
+    expect(runs).toMatchObject([
+      { name: 'Tick', failed: 'is a dead letter', troubles: ['a.ts:1 does not build'] },
+      { failed: undefined, troubles: [] },
+    ]);
+  });
+
+  test('begins nothing after the end, not even what was to be tried again', async () => {
+    answers = [Promise.resolve(failed)];
+    schedules.keep([every(5)]);
+    await pass(5 * minute);
+    schedules.stop();
+    await pass(60 * minute);
+    expect(events).toHaveLength(1);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a worker in the synthesized template', () => {
+  /** Runs a worker whose function is this code, as the machine does. */
+  function start(code: string, definition: Worker = tick): void {
+    synthesizeWorkers(folder, [{ worker: definition, code }]);
+    const { functions, schedules } = readTemplate(folder);
+    const environments = new Environments();
+    const hosts = new Map(
+      functions.map((found) => [found.name, new FunctionHost(found, environments, {}, clock)]),
+    );
+    const running = new Schedules(
+      clock,
+      (name, event) => hosts.get(name)!.invoke(event),
+      (run) => {
+        runs.push(run);
+        told.resolve(undefined);
+      },
+    );
+    running.keep(schedules);
+    stops.push(
+      () => {
+        running.stop();
+      },
+      ...[...hosts.values()].map((host) => () => host.close()),
+    );
+  }
+
+  let told = Promise.withResolvers<undefined>();
+  /** The next run, once the clock has moved by so much. */
+  async function runAfter(milliseconds: number): Promise<WorkerRun> {
+    told = Promise.withResolvers();
+    const count = runs.length;
+    clock.moveBy(milliseconds);
+    await told.promise;
+    expect(runs).toHaveLength(count + 1);
+    return runs.at(-1)!;
+  }
+
+  const logging = (line: string) => `process.stdout.write(JSON.stringify(${line}) + '\\n');`;
+  const cost = 'dynamodb: { calls: 3, readUnits: 1.5, writeUnits: 0 }';
+
+  test('is read with its rate and its retries', () => {
+    synthesizeWorkers(folder, [
+      { worker: tick },
+      {
+        worker: worker({ ...common, name: 'tock', on: { schedule: { everyMinutes: 60 } }, retries: 0 }),
+      },
+      {
+        worker: worker({ ...common, name: 'tack', on: { schedule: { everyMinutes: 1 } }, retries: 1 }),
+      },
+    ]);
+    const { schedules, functions } = readTemplate(folder);
+    expect(schedules.map(({ every, retries }) => [every, retries])).toEqual([
+      [{ text: '5 minutes', milliseconds: 5 * minute }, 2],
+      [{ text: '1 hour', milliseconds: 60 * minute }, 0],
+      [{ text: '1 minute', milliseconds: minute }, 1],
+    ]);
+    expect(schedules.map(({ functionName }) => functionName)).toEqual(
+      functions.flatMap(({ name }) => (/^T[aio]ckFunction/.test(name) ? [name] : [])),
+    );
+  });
+
+  test('runs in its time with the clock of the machine, and tells what it did', async () => {
+    start(
+      `export const handler = async ({ time }) => {
+        const late = Math.abs(Date.now() - Date.parse(time)) < 5000 ? 'in time' : Date.now();
+        ${logging(`{ operation: 'tick', status: 200, done: 2, late, ${cost} }`)}
+        process.stdout.write(late + '\\n');
+      };`,
+    );
+    const run = await runAfter(5 * minute);
+    expect(run).toMatchObject({
+      name: 'tick',
+      done: 2,
+      failed: undefined,
+      consumed: { calls: 3, readUnits: 1.5, writeUnits: 0 },
+      troubles: ['in time'],
+    });
+    expect((await runAfter(5 * minute)).troubles).toEqual(['in time']);
+    expect(runLine({ ...run, milliseconds: 12.3, troubles: [] })).toBe(
+      'WORKER tick                                     ok     12 ms   3 calls  1.5 read   0 write   2 done\n',
+    );
+  });
+
+  test('that throws is tried again, and its error told once', async () => {
+    const error = `{ name: 'Error', message: 'No', stack: 'Error: No\\n at tick' }`;
+    start(
+      `export const handler = async () => {
+        ${logging(`{ level: 'error', operation: 'tick', status: 500, done: 1, error: ${error}, ${cost} }`)}
+        throw new Error('No');
+      };`,
+    );
+    const first = await runAfter(5 * minute);
+    expect(first).toMatchObject({ name: 'tick', done: 1, failed: 'is tried again' });
+    expect(first.troubles).toEqual(['Error: No\n at tick']);
+    expect(runLine({ ...first, milliseconds: 1 })).toBe(
+      'WORKER tick                                     err     1 ms   3 calls  1.5 read   0 write   1 done\n' +
+        '       Error: No\n        at tick\n       The event is tried again.\n',
+    );
+    expect((await runAfter(minute)).failed).toBe('is tried again');
+    expect((await runAfter(2 * minute)).failed).toBe('is a dead letter');
+  });
+
+  test('that is killed half-way is tried again in a new environment', async () => {
+    const file = join(folder, 'begun');
+    start(
+      `import { appendFileSync, readFileSync } from 'node:fs';
+      let isNew = true;
+      export const handler = async () => {
+        appendFileSync(${JSON.stringify(file)}, isNew ? 'new ' : 'old ');
+        isNew = false;
+        if (readFileSync(${JSON.stringify(file)}, 'utf8').trim().split(' ').length === 2) process.exit(1);
+      };`,
+    );
+    expect((await runAfter(5 * minute)).failed).toBeUndefined();
+    const killed = await runAfter(5 * minute);
+    expect(killed).toMatchObject({ name: expect.stringMatching(/^TickFunction/) as string, done: undefined });
+    expect(killed.failed).toBe('is tried again');
+    expect(killed.troubles.join()).toContain('The function ended its process');
+    expect((await runAfter(minute)).failed).toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toBe('new old new ');
+  });
+
+  test('that takes longer than it may is ended, and tried again', async () => {
+    const slow = worker({ ...tick, timeoutSeconds: 1 });
+    start('export const handler = () => new Promise(() => undefined);', slow);
+    const { failed, troubles } = await runAfter(5 * minute);
+    expect(failed).toBe('is tried again');
+    expect(troubles.join()).toContain('The function ran longer than 1 seconds');
+  });
+
+  test('is shown at the start, with how often it runs', () => {
+    const shown = {
+      baseUrl: 'http://localhost:3000',
+      demo: [],
+      workers: [{ description: 'tick: Ticks', every: '5 minutes' }],
+      place: 'in .data',
+      watch: true,
+    };
+    expect(welcome(shown)).toContain('\nEvery 5 minutes, tick: Ticks\n\nData in .data');
+  });
+});
+
+describe('what this machine cannot run is refused in one sentence:', () => {
+  test.each([
+    ['a stream', worker({ ...common, on: { stream: { maxRecords: 10 } }, retries: 3 })],
+    ['a queue', worker({ ...common, on: { queue: { maxConcurrency: 2 } }, retries: 3 })],
+    ['a topic', worker({ ...common, on: { topic: {} }, retries: 2 })],
+  ])('%s', (_, definition) => {
+    synthesizeWorkers(folder, [{ worker: definition }]);
+    expect(() => readTemplate(folder)).toThrow(
+      /^The local machine cannot run Tick\w+ \(AWS::(Lambda::EventSourceMapping|SNS::\w+)\): it does not know this type$/,
+    );
+    expect(() => readTemplate(folder)).toThrow(LocalError);
+  });
+
+  test.each([
+    ['a time of the day', { ScheduleExpression: 'cron(0 8 * * ? *)' }, 'ScheduleExpression is no rate'],
+    ['a rule that is not enabled', { State: 'DISABLED' }, 'State Invalid type: Expected "ENABLED"'],
+    [
+      'a rule of events',
+      { ScheduleExpression: undefined, EventPattern: {} },
+      'ScheduleExpression Invalid key',
+    ],
+    ['an input of its own', { Targets: [{ Arn: 'a', Id: 'b', Input: '{}' }] }, 'Targets.0.Input Invalid key'],
+  ])('%s', (_, changes, reason) => {
+    synthesizeWorkers(folder, [{ worker: tick }]);
+    const file = join(folder, 'MadeUp.template.json');
+    const template = JSON.parse(readFileSync(file, 'utf8')) as {
+      Resources: Record<string, { Type: string; Properties: object }>;
+    };
+    const [rule] = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
+    Object.assign(rule!.Properties, changes);
+    writeFileSync(file, JSON.stringify(template));
+    expect(() => readTemplate(folder)).toThrow(reason);
+    expect(() => readTemplate(folder)).toThrow(
+      /^The local machine cannot run TickSchedule\w+ \(AWS::Events::Rule\): [^\n]+$/,
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { OrganizationCode } from '../../../../shared/core/ids.ts';
+import { realSystem } from '../../../../shared/core/system.ts';
+import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts';
+import { messages } from '../../../../shared/domain/threads/threads.ts';
+import type { DueRecord, Store } from '../../../../shared/ledger/index.ts';
+import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
+import { limits, newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
+
+const hour = 3_600_000;
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+beforeEach(async () => {
+  [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
+});
+
+const dueOf = ({ organization, messageId }: LeftMessage): DueRecord<typeof messages> => ({
+  organization: organization.code,
+  ref: { collection: messages, number: Number(messageId) },
+});
+
+/** What is due, one after the other. */
+async function* listed(left: readonly LeftMessage[]) {
+  for (const message of left) yield await Promise.resolve(dueOf(message));
+}
+
+/** Resolves what is due; tells how many it resolved and what it reported. */
+async function run(
+  due: AsyncIterable<DueRecord<typeof messages>>,
+  { milliseconds = 60_000, store = newStore() }: { milliseconds?: number; store?: Store } = {},
+) {
+  const { deadline, capacity } = limits(milliseconds);
+  const reported: unknown[] = [];
+  const resolved = await resolveSending(
+    due,
+    (organization: OrganizationCode, end) =>
+      store.ledgerOf({ organization, userId: 'system', deadline: end, capacity }),
+    { system: realSystem, deadline, report: (error) => reported.push(error) },
+  );
+  return { resolved, reported };
+}
+
+test('messages of every organization that are still SENDING become UNKNOWN, each in a write of its own', async () => {
+  const left = [await leaveSending(ours), await leaveSending(theirs), await leaveSending(ours)];
+  const sent = await leaveSending(ours, { recorded: true });
+  expect(await run(listed([...left, sent]))).toEqual({ resolved: 3, reported: [] });
+  for (const message of left) expect(await statusOf(message)).toBe('UNKNOWN');
+  expect(await statusOf(sent)).toBe('SENT');
+  const told = (await newestEvents(ours, 2)).map(({ event, referenceId, userId }) => ({
+    event,
+    referenceId,
+    userId,
+  }));
+  expect(told).toEqual(
+    [left[2]!, left[0]!].map(({ messageId }) => ({
+      event: 'SMS_UNKNOWN',
+      referenceId: messageId,
+      userId: 'system',
+    })),
+  );
+});
+
+test('a message that is due no more, as the index may be behind, is left as it is', async () => {
+  const message = await leaveSending(ours);
+  const none = { ...message, messageId: String(Number(message.messageId) + 1) };
+  expect(await run(listed([message, message, none]))).toEqual({ resolved: 1, reported: [] });
+  const before = await newestEvents(ours, 1);
+  expect(await run(listed([message]))).toEqual({ resolved: 0, reported: [] });
+  expect(await newestEvents(ours, 1)).toEqual(before);
+});
+
+test('a run that is killed half-way leaves the rest to the next', async () => {
+  const left = [await leaveSending(ours), await leaveSending(ours), await leaveSending(theirs)];
+  async function* killed() {
+    yield* listed(left.slice(0, 2));
+    await Promise.reject(new Error('Killed'));
+  }
+  await expect(run(killed())).rejects.toThrow('Killed');
+  expect(await Promise.all(left.map(statusOf))).toEqual(['UNKNOWN', 'UNKNOWN', 'SENDING']);
+  expect(await run(listed(left))).toEqual({ resolved: 1, reported: [] });
+  expect(await Promise.all(left.map(statusOf))).toEqual(['UNKNOWN', 'UNKNOWN', 'UNKNOWN']);
+});
+
+test('a message that cannot be stored is reported, and holds up no other', async () => {
+  const [first, second] = [await leaveSending(ours), await leaveSending(theirs)];
+  const store = newStore();
+  const failing: Store = {
+    ...store,
+    ledgerOf: (caller) =>
+      store.ledgerOf(caller.organization === ours.code ? { ...caller, deadline: 0 } : caller),
+  };
+  const { resolved, reported } = await run(listed([first, second]), { store: failing });
+  expect(resolved).toBe(1);
+  expect(reported).toMatchObject([{ kind: 'unavailable' }]);
+  expect(await Promise.all([first, second].map(statusOf))).toEqual(['SENDING', 'UNKNOWN']);
+});
+
+test('nothing is begun that could not be ended in time', async () => {
+  const message = await leaveSending(ours);
+  expect(await run(listed([message]), { milliseconds: 4000 })).toEqual({ resolved: 0, reported: [] });
+  expect(await statusOf(message)).toBe('SENDING');
+});
+
+test('no message takes longer than five seconds', async () => {
+  const message = await leaveSending(ours);
+  const store = newStore();
+  const ends: number[] = [];
+  const watched: Store = {
+    ...store,
+    ledgerOf: (caller) => {
+      ends.push(caller.deadline - Date.now());
+      return store.ledgerOf(caller);
+    },
+  };
+  await run(listed([message]), { store: watched });
+  expect(ends).toHaveLength(1);
+  expect(ends[0]).toBeLessThanOrEqual(5000);
+});
+
+test('what the store finds due are the messages that have been SENDING for an hour, and no others', async () => {
+  const [left, sent] = [await leaveSending(ours), await leaveSending(ours, { recorded: true })];
+  const found = async (milliseconds: number) => {
+    const until = new Date(Date.now() + milliseconds).toISOString();
+    const due = newStore().dueRecords(messages, 'resolve-sending', until, limits());
+    const numbers: number[] = [];
+    for await (const { organization, ref } of due) {
+      if (organization === ours.code) numbers.push(ref.number);
+    }
+    return numbers;
+  };
+  expect(await found(hour - 60_000)).toEqual([]);
+  expect(await found(hour)).toEqual([Number(left.messageId)]);
+  await run(listed([left, sent]));
+  expect(await found(hour)).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import type { Context, DynamoDBStreamEvent, SNSEvent, SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, expectTypeOf, test, vi } from 'vitest';
+import { worker } from '../../../shared/contract/worker.ts';
+import { work } from '../../../shared/http/work.ts';
+
+let lines: string[];
+beforeEach(() => {
+  lines = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const common = {
+  name: 'tick',
+  summary: 'Ticks',
+  breaks: 'Nothing.',
+  access: 'none',
+  timeoutSeconds: 30,
+  deadLetters: { keptDays: 14 },
+} as const;
+const tick = worker({ ...common, on: { schedule: { everyMinutes: 5 } }, retries: 2 });
+type Handler = Parameters<typeof work<typeof tick>>[1];
+
+const event = {
+  version: '0',
+  id: '1',
+  'detail-type': 'Scheduled Event',
+  source: 'aws.events',
+  account: '000000000000',
+  time: '2026-11-02T13:00:00Z',
+  region: 'us-east-1',
+  resources: [],
+  detail: {},
+} as const;
+
+/** Calls a worker as Lambda would; tells what came of it, and the one line of log. */
+async function call(handler: Handler) {
+  const end = Date.now() + 30_000;
+  const context = { awsRequestId: 'r', getRemainingTimeInMillis: () => end - Date.now() } as Context;
+  const [outcome] = await Promise.allSettled([
+    work(tick, handler)({ ...event, resources: [...event.resources] }, context),
+  ]);
+  vi.restoreAllMocks();
+  expect(lines).toHaveLength(1);
+  return { outcome, line: JSON.parse(lines[0]!) as Record<string, unknown> };
+}
+
+test('a run is logged with its worker, what it has dealt with, and its cost', async () => {
+  const { outcome, line } = await call(({ capacity }) => {
+    capacity.calls += 3;
+    capacity.writeUnits += 2;
+    return Promise.resolve(7);
+  });
+  // Nothing that a batch's answer could be taken for.
+  expect(outcome).toEqual({ status: 'fulfilled', value: undefined });
+  expect(line).toEqual({
+    level: 'info',
+    requestId: 'r',
+    operation: 'tick',
+    status: 200,
+    milliseconds: expect.any(Number) as number,
+    dynamodb: { calls: 3, readUnits: 0, writeUnits: 2 },
+    done: 7,
+  });
+});
+
+test('an error is logged whole, with what was spent until then, and thrown on', async () => {
+  const error = new TypeError('broken', { cause: new Error('deeper') });
+  const { outcome, line } = await call(({ capacity }) => {
+    capacity.calls++;
+    throw error;
+  });
+  expect(outcome).toEqual({ status: 'rejected', reason: error });
+  expect(line).toMatchObject({
+    level: 'error',
+    operation: 'tick',
+    status: 500,
+    dynamodb: { calls: 1 },
+    error: { name: 'TypeError', message: 'broken', cause: { message: 'deeper' } },
+  });
+  expect(line).not.toHaveProperty('done');
+});
+
+test('what is reported lets the worker go on, and fails the run in the end', async () => {
+  const { outcome, line } = await call(({ report }) => {
+    report(new Error('first'));
+    report(new Error('second'));
+    return Promise.resolve(5);
+  });
+  expect(outcome).toMatchObject({
+    status: 'rejected',
+    reason: { message: 'Not all went well', errors: [{ message: 'first' }, { message: 'second' }] },
+  });
+  expect(line).toMatchObject({
+    level: 'error',
+    status: 500,
+    done: 5,
+    error: { errors: [{ message: 'first' }, { message: 'second' }] },
+  });
+});
+
+test('the deadline leaves time to end the last call', async () => {
+  const left: number[] = [];
+  await call(({ deadline }) => {
+    left.push(deadline - Date.now());
+    return Promise.resolve(0);
+  });
+  expect(left[0]).toBeGreaterThan(28_000);
+  expect(left[0]).toBeLessThanOrEqual(28_500);
+});
+
+test('the event is that of the trigger', async () => {
+  const times: string[] = [];
+  await call(({ event }) => {
+    times.push(event.time);
+    return Promise.resolve(0);
+  });
+  expect(times).toEqual(['2026-11-02T13:00:00Z']);
+  const by = {
+    stream: worker({ ...common, on: { stream: { maxRecords: 1 } }, retries: 1 }),
+    queue: worker({ ...common, on: { queue: { maxConcurrency: 2 } }, retries: 1 }),
+    topic: worker({ ...common, on: { topic: {} }, retries: 1 }),
+  };
+  work(by.stream, ({ event }) => {
+    expectTypeOf(event).toEqualTypeOf<DynamoDBStreamEvent>();
+    return Promise.resolve(0);
+  });
+  work(by.queue, ({ event }) => {
+    expectTypeOf(event).toEqualTypeOf<SQSEvent>();
+    return Promise.resolve(0);
+  });
+  work(by.topic, ({ event }) => {
+    expectTypeOf(event).toEqualTypeOf<SNSEvent>();
+    return Promise.resolve(0);
+  });
+});
