@@ -1,0 +1,198 @@
+import { ESLint } from 'eslint';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** This repository's folders, with hardly a file in each. Of the subjects, leads need inquiries, and those threads. */
+const house = {
+  'shared/core/ids.ts': '',
+  'shared/ledger/index.ts': '',
+  'shared/ledger/internal/keys.ts': '',
+  'shared/contract/leads.ts': '',
+  'shared/domain/members/members.ts': '',
+  'shared/domain/leads/leads.ts': "import '../inquiries/inquiries.ts';",
+  'shared/domain/inquiries/inquiries.ts': "export type { Text } from '../threads/texts/text.ts';",
+  'shared/domain/threads/texts/text.ts': '',
+  'shared/http/serve.ts': '',
+  'functions/leads/create-lead.ts': '',
+  'infra/app.ts': '',
+  'infra/functions.ts': '',
+  'infra/bundle/bundle.ts': '',
+  'infra/open-api/open-api.ts': '',
+  'infra/stack/stage.ts': '',
+  'infra/local/machine.ts': '',
+  'infra/admin/admin.ts': '',
+  'test/support/admin.ts': '',
+};
+const root = mkdtempSync(join(tmpdir(), 'imports-'));
+// Only the rules for imports: others would need a TypeScript project.
+const eslint = new ESLint({
+  cwd: root,
+  overrideConfigFile: join(import.meta.dirname, '../../eslint.config.js'),
+  overrideConfig: {
+    languageOptions: { parserOptions: { projectService: false } },
+    settings: { 'boundaries/root-path': root },
+  },
+  ruleFilter: ({ ruleId }) => /^(boundaries|house)\//.test(ruleId),
+});
+
+async function problems(file: string, source: string): Promise<string[]> {
+  const [result] = await eslint.lintText(source, { filePath: join(root, file) });
+  return result!.messages.map(({ ruleId, message }) => ruleId ?? message);
+}
+
+async function importing(file: string, specifier: string): Promise<string[]> {
+  // A file that is not there is refused too, which would prove nothing.
+  if (specifier.startsWith('.')) expect(existsSync(join(root, dirname(file), specifier))).toBe(true);
+  return problems(file, `import '${specifier}';`);
+}
+
+beforeAll(() => {
+  for (const [path, source] of Object.entries(house)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, source);
+  }
+});
+afterAll(() => {
+  rmSync(root, { recursive: true });
+});
+
+describe('What is further up', () => {
+  test.each([
+    ['shared/core/new.ts', '../ledger/index.ts'],
+    ['shared/core/new.ts', '../contract/leads.ts'],
+    ['shared/ledger/internal/new.ts', '../../contract/leads.ts'],
+    ['shared/ledger/internal/new.ts', '../../domain/leads/leads.ts'],
+    ['shared/contract/new.ts', '../domain/leads/leads.ts'],
+    ['shared/domain/new/new.ts', '../../http/serve.ts'],
+    ['shared/http/new.ts', '../../functions/leads/create-lead.ts'],
+    ['shared/http/new.ts', '../../infra/functions.ts'],
+    ['shared/http/new.ts', '../../test/support/admin.ts'],
+    ['functions/leads/new.ts', './create-lead.ts'],
+    ['functions/leads/new.ts', '../../infra/functions.ts'],
+    ['functions/leads/new.ts', '../../test/support/admin.ts'],
+    ['infra/functions.ts', './stack/stage.ts'],
+    ['infra/functions.ts', './app.ts'],
+    ['infra/functions.ts', '../functions/leads/create-lead.ts'],
+    ['infra/bundle/new.ts', '../stack/stage.ts'],
+    ['infra/open-api/new.ts', '../stack/stage.ts'],
+    ['infra/stack/new.ts', '../local/machine.ts'],
+    ['infra/stack/new.ts', '../admin/admin.ts'],
+    ['infra/local/new.ts', '../admin/admin.ts'],
+    ['infra/admin/new.ts', '../../functions/leads/create-lead.ts'],
+    ['infra/admin/new.ts', '../../test/support/admin.ts'],
+  ])('%s does not import %s', async (file, specifier) => {
+    expect(await importing(file, specifier)).toEqual(['boundaries/dependencies']);
+  });
+
+  test.each([
+    "import type { Lead } from '../contract/leads.ts';",
+    "export type { Lead } from '../contract/leads.ts';",
+    "export * from '../contract/leads.ts';",
+    "export type Lead = import('../contract/leads.ts').Lead;",
+    "export const leads = () => import('../contract/leads.ts');",
+  ])('is not imported by %s', async (source) => {
+    expect(await problems('shared/core/new.ts', source)).toEqual(['boundaries/dependencies']);
+  });
+});
+
+test.each([
+  ['shared/ledger/index.ts', './internal/keys.ts'],
+  ['shared/ledger/internal/new.ts', '../../core/ids.ts'],
+  ['shared/contract/new.ts', '../ledger/index.ts'],
+  ['shared/domain/new/new.ts', '../../contract/leads.ts'],
+  ['shared/domain/new/new.ts', '../../ledger/index.ts'],
+  ['shared/domain/new/new.ts', '../leads/leads.ts'],
+  ['shared/http/new.ts', '../domain/leads/leads.ts'],
+  ['functions/new/create-new.ts', '../../shared/domain/leads/leads.ts'],
+  ['functions/workers/new.ts', '../../shared/http/serve.ts'],
+  ['infra/app.ts', './stack/stage.ts'],
+  ['infra/stack/new.ts', '../bundle/bundle.ts'],
+  ['infra/stack/new.ts', '../../shared/ledger/index.ts'],
+  ['infra/local/demo/new.ts', '../machine.ts'],
+  ['infra/local/new.ts', '../functions.ts'],
+  ['infra/admin/new.ts', '../local/machine.ts'],
+  ['test/infra/new.ts', '../../infra/app.ts'],
+])('%s imports %s', async (file, specifier) => {
+  expect(await importing(file, specifier)).toEqual([]);
+});
+
+describe('The ledger has one door', () => {
+  test.each([
+    ['shared/contract/new.ts', '../ledger/internal/keys.ts'],
+    ['shared/domain/new/new.ts', '../../ledger/internal/keys.ts'],
+    ['shared/http/new.ts', '../ledger/internal/keys.ts'],
+    ['functions/leads/new.ts', '../../shared/ledger/internal/keys.ts'],
+    ['infra/functions.ts', '../shared/ledger/internal/keys.ts'],
+    ['infra/stack/new.ts', '../../shared/ledger/internal/keys.ts'],
+    ['infra/admin/new.ts', '../../shared/ledger/internal/keys.ts'],
+  ])('%s does not import %s', async (file, specifier) => {
+    expect(await importing(file, specifier)).toEqual(['boundaries/dependencies']);
+  });
+
+  test.each([
+    ['infra/admin/verify/new.ts', '../../../shared/ledger/internal/keys.ts'],
+    ['test/shared/ledger/new.ts', '../../../shared/ledger/internal/keys.ts'],
+  ])('%s looks behind it', async (file, specifier) => {
+    expect(await importing(file, specifier)).toEqual([]);
+  });
+});
+
+describe('Of packages', () => {
+  test.each([
+    ['shared/core/new.ts', '@aws-sdk/client-dynamodb'],
+    ['shared/core/new.ts', '@middy/core'],
+    ['shared/contract/new.ts', '@aws-sdk/client-dynamodb'],
+    ['shared/contract/new.ts', '@middy/core'],
+    ['shared/contract/new.ts', 'node:crypto'],
+    ['shared/contract/new.ts', 'node:sqlite'],
+    ['shared/domain/new/new.ts', '@aws-sdk/client-dynamodb'],
+    ['shared/domain/new/new.ts', '@aws-sdk/lib-dynamodb'],
+    ['shared/http/new.ts', '@aws-sdk/client-dynamodb'],
+    ['functions/leads/new.ts', '@aws-sdk/lib-dynamodb'],
+  ])('%s does not import %s', async (file, specifier) => {
+    expect(await importing(file, specifier)).toEqual(['boundaries/dependencies']);
+  });
+
+  test.each([
+    ['shared/core/new.ts', 'node:util'],
+    ['shared/contract/new.ts', 'valibot'],
+    ['shared/ledger/internal/new.ts', '@aws-sdk/lib-dynamodb'],
+    ['shared/domain/new/new.ts', '@aws-sdk/client-sesv2'],
+    ['shared/http/new.ts', '@middy/core'],
+    ['shared/http/table.ts', '@aws-sdk/client-dynamodb'],
+    ['infra/local/new.ts', '@aws-sdk/client-dynamodb'],
+  ])('%s imports %s', async (file, specifier) => {
+    expect(await importing(file, specifier)).toEqual([]);
+  });
+});
+
+describe('Subjects do not import each other in a circle', () => {
+  test.each([
+    ['shared/domain/inquiries/new.ts', "import '../leads/leads.ts';"],
+    ['shared/domain/inquiries/new.ts', "import type { Lead } from '../leads/leads.ts';"],
+    ['shared/domain/inquiries/new.ts', "export type Lead = import('../leads/leads.ts').Lead;"],
+    ['shared/domain/threads/new.ts', "export * from '../leads/leads.ts';"],
+    ['shared/domain/threads/texts/new.ts', "import '../../leads/leads.ts';"],
+  ])('%s: %s', async (file, source) => {
+    expect(await problems(file, source)).toEqual(['house/no-folder-circle']);
+  });
+
+  test.each([
+    ['shared/domain/leads/new.ts', "import '../threads/texts/text.ts';"],
+    ['shared/domain/leads/new.ts', "import './leads.ts';"],
+    ['shared/domain/threads/new.ts', "import './texts/text.ts';"],
+    ['shared/domain/threads/new.ts', "import '../members/members.ts';"],
+  ])('%s may: %s', async (file, source) => {
+    expect(await problems(file, source)).toEqual([]);
+  });
+});
+
+test.each(['shared/new/new.ts', 'shared/domain/new.ts', 'infra/new/new.ts'])(
+  '%s has no place in the house',
+  async (file) => {
+    expect(await problems(file, '')).toEqual(['boundaries/no-unknown-files']);
+  },
+);
