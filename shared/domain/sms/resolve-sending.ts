@@ -1,3 +1,4 @@
+import { Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
 import type { System } from '../../core/system.ts';
@@ -22,7 +23,7 @@ interface Run {
 /**
  * Marks messages that are still SENDING as UNKNOWN, since their sender can no longer report an outcome. Each
  * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported,
- * and stays due, as does one for which no time was left.
+ * and stays due, as do those for which no time was left, and the others of an organization that is too busy.
  *
  * @param due messages that were handed over longer ago than sending can take
  * @param ledgerOf opens an organization's ledger until a deadline, in epoch milliseconds
@@ -34,12 +35,16 @@ export async function resolveSending(
   { system, deadline, report }: Run,
 ): Promise<number> {
   let resolved = 0;
+  /** Whose writes do not come through: it must not take the time of the others. */
+  const busy = new Set<OrganizationCode>();
   for await (const { organization, ref } of due) {
+    if (busy.has(organization)) continue;
     const end = system.now() + timePerMessage;
     if (end > deadline) break;
     try {
       if (await resolve(ledgerOf(organization, end), ref)) resolved++;
     } catch (error) {
+      if (error instanceof Failure && error.kind === 'unavailable') busy.add(organization);
       report(error);
     }
   }

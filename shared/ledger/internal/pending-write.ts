@@ -220,12 +220,28 @@ export class PendingWrite implements Write {
   #moves(): Move[] {
     return this.#changes.flatMap((change) => {
       const lists = listsAfter(this.#caller.organization, change);
-      return knownIndexes(change.collection).map((index) => ({
+      const indexes =
+        change.after === 'removed' ? this.#indexesLeft(change) : knownIndexes(change.collection);
+      return indexes.map((index) => ({
         change,
         index,
         from: change.before && placeIn(change.before.item, index),
         to: lists.get(index),
       }));
+    });
+  }
+
+  /**
+   * The indexes whose lists a removed record leaves: also those that only a newer version of the code knows, where the
+   * head has the list's state.
+   */
+  #indexesLeft({ collection, before }: RecordChange): ListIndex[] {
+    const known = knownIndexes(collection);
+    return listIndexes.filter((index) => {
+      if (known.includes(index)) return true;
+      const place = before && placeIn(before.item, index);
+      const key = place && parseListPartition(this.#caller.organization, place.partition);
+      return key !== undefined && key.owner === undefined && listName(key) in this.#head.lists;
     });
   }
 

@@ -58,7 +58,8 @@ const ownAttributes = ['pk', 'sk', 'revision', 'claimed', 'lists'];
 /** A record that a write has read. */
 export function storedRecord(key: Key, { collection, number }: RecordRef, item: Item): RecordChange {
   const known = new Set([
-    ...ownAttributes,
+    // Without unique values that this version knows of, what a newer one claimed stays.
+    ...ownAttributes.filter((name) => name !== 'claimed' || collection.uniques !== undefined),
     ...Object.keys(collection.schema.entries),
     ...indexAttributesOf(collection),
   ]);

@@ -143,6 +143,8 @@ export class Writer {
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(unfoundedHead(country));
     const result = build(write);
+    // Nothing of the organization is there yet.
+    for (const partition of write.listsToRead) write.hasReadList(partition, undefined);
     const system = this.#system;
     const { deadline, organization } = this.#caller;
     const backoff = new Backoff(system, deadline);
