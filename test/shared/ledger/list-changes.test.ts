@@ -343,6 +343,24 @@ test('a kind of lists that only a newer version of the code knows stays as it is
   expect(page).toMatchObject({ items: [{ id: 2 }, { id: 1 }], totalCount: 2 });
 });
 
+test('a record that this version removes leaves the lists that only a newer one knows', async () => {
+  const titled = { of: ({ title }: { title: string }) => ({ name: title }) };
+  const newer = { ...cards, lists: { stage: ofStage, title: titled } } as const satisfies Collection;
+  await open().write({}, (write) => {
+    write.event(event);
+    for (const stage of ['open', 'done']) {
+      write.append(newer, ({ number }) => ({ id: number, title: 'Some', stage }));
+    }
+  });
+  const ref = { collection: cards, number: 1 };
+  await open().write({ change: { card: ref } }, (write) => {
+    write.remove(ref);
+    write.event(event);
+  });
+  const page = await open().list(newer, 'title', 'Some', query);
+  expect(page).toMatchObject({ items: [{ id: 2 }], totalCount: 1 });
+});
+
 test('more kinds of lists than there are indexes are refused, and events in two lists of one index', async () => {
   const kinds = Array.from(
     { length: 6 },

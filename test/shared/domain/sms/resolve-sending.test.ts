@@ -96,6 +96,23 @@ test('a message that cannot be stored is reported, and holds up no other', async
   expect(await Promise.all([first, second].map(statusOf))).toEqual(['SENDING', 'UNKNOWN']);
 });
 
+test('an organization that is too busy is left alone for the rest of the run, so that others have their time', async () => {
+  const left = [await leaveSending(ours), await leaveSending(ours), await leaveSending(theirs)];
+  const store = newStore();
+  let asked = 0;
+  const busy: Store = {
+    ...store,
+    ledgerOf: (caller) => {
+      const isOurs = caller.organization === ours.code;
+      if (isOurs) asked++;
+      return store.ledgerOf(isOurs ? { ...caller, deadline: 0 } : caller);
+    },
+  };
+  const { resolved, reported } = await run(listed(left), { store: busy });
+  expect({ resolved, reported: reported.length, asked }).toEqual({ resolved: 1, reported: 1, asked: 1 });
+  expect(await run(listed(left))).toEqual({ resolved: 2, reported: [] });
+});
+
 test('nothing is begun that could not be ended in time', async () => {
   const message = await leaveSending(ours);
   expect(await run(listed([message]), { milliseconds: 4000 })).toEqual({ resolved: 0, reported: [] });
