@@ -8,7 +8,7 @@ const bearer = new RegExp(bearerPattern);
 
 /**
  * The grant of an `Authorization` header at `now`, in epoch milliseconds; undefined for another scheme, or a
- * token that is malformed, unknown, revoked or expired. Reads only for a well-formed token.
+ * token that is malformed, unknown (as a revoked one is) or expired. Reads only for a well-formed token.
  */
 export async function grantOfBearer(
   authorization: string,
