@@ -13,6 +13,9 @@ const faults = {
   errorBefore: 0.01,
   errorAfter: 0.01,
 };
+/** How long a run may take on a machine that has much else to do, in milliseconds. */
+const patient = 180_000;
+
 const usual = { clients: 8, requests: 1000, behaviour: late };
 
 /** What was wrong, for a person; undefined where nothing was. */
@@ -40,12 +43,12 @@ describe('records that move among lists, with many writers and readers at once',
         behaviour: { ...late, staleReadChance: 0.5, staleness: [0, 200] },
       },
     ],
-  ])('%s', async (_, options) => {
+  ])('%s', { timeout: patient }, async (_, options) => {
     for (const seed of [1, randomInt(2 ** 31)]) expect(await wrongIn({ seed, ...options })).toBeUndefined();
   });
 
   // A page is compared with two buckets of holes; of what is beyond them it is compared how many there are, and no more.
-  test.fails('a page that reaches over more than two buckets', async () => {
+  test.fails('a page that reaches over more than two buckets', { timeout: patient }, async () => {
     expect(
       await wrongIn({ seed: 301, after: 20_480, oneStayedIn: 400, readsLongPages: true }),
     ).toBeUndefined();
@@ -53,7 +56,7 @@ describe('records that move among lists, with many writers and readers at once',
 });
 
 describe('what is broken is found', () => {
-  test.each(movingBreakages)('%s', async (breakage) => {
+  test.each(movingBreakages)('%s', { timeout: patient }, async (breakage) => {
     const options = { ...usual, behaviour: { ...late, lateApplyChance: 0.2 }, requests: 6000 };
     const { violation } = await runMovingLists({ seed: 1, ...options, alter: breakLists(breakage) });
     expect(violation?.message).toMatch(

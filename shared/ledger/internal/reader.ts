@@ -39,7 +39,8 @@ const longestWait = 80;
  * - A page: the total and the members as of one version of the head. A read can see half a transaction, or a
  *   lagging index, so it is compared with the head or the owner, and repeated a bounded number of times if it
  *   differs.
- * - Each record on a page: as of that version or, while it is being changed, just before.
+ * - Each record on a page is as it was at that version, or just before if a change of it was under way. In a list whose
+ *   state is not in the head, a record can also be as a change made it that came after.
  *
  * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
  */
