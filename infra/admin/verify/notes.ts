@@ -32,13 +32,7 @@ export type Notes = ReadonlyMap<string, Item>;
 
 /** The state that a text says; undefined where it cannot be read. */
 export function readState(text: unknown): ListState | undefined {
-  if (typeof text !== 'string' || !statePattern.test(text)) return undefined;
-  try {
-    return parseState(text);
-  } catch {
-    // The pattern allows a window of one letter, which is no number.
-    return undefined;
-  }
+  return typeof text === 'string' && statePattern.test(text) ? parseState(text) : undefined;
 }
 
 /** The states of lists that an item keeps, by their names: the head, or a record; undefined where they cannot be read. */

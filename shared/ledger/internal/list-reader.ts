@@ -69,8 +69,8 @@ async function stateOfOwnerless(
   isRetry: boolean,
 ): Promise<ListState> {
   const top = newest ? numberIn(list, newest) : 0;
-  const item = isRetry ? await table.get(holesKey(list.partition, 0)) : undefined;
-  const holes = item ? [...unpack(holeBits, item).keys()].map((offset) => offset + 1) : [];
+  const offsets = isRetry ? await readHoles(table, list.partition, 0, { isConsistent: true }) : [];
+  const holes = [...offsets].map((offset) => offset + 1);
   const full: ListState = { ...emptyList, last: Math.max(top, ...holes) };
   return holes.reduce((state, hole) => withLeft(state, hole), full);
 }
@@ -108,10 +108,7 @@ async function numbersOf(
   isRetry: boolean,
 ): Promise<{ numbers: number[]; length: number; isKnown: boolean }> {
   const buckets = new Map<number, ReadonlySet<number>>();
-  const readBucket = async (bucket: number) => {
-    const item = await table.get(holesKey(partition, bucket), { isConsistent: isRetry });
-    return new Set(item ? unpack(holeBits, item).keys() : []);
-  };
+  const readBucket = (bucket: number) => readHoles(table, partition, bucket, { isConsistent: isRetry });
   let counts: ((bucket: number) => number) | undefined;
   for (;;) {
     const { known: numbers, length, needs } = pageNumbers(state, ranks, { counts, buckets });
@@ -133,6 +130,17 @@ async function numbersOf(
       buckets.set(needs.bucket, offsets);
     }
   }
+}
+
+/** The offsets of the holes of one bucket. */
+async function readHoles(
+  table: TableClient,
+  partition: string,
+  bucket: number,
+  options: { isConsistent: boolean },
+): Promise<ReadonlySet<number>> {
+  const item = await table.get(holesKey(partition, bucket), options);
+  return new Set(item ? unpack(holeBits, item).keys() : []);
 }
 
 /** How many holes each bucket of a list has; undefined where what is noted does not fit the list's state. */

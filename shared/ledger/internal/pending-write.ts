@@ -62,6 +62,7 @@ export class PendingWrite implements Write {
   readonly #uniques: UniqueChanges;
   readonly #lists: ListChanges;
   readonly #grants = new Map<string, TransactItem>();
+  #knownMoves: readonly Move[] | undefined;
   #areMembersMoved = false;
 
   constructor(tableName: string, caller: Caller, head: Head, now: string) {
@@ -169,7 +170,7 @@ export class PendingWrite implements Write {
    * `steps`.
    */
   get listsToRead(): string[] {
-    const partitions = this.#moves().flatMap(({ change: { collection }, index, from, to }) => {
+    const partitions = this.#moves.flatMap(({ change: { collection }, index, from, to }) => {
       const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
       const [before, after] = [from?.partition, to?.partition];
       return kind?.hasManyNames && before !== after ? [before ?? [], after ?? []].flat() : [];
@@ -216,9 +217,9 @@ export class PendingWrite implements Write {
     return [...this.#records.values()].filter(({ after }) => after !== undefined);
   }
 
-  /** The changed records' places in lists, before and after, in the order of the write. */
-  #moves(): Move[] {
-    return this.#changes.flatMap((change) => {
+  /** The changed records' places in lists, before and after, in the order of the write. Asked for when it is built. */
+  get #moves(): readonly Move[] {
+    this.#knownMoves ??= this.#changes.flatMap((change) => {
       const lists = listsAfter(this.#caller.organization, change);
       const indexes =
         change.after === 'removed' ? this.#indexesLeft(change) : knownIndexes(change.collection);
@@ -229,6 +230,7 @@ export class PendingWrite implements Write {
         to: lists.get(index),
       }));
     });
+    return this.#knownMoves;
   }
 
   /**
@@ -249,7 +251,7 @@ export class PendingWrite implements Write {
   #moveMembers(): void {
     if (this.#areMembersMoved) return;
     this.#areMembersMoved = true;
-    for (const { change, index, from, to } of this.#moves()) {
+    for (const { change, index, from, to } of this.#moves) {
       if (from?.partition === to?.partition) continue;
       if (from) {
         this.#lists.leave(from.partition, from.rank);
