@@ -51,19 +51,7 @@ export async function bundle(
   folder: string,
   define: Record<string, string>,
 ): Promise<Map<string, Bundle>> {
-  const { outputFiles, metafile } = await build({
-    ...bundling,
-    entryPoints: [...entries],
-    outdir: root,
-    write: false,
-    metafile: true,
-    sourcemap: 'external',
-    sourcesContent: false,
-    define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
-  }).catch((error: unknown) => {
-    throw isBuildFailure(error) ? new SynthesisError(buildMessageOf(error)) : error;
-  });
-  const contents = new Map(outputFiles.map((file) => [file.path.slice(root.length + 1), file]));
+  const { contents, metafile, mapOfCode } = await buildWithMaps(entries, define);
   // Most files are in most folders: each is written once, then hard-linked.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
@@ -71,8 +59,7 @@ export async function bundle(
   mkdirSync(maps, { recursive: true });
   for (const file of contents.keys()) {
     // Even for an existing bundle: a changed comment moves lines, not the code.
-    if (!file.endsWith('.map'))
-      writeFileSync(join(maps, mapOf(file, contents)), outputOf(`${file}.map`, contents).contents);
+    writeFileSync(join(maps, mapOf(file, contents)), mapOfCode(file));
   }
   for (const entry of entries) {
     const name = basename(entry, '.ts');
@@ -99,6 +86,53 @@ export async function bundle(
   }
   return bundles;
 }
+
+interface Build {
+  /** Every file of code, by its path relative to the project. */
+  contents: ReadonlyMap<string, OutputFile>;
+  metafile: Metafile;
+  /** The source map of a file of code. */
+  mapOfCode: (file: string) => Uint8Array;
+}
+
+/**
+ * Builds twice, with and without source maps. esbuild puts a source map into its chunk's hash, so a comment in one
+ * shared file would rename chunks, and change the code of every function that imports them.
+ */
+async function buildWithMaps(entries: readonly string[], define: Record<string, string>): Promise<Build> {
+  const options = {
+    ...bundling,
+    entryPoints: [...entries],
+    outdir: root,
+    write: false,
+    metafile: true,
+    define: Object.fromEntries(Object.entries(define).map(([name, text]) => [name, JSON.stringify(text)])),
+  } as const satisfies BuildOptions;
+  const [code, mapped] = await Promise.all([
+    build(options),
+    build({ ...options, sourcemap: 'external', sourcesContent: false }),
+  ]).catch((error: unknown) => {
+    throw isBuildFailure(error) ? new SynthesisError(buildMessageOf(error)) : error;
+  });
+  const maps = filesByPath(mapped.outputFiles);
+  const mapNames = new Map(
+    [...maps.keys()]
+      .filter((file) => !file.endsWith('.map'))
+      .map((file) => [sourcesOf(file, mapped.metafile), `${file}.map`]),
+  );
+  return {
+    contents: filesByPath(code.outputFiles),
+    metafile: code.metafile,
+    mapOfCode: (file) => outputOf(mapNames.get(sourcesOf(file, code.metafile)) ?? file, maps).contents,
+  };
+}
+
+const filesByPath = (files: readonly OutputFile[]) =>
+  new Map(files.map((file) => [file.path.slice(root.length + 1), file]));
+
+/** What a file of code is made of. The same in both builds, and of no other file: each source is in one chunk. */
+const sourcesOf = (file: string, { outputs }: Metafile) =>
+  JSON.stringify([outputs[file]?.entryPoint, Object.keys(outputs[file]?.inputs ?? {}).sort()]);
 
 /** Writes a file of code with the path of its source map. */
 function writeCode(
