@@ -8,10 +8,16 @@ import tests from '../../../vitest.config.ts';
 const candidates = [
   'test/functional/**/*.test.ts',
   'test/shared/{domain,ledger}/**/*.test.ts',
-  'test/infra/admin/{stage,verify}.test.ts',
+  'test/infra/admin/*.test.ts',
   'test/infra/local/{demo,start-elsewhere,tables}.test.ts',
   'test/simulation/validation.test.ts',
 ];
+
+/**
+ * Files that take minutes there. Those of `verify` too, but it still runs: `world.ts` verifies each file's
+ * organizations at its end.
+ */
+const tooSlow = ['test/shared/ledger/page-cost.test.ts', 'test/infra/admin/verify*.test.ts'];
 
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
@@ -25,7 +31,7 @@ export default defineConfig({
     ...tests.test,
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
-    exclude: ['test/functional/generated-clients.test.ts'],
+    exclude: ['test/functional/generated-clients.test.ts', ...tooSlow],
     // It takes several times as long as the local machine's own engine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
