@@ -12,6 +12,7 @@ const floors = ['core', 'ledger', 'contract', 'domain', 'http'];
 const infra = {
   bundle: [],
   'open-api': [],
+  release: ['open-api'],
   stack: ['bundle'],
   local: ['stack'],
   admin: ['stack', 'local'],

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import { errorStatuses, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Contracts, Operation } from '../functions.ts';
+import { projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json } from './errors.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
 
@@ -10,7 +11,10 @@ type Json = Record<string, unknown>;
  * The OpenAPI 3.1 description of every endpoint, built from the contracts. The function that serves it adds
  * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions).
  */
-export function openApiDocument(contracts: Contracts): { openapi: string } & Json {
+export function openApiDocument(
+  contracts: Contracts,
+  version = projectVersion(),
+): { openapi: string } & Json {
   const operations = contracts.operations.toSorted((a, b) => (a.endpoint.path < b.endpoint.path ? -1 : 1));
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -32,11 +36,10 @@ export function openApiDocument(contracts: Contracts): { openapi: string } & Jso
     openapi: '3.1.0',
     info: {
       title: 'Sales Pipeline Service',
-      version: '1.0.0',
+      version,
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    security: [{ bearer: [] }],
     tags: [...new Set(operations.map(tagOf))].map((name) => ({
       name,
       description: contracts.subjects[name],
@@ -64,7 +67,8 @@ function describe(operation: Operation, contracts: Contracts): Json {
     summary,
     description: `${endpoint.description} ${scopeSentence(endpoint)}`,
     tags: [tagOf({ entry })],
-    ...(scope === 'public' && { security: [] }),
+    // Scopes as roles, which OpenAPI 3.1 allows beside any scheme.
+    security: scope === 'public' ? [] : [{ bearer: [scope] }],
     ...(extension && { 'x-extension': true }),
     parameters: describeParameters(endpoint, contracts),
     ...(body && {

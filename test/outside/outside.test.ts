@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
+import { apiChanges } from './api-changes/part.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
@@ -89,13 +90,22 @@ describe('with nothing installed but what is said', () => {
     );
   });
 
-  test('the command leaves it out, and succeeds', async () => {
-    const command = [join(import.meta.dirname, 'outside.ts'), '--only', 'dynamodb-local'];
-    const child = spawn(process.execPath, command, { env: { PATH: installed } });
-    const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    expect({ code: closed[0] as unknown, stdout }).toEqual({
-      code: 0,
-      stdout: '\ndynamodb-local was left out: there is no Java (java), which DynamoDB Local is written in.\n',
-    });
+  test('the comparison of descriptions says what it lacks', async () => {
+    expect(await apiChanges.missing()).toBe('there is no Go (go), which oasdiff is written in.');
+    install('go', '');
+    expect(await apiChanges.missing()).toBeUndefined();
   });
+
+  test.each([['dynamodb-local', 'there is no Java (java), which DynamoDB Local is written in.']])(
+    'the command leaves %s out, and succeeds',
+    async (part, why) => {
+      const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
+      const child = spawn(process.execPath, command, { env: { PATH: installed } });
+      const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+      expect({ code: closed[0] as unknown, stdout }).toEqual({
+        code: 0,
+        stdout: `\n${part} was left out: ${why}\n`,
+      });
+    },
+  );
 });

@@ -1,4 +1,5 @@
 import { localMessageOf } from '../../infra/local/local-error.ts';
+import { apiChanges } from './api-changes/part.ts';
 import { clients } from './clients/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { parseOptions, usage } from './options.ts';
@@ -6,7 +7,7 @@ import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
 
 /** What takes longest comes last. */
-const parts: readonly Part[] = [clients, dynamodbLocal];
+const parts: readonly Part[] = [apiChanges, clients, dynamodbLocal];
 
 const print = (text: string) => process.stdout.write(text);
 

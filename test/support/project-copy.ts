@@ -55,8 +55,13 @@ export class ProjectCopy {
   }
 
   /** Runs what `npm run admin` runs, to its end. */
-  async admin(args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    const child = spawn(process.execPath, ['infra/admin/admin.ts', ...args], { cwd: this.folder });
+  admin(args: string[]): Promise<Ended> {
+    return this.run('infra/admin/admin.ts', args);
+  }
+
+  /** Runs a program of the project to its end. */
+  async run(program: string, args: string[] = []): Promise<Ended> {
+    const child = spawn(process.execPath, [program, ...args], { cwd: this.folder });
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),
@@ -70,6 +75,13 @@ export class ProjectCopy {
     await Promise.all(this.#starts.map((start) => start.end('SIGKILL')));
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** What a program printed, and its exit code. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
 }
 
 /** One `npm start`, as a person at the terminal sees it. */
