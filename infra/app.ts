@@ -4,30 +4,26 @@ import { bundle } from './bundle/bundle.ts';
 import { findContracts } from './functions.ts';
 import { openApiDocument } from './open-api/open-api.ts';
 import { SalesPipelineStack } from './stack/sales-pipeline-stack.ts';
-import { parseOriginationIdentity } from './stack/sms.ts';
+import { settingsOf } from './stack/stage-settings.ts';
 import { parseStage, stackNameOf } from './stack/stage.ts';
+import { stageSettings } from './stack/stages.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
-/** The CDK app: `npx cdk synth -c stage=dev|prod [-c smsOriginationIdentity=ARN]`. The local machine runs this same file. */
+/** The CDK app: `npx cdk synth -c stage=dev|prod`; `-c name=value` tries a setting. The local machine runs this same file. */
 async function synthesize(): Promise<void> {
   const app = new App({
     // Takes longer than everything else, so only the tests ask for it.
     builtinCloudFormationValidation: process.env['CDK_VALIDATION'] === 'true',
   });
   const stage = parseStage(app.node.tryGetContext('stage'));
-  const smsFrom = parseOriginationIdentity(app.node.tryGetContext('smsOriginationIdentity'));
+  const settings = settingsOf(stageSettings[stage], app.node.getAllContext());
   const contracts = await findContracts();
   const bundles = join(app.outdir, 'functions');
   const entries = contracts.functions.map(({ entry }) => entry);
   const code = await bundle(entries, bundles, {
     OPEN_API_DOCUMENT: JSON.stringify(openApiDocument(contracts)),
   });
-  new SalesPipelineStack(app, stackNameOf(stage), {
-    stage,
-    smsFrom,
-    contracts,
-    code,
-  });
+  new SalesPipelineStack(app, stackNameOf(stage), { stage, settings, contracts, code });
   app.synth();
 }
 

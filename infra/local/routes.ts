@@ -1,30 +1,64 @@
-import type { Route } from './template.ts';
+interface Template {
+  method: string;
+  path: string;
+}
 
+/** The methods that `ANY` stands for. */
+const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
+const isGreedy = (segment: string) => segment.endsWith('+}');
 const isVariable = (segment: string) => segment.startsWith('{');
 
-/** The route of a request. If several paths fit, a fixed segment wins over a variable. */
-export function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
-  const fitting = routes.filter((route) => route.method === method && fits(route.path, path));
-  const rank = ({ path: template }: Route) =>
-    template
-      .split('/')
-      .map((segment) => (isVariable(segment) ? '1' : '0'))
-      .join('');
+/**
+ * The parts of a path between its slashes. Empty ones do not count: `/leads/`, `//leads` and `/leads` are one resource.
+ *
+ * - Of slashes at the end and at the beginning: https://github.com/floci-io/floci/issues/1557 and
+ *   https://github.com/localstack/localstack/issues/11253, both tried on AWS.
+ * - Of slashes in between no source was found; they are taken for the same.
+ */
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+/**
+ * The route of a request. Of all paths that fit and have the method, the most specific one: segment by segment, a fixed
+ * one wins over a variable, and that over `{proxy+}`. So a method that a path lacks can be answered by a less specific
+ * path, as on AWS: https://github.com/ministackorg/ministack/pull/1423, https://github.com/floci-io/floci/pull/3399.
+ */
+export function findRoute<R extends Template>(
+  routes: readonly R[],
+  method: string,
+  path: string,
+): R | undefined {
+  const given = segmentsOf(path);
+  const fitting = routes.filter((route) => hasMethod(route, method) && fits(segmentsOf(route.path), given));
   return fitting.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
 }
 
-function fits(template: string, path: string): boolean {
-  const wanted = template.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return false;
-  return wanted.every((segment, at) => (isVariable(segment) ? given[at] !== '' : segment === given[at]));
+const hasMethod = (route: Template, method: string) =>
+  route.method === method || (route.method === 'ANY' && anyMethod.includes(method));
+
+/** The smaller, the more specific. */
+const rank = ({ path, method }: Template) =>
+  [
+    ...segmentsOf(path).map((segment) => (isGreedy(segment) ? 2 : isVariable(segment) ? 1 : 0)),
+    method === 'ANY' ? 1 : 0,
+  ].join('');
+
+function fits(wanted: string[], given: string[]): boolean {
+  const greedy = wanted.findIndex(isGreedy);
+  if (greedy >= 0 ? given.length <= greedy : given.length !== wanted.length) return false;
+  return wanted.every((segment, at) => isVariable(segment) || segment === given[at]);
 }
 
-/** The decoded values of a template's variables; undefined if one is not valid percent-encoding. */
+/**
+ * The values of a template's variables, decoded once, after the route was found: so `%2F` is within a value. Undefined
+ * if one is not valid percent-encoding.
+ *
+ * That API Gateway decodes them, and leaves the path itself as it came: https://github.com/middleapi/standard-server/pull/93.
+ */
 export function pathVariables(template: string, path: string): Record<string, string> | undefined {
-  const given = path.split('/');
+  const given = segmentsOf(path);
   try {
-    const variables = template.split('/').flatMap((segment, at): [string, string][] => {
+    const variables = segmentsOf(template).flatMap((segment, at): [string, string][] => {
       return isVariable(segment) ? [[segment.slice(1, -1), decodeURIComponent(given[at] ?? '')]] : [];
     });
     return Object.fromEntries(variables);

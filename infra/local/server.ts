@@ -8,9 +8,10 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
+import { encode } from './compression.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
-import { maxBytes, type WireAnswer, type WireRequest } from './gateway.ts';
+import { earlyAnswer, maxBytes, type WireAnswer, type WireRequest } from './gateway.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
 import { Failure } from '../../shared/core/failure.ts';
@@ -88,16 +89,18 @@ async function serve(
 ): Promise<Served> {
   const startedAt = performance.now();
   const { method = '', url = '' } = request;
-  const { status, headers, body, outcomes, troubles } = await answered();
+  const { status, headers, body, coding, outcomes, troubles } = await answered();
+  const bytes = await encode(body, coding);
   const cost = costOf(outcomes);
   const { calls, readUnits, writeUnits } = cost.endpoint;
   response.writeHead(status, {
     ...headers,
-    'Content-Length': Buffer.byteLength(body),
+    ...(coding && { 'Content-Encoding': coding }),
+    'Content-Length': bytes.length,
     // What the request cost in DynamoDB. Only this machine adds it.
     'X-Local-Cost': `calls=${calls} read=${readUnits} write=${writeUnits}`,
   });
-  response.end(method === 'HEAD' ? undefined : body);
+  response.end(method === 'HEAD' ? undefined : bytes);
   const path = url.split('?')[0] ?? '';
   return { method, path, status, milliseconds: performance.now() - startedAt, cost, troubles };
 }
@@ -111,8 +114,7 @@ async function answerTo(
     const body = await bodyOf(request, abandoned);
     const problem = hostProblem(request);
     if (problem !== undefined) return ownAnswer(new Failure('invalid', problem));
-    // The one answer that API Gateway does not let anyone customize.
-    if (!body) return { ...json(413, '{"message":"Request Too Long"}'), troubles: [] };
+    if (!body) return { ...earlyAnswer('tooLarge'), troubles: [] };
     const result = await answer(wireRequest(request, body));
     return { ...result, troubles: troublesOf(result.outcomes) };
   } catch (error) {
@@ -138,8 +140,13 @@ function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage
 /** An error of this server itself, in the envelope. */
 function ownAnswer(failure: Failure): Answered {
   const requestId = randomUUID();
-  const answer = json(failures[failure.kind].status, JSON.stringify(errorEnvelope(failure, requestId)));
-  return { ...answer, headers: { ...answer.headers, 'X-Request-Id': requestId }, troubles: [] };
+  return {
+    status: failures[failure.kind].status,
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId },
+    body: JSON.stringify(errorEnvelope(failure, requestId)),
+    outcomes: [],
+    troubles: [],
+  };
 }
 
 /** The raw answer to what is no HTTP request. */
@@ -149,13 +156,6 @@ function unreadable(): string {
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 }
-
-const json = (status: number, body: string): WireAnswer => ({
-  status,
-  headers: { 'Content-Type': 'application/json' },
-  body,
-  outcomes: [],
-});
 
 function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
   const { method = '', url: target = '/', rawHeaders, socket } = request;

@@ -17,19 +17,19 @@ import { readTemplate, type Template } from './template.ts';
  */
 export async function synthesize(folder: string, givenUp?: AbortSignal): Promise<Template> {
   const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
-  await runApp(folder, 'dev', { smsOriginationIdentity, ...(givenUp && { signal: givenUp }) });
+  await runApp(folder, 'dev', { settings: { smsOriginationIdentity }, ...(givenUp && { signal: givenUp }) });
   return readTemplate(folder);
 }
 
-/** Runs the CDK app as the CDK's command line does, with the context of cdk.json. @throws LocalError */
+/** Runs the CDK app as the CDK's command line does, with the context of cdk.json, and settings as `-c` gives them. @throws LocalError */
 export async function runApp(
   folder: string,
   stage: Stage,
   {
     validate = false,
     signal,
-    ...given
-  }: { validate?: boolean; signal?: AbortSignal; smsOriginationIdentity?: string } = {},
+    settings = {},
+  }: { validate?: boolean; signal?: AbortSignal; settings?: Record<string, string> } = {},
 ): Promise<void> {
   const Settings = v.pipe(
     v.string(),
@@ -39,7 +39,7 @@ export async function runApp(
   const { context } = v.parse(Settings, readFileSync(join(root, 'cdk.json'), 'utf8'));
   const CDK_CONTEXT_JSON = JSON.stringify({
     ...context,
-    ...given,
+    ...settings,
     stage,
     'aws:cdk:enable-asset-metadata': true,
     // A copy of every bundle would take longer than the synthesis.

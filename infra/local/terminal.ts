@@ -35,6 +35,8 @@ export function welcome({ baseUrl, demo, workers, place, watch }: Welcome): stri
     '',
     `  curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`,
     '',
+    'Paths, compression and unknown routes are as API Gateway has them: docs/local-machine.md.',
+    '',
     ...workers.map(({ description, every }) => `Every ${every}, ${printable(description)}`),
     ...(workers.length > 0 ? [''] : []),
     `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,

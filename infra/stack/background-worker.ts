@@ -1,43 +1,70 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, type AddToResourcePolicyResult } from 'aws-cdk-lib/aws-iam';
 import { StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SnsEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
+import { camel, pascal } from '../functions.ts';
+import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { Stage } from './stage.ts';
+import { functionPrefixOf, type Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
 interface Props {
   stage: Stage;
   table: LedgerTable;
+  logGroup: ILogGroup;
   bundle: Bundle;
   worker: Worker;
 }
 
-/** A worker's function, what calls it, and the queue of what it could not do. */
+/** A worker's function, what calls it, and the queue of what it could not do. Its queues' policy is `WorkerPolicies`. */
 export class BackgroundWorker extends Construct {
+  readonly worker: Worker;
+  readonly deadLetters: Queue;
+  /** All its queues: those dead letters, and what may call it. */
+  readonly queues: Queue[];
+  readonly topic: Topic | undefined;
+  readonly sender: Sender | undefined;
+
   constructor(scope: Construct, id: string, { worker, ...props }: Props) {
     super(scope, id);
-    const deadLetters = new ClosedQueue(this, 'DeadLetters', {
+    const deadLetters = new WorkerQueue(this, 'DeadLetters', {
       retentionPeriod: Duration.days(worker.deadLetters.keptDays),
     });
-    const { statements, call } = sourceOf({ scope: this, worker, table: props.table, deadLetters });
+    const source = sourceOf({ scope: this, worker, table: props.table, deadLetters });
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
+      functionName: `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`,
       access: worker.access,
-      policies: { source: new PolicyDocument({ statements }) },
+      policies: { source: new PolicyDocument({ statements: source.statements }) },
       description: `${worker.name}: ${worker.summary}`,
       timeoutSeconds: worker.timeoutSeconds,
     });
-    call(handler);
+    source.call(handler);
+    this.worker = worker;
+    this.deadLetters = deadLetters;
+    this.queues = source.queue ? [deadLetters, source.queue] : [deadLetters];
+    this.topic = source.topic;
+    this.sender = source.sender;
+    acknowledge(deadLetters, {
+      'AwsSolutions-SQS3': 'It is the queue of dead letters: a person reads what is in it.',
+      'Serverless-SQSRedrivePolicy': 'It is the queue of dead letters: a person reads what is in it.',
+    });
   }
+}
+
+/** What puts events into a queue of dead letters that it could not deliver, in its own name. */
+export interface Sender {
+  service: 'events' | 'sns';
+  arn: string;
 }
 
 /**
@@ -48,6 +75,9 @@ interface Source {
   statements: PolicyStatement[];
   /** Connects it to the worker's function. */
   call: (handler: IFunction) => void;
+  queue?: Queue;
+  topic?: Topic;
+  sender?: Sender;
 }
 
 interface SourceProps {
@@ -66,21 +96,22 @@ function sourceOf(props: SourceProps): Source {
 }
 
 function scheduleOf({ scope, worker, deadLetters }: SourceProps, everyMinutes: number): Source {
+  const rule = new Rule(scope, 'Schedule', { schedule: Schedule.rate(Duration.minutes(everyMinutes)) });
   return {
     statements: [allow(['sqs:SendMessage'], deadLetters.queueArn)],
+    sender: { service: 'events', arn: rule.ruleArn },
     call: (handler) => {
       retryEvents(handler, worker, deadLetters);
-      new Rule(scope, 'Schedule', {
-        schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-        targets: [new LambdaTarget(handler, { deadLetterQueue: deadLetters })],
-      });
+      rule.addTarget(new LambdaTarget(handler, { deadLetterQueue: deadLetters }));
     },
   };
 }
 
 function topicOf({ scope, worker, deadLetters }: SourceProps): Source {
-  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  const topic = new Topic(scope, 'Topic');
   return {
+    topic,
+    sender: { service: 'sns', arn: topic.topicArn },
     statements: [allow(['sqs:SendMessage'], deadLetters.queueArn)],
     call: (handler) => {
       retryEvents(handler, worker, deadLetters);
@@ -95,10 +126,14 @@ function retryEvents(handler: IFunction, { retries }: Worker, deadLetters: Queue
 }
 
 function queueOf({ scope, worker, deadLetters }: SourceProps, maxConcurrency: number): Source {
-  const queue = new ClosedQueue(scope, 'Queue', {
+  const queue = new WorkerQueue(scope, 'Queue', {
     // As AWS advises: a message under way is not given to another run.
     visibilityTimeout: Duration.seconds(6 * worker.timeoutSeconds),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
+  });
+  acknowledge(scope, {
+    'Serverless-LambdaEventSourceMappingDestination':
+      'A message that fails too often is moved to the queue of dead letters by its own queue.',
   });
   const receive = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
   return {
@@ -108,6 +143,7 @@ function queueOf({ scope, worker, deadLetters }: SourceProps, maxConcurrency: nu
         queue.queueArn,
       ),
     ],
+    queue,
     call: (handler) => {
       // One message at a time, so that one that fails takes no other with it.
       handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency }));
@@ -144,9 +180,14 @@ function streamOf({ worker, table, deadLetters }: SourceProps, maxRecords: numbe
 const allow = (actions: string[], resource: string) =>
   new PolicyStatement({ actions, resources: [resource] });
 
-/** An encrypted queue that requires TLS. */
-class ClosedQueue extends Queue {
+/** An encrypted queue. Who may send to it, and how, `WorkerPolicies` says of all. */
+class WorkerQueue extends Queue {
   constructor(scope: Construct, id: string, props: QueueProps) {
-    super(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true });
+    super(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED });
+  }
+
+  /** Adds nothing: a policy for each queue would be too many resources. */
+  override addToResourcePolicy(): AddToResourcePolicyResult {
+    return { statementAdded: false };
   }
 }

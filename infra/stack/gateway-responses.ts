@@ -1,4 +1,11 @@
-import { ResponseType, type GatewayResponseOptions } from 'aws-cdk-lib/aws-apigateway';
+import {
+  AuthorizationType,
+  MockIntegration,
+  PassthroughBehavior,
+  ResponseType,
+  type GatewayResponseOptions,
+  type MethodOptions,
+} from 'aws-cdk-lib/aws-apigateway';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
 
@@ -25,50 +32,80 @@ const internal: Answer = { kind: 'internal', sentence: 'internal' };
 const timeout: Answer = { kind: 'internal', sentence: 'timeout' };
 
 /**
- * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). DEFAULT_4XX sets no
- * status, since it would override the types below it; DEFAULT_5XX sets one for all below it.
+ * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). Types that are not here are
+ * answered as DEFAULT_4XX and DEFAULT_5XX say, since CloudFormation takes 500 resources. DEFAULT_4XX sets no status:
+ * each of those types has its own. DEFAULT_5XX sets one for all of them.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, Answer> = {
   ACCESS_DENIED: forbidden,
-  API_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_CONFIGURATION_ERROR: internal,
-  AUTHORIZER_FAILURE: internal,
-  BAD_REQUEST_BODY: badRequest,
-  BAD_REQUEST_PARAMETERS: badRequest,
   DEFAULT_4XX: { ...badRequest, keepStatus: true },
   DEFAULT_5XX: internal,
   // AWS signatures are asked for nowhere: API Gateway looks for one where a path or method does not exist.
   EXPIRED_TOKEN: unknownRoute,
-  INTEGRATION_FAILURE: internal,
   INTEGRATION_TIMEOUT: timeout,
   INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: unknownRoute,
-  // API Gateway's answer for an unknown path or method.
+  // API Gateway's answer for an unknown path or method, of those that `unknownRouteMock` does not get.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   QUOTA_EXCEEDED: throttled,
   RESOURCE_NOT_FOUND: unknownRoute,
   THROTTLED: throttled,
   UNAUTHORIZED: unauthorized,
-  UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported', sentence: 'unsupported' },
+  // Of a content type that a mock or a mapping has no template for, and only `unknownRouteMock` has templates.
+  UNSUPPORTED_MEDIA_TYPE: unknownRoute,
   WAF_FILTERED: forbidden,
 };
 
-/** The templates never name `$context.error.message`: it can echo the caller's token. */
-function gatewayResponse(
-  type: string,
-  { kind, sentence, headers, keepStatus }: Answer,
-): GatewayResponseOptions {
-  const envelope = errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId');
-  return {
-    type: ResponseType.of(type),
-    ...(!keepStatus && { statusCode: String(failures[kind].status) }),
-    responseHeaders: { 'X-Request-Id': 'context.requestId', ...headers },
-    templates: { 'application/json': JSON.stringify(envelope) },
-  };
+const statusOf = ({ kind }: Answer) => String(failures[kind].status);
+
+/** The template of an answer's body. Never `$context.error.message`: it can echo the caller's token. */
+function bodyOf({ kind, sentence }: Answer): string {
+  return JSON.stringify(errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId'));
 }
+
+const headersOf = ({ headers }: Answer) => ({ 'X-Request-Id': 'context.requestId', ...headers });
+
+const gatewayResponse = (type: string, answer: Answer): GatewayResponseOptions => ({
+  type: ResponseType.of(type),
+  ...(!answer.keepStatus && { statusCode: statusOf(answer) }),
+  responseHeaders: headersOf(answer),
+  templates: { 'application/json': bodyOf(answer) },
+});
 
 /** By the name of their type. */
 export const gatewayResponses: Record<string, GatewayResponseOptions> = Object.fromEntries(
   Object.entries(answers).map(([type, answer]) => [type, gatewayResponse(type, answer)]),
 );
+
+const mockHeaders = Object.entries({ 'Content-Type': "'application/json'", ...headersOf(unknownRoute) }).map(
+  ([name, value]): [string, string] => [`method.response.header.${name}`, value],
+);
+
+/**
+ * Answers every path and method that no endpoint has, whatever the request carries. Without it, API Gateway reads the
+ * `Authorization` header of an unknown path as a signature of AWS, and its refusal repeats the token. The template
+ * ignores the body, and other content types than its own are answered by UNSUPPORTED_MEDIA_TYPE.
+ */
+export const unknownRouteMock: { integration: MockIntegration; options: MethodOptions } = {
+  integration: new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: { 'application/json': `{"statusCode": ${statusOf(unknownRoute)}}` },
+    integrationResponses: [
+      {
+        statusCode: statusOf(unknownRoute),
+        responseParameters: Object.fromEntries(mockHeaders),
+        responseTemplates: { 'application/json': bodyOf(unknownRoute) },
+      },
+    ],
+  }),
+  options: {
+    authorizationType: AuthorizationType.NONE,
+    methodResponses: [
+      {
+        statusCode: statusOf(unknownRoute),
+        responseParameters: Object.fromEntries(mockHeaders.map(([name]) => [name, true])),
+      },
+    ],
+  },
+};

@@ -1,19 +1,21 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
+import { acknowledge } from './acknowledge.ts';
 import { accessPolicy } from './access.ts';
 import { sendingSms, type OriginationIdentity } from './sms.ts';
-import type { Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
 interface Props {
-  stage: Stage;
-  table: LedgerTable;
   access: Access;
+  functionName: string;
+  /** Where it logs: a group that it shares. */
+  logGroup: ILogGroup;
+  table: LedgerTable;
   /** The origination identity, if it sends SMS. */
   smsFrom?: OriginationIdentity | undefined;
   /** What else its role allows, by a name for each. */
@@ -27,15 +29,11 @@ interface Props {
 /** How long an endpoint's function may take: under API Gateway's 29 s, with time for a writer to wait its turn. */
 const endpointTimeoutSeconds = 15;
 
-/** One Lambda with a log group and a role of its own, which may do no more than its access and policies say. */
+/** One Lambda with a role of its own, which may do no more than its access and policies say. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
-    const { stage, table, access, smsFrom, policies, bundle, description } = props;
+    const { functionName, logGroup, table, access, smsFrom, policies, bundle, description } = props;
     const { timeoutSeconds = endpointTimeoutSeconds } = props;
-    const logGroup = new LogGroup(scope, `${id}Log`, {
-      retention: stage === 'dev' ? RetentionDays.ONE_WEEK : RetentionDays.ONE_YEAR,
-      removalPolicy: stage === 'dev' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-    });
     const tableAccess = accessPolicy(access, table);
     const sms = smsFrom === undefined ? undefined : sendingSms(smsFrom);
     const role = new Role(scope, `${id}Role`, {
@@ -43,6 +41,7 @@ export class ServiceFunction extends LambdaFunction {
       inlinePolicies: {
         logs: new PolicyDocument({
           statements: [
+            // Not `CreateLogGroup`: a function that runs on while its stack goes would leave a group behind.
             new PolicyStatement({
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
               resources: [logGroup.logGroupArn],
@@ -55,6 +54,7 @@ export class ServiceFunction extends LambdaFunction {
       },
     });
     super(scope, id, {
+      functionName,
       description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -71,6 +71,12 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       // So that triggers cannot add permissions to the role.
       role: role.withoutPolicyUpdates(),
+    });
+    acknowledge(this, {
+      'Serverless-LambdaDLQ':
+        'API Gateway waits for an endpoint, and tells the client of a failure. What a worker fails at goes to its queue of dead letters, by its source or its failure destination.',
+      'Serverless-LambdaTracing':
+        'Each request is a line of log with its id, its time and the capacity it used. X-Ray would need permissions on everything (*) in every role.',
     });
   }
 }

@@ -1,23 +1,19 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { SynthesisError } from '../synthesis-error.ts';
+import * as v from 'valibot';
 
-/** The ARN of what SMS are sent from: a phone number, a pool of them, or a sender id of AWS End User Messaging SMS. */
-export type OriginationIdentity = string;
-
-const arn = /^arn:aws[a-z-]*:sms-voice:[a-z0-9-]+:\d{12}:(phone-number|pool|sender-id)\/[\w/-]+$/;
+const what =
+  'the ARN of a phone number, a pool or a sender id, ' +
+  'such as arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0123456789abcdef0';
 
 /**
- * The identity given as `-c smsOriginationIdentity=…`; undefined when none was.
- * @throws SynthesisError for anything but an ARN, since the permission to send is for that identity alone.
+ * What SMS are sent from: a phone number, a pool of them, or a sender id of AWS End User Messaging SMS. Nothing
+ * but its ARN, since the permission to send is for that identity alone.
  */
-export function parseOriginationIdentity(value: unknown): OriginationIdentity | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'string' && arn.test(value)) return value;
-  throw new SynthesisError(
-    `The smsOriginationIdentity is ${JSON.stringify(value)}, but it must be the ARN of a phone number, a pool or a sender id, ` +
-      'such as arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0123456789abcdef0',
-  );
-}
+export const OriginationIdentity = v.pipe(
+  v.string(what),
+  v.regex(/^arn:aws[a-z-]*:sms-voice:[a-z0-9-]+:\d{12}:(phone-number|pool|sender-id)\/[\w/-]+$/, what),
+);
+export type OriginationIdentity = v.InferOutput<typeof OriginationIdentity>;
 
 /** The environment and permission of a function that sends SMS. */
 export function sendingSms(identity: OriginationIdentity): {

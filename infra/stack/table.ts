@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -9,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
+import { removalPolicyOf } from './removal.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -16,11 +16,10 @@ import type { Stage } from './stage.ts';
  * `expiresAtSecond` vanish; restorable to any second of the last 35 days. Outside `dev` it cannot be deleted.
  *
  * Its logical id, its keys and its indexes are for good: CloudFormation adds one index per deployment, and replaces a
- * table whose name or key changes.
+ * table whose name or key changes. test/infra/stack/table.test.ts says what to do instead.
  */
 export class LedgerTable extends TableV2 {
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
-    const throwaway = stage === 'dev';
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -28,8 +27,8 @@ export class LedgerTable extends TableV2 {
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expiresAtSecond',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: !throwaway,
-      removalPolicy: throwaway ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      deletionProtection: stage !== 'dev',
+      removalPolicy: removalPolicyOf(stage),
       globalSecondaryIndexes: indexes,
     });
   }

@@ -33,7 +33,7 @@ export const sentences = {
   tooLarge: 'The body must be at most 256 KB',
   unsupported: 'The Content-Type must be application/json',
   otherCharset: 'The charset of the body must be utf-8',
-  encoded: 'The body must come without a Content-Encoding',
+  encoded: 'The body must come without a Content-Encoding, or, from 1 KB on, as gzip or deflate',
   tooDeep: 'The body must be nested at most 50 deep',
   namelessParameter: 'There is a query parameter without a name',
   unknownRoute: 'There is no such path and method',

@@ -6,6 +6,15 @@ import { Failure, invalid } from '../core/failure.ts';
 const maxBytes = 256 * 1024;
 
 /**
+ * What API Gateway decompresses before a function sees it. It leaves the header, and the function cannot tell; a body
+ * that is too small for it, it leaves compressed, but as text: with U+FFFD for what is none.
+ */
+const decompressed = /^(?:identity|gzip|deflate)?$/i;
+
+/** How a gzip or zlib stream begins, and no JSON does. */
+const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
+
+/**
  * Refuses a body that is too large, missing, compressed or not UTF-8, and prepares any other for the parser.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
@@ -14,8 +23,8 @@ export function bodyLimits(): Middleware {
     before: ({ event }) => {
       const { body, headers, isBase64Encoded } = event;
       readContentType(event);
-      // API Gateway passes the bytes on as they are, and the parser does not decompress.
-      if (!/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '')) {
+      const coding = headers['content-encoding']?.trim() ?? '';
+      if (!decompressed.test(coding) || (coding !== '' && isCompressed(body ?? ''))) {
         throw new Failure('unsupported', sentences.encoded);
       }
       if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);

@@ -1,3 +1,4 @@
+import type { Context } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { log } from './log.ts';
@@ -22,19 +23,28 @@ export function requestLog({ method, path }: Endpoint): Middleware {
     });
   };
   return {
-    before: ({ event }) => {
-      start(event);
+    before: ({ event, context }) => {
+      start(event, context);
     },
     after: finish,
     onError: finish,
   };
 }
 
-function start(event: ServedEvent): void {
+function start(event: ServedEvent, { awsRequestId }: Context): void {
   event.startedAt = Date.now();
   event.capacity = newConsumedCapacity();
   event.reported = [];
-  event.headers = Object.fromEntries(
-    Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  event.headers = lowerCased(event.headers);
+  event.requestContext.requestId = orElse(event.requestContext.requestId, awsRequestId);
+}
+
+/** Without any where there are none: a test call of API Gateway's console has null. */
+function lowerCased(headers: ServedEvent['headers'] | null): ServedEvent['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }
+
+/** For what an event lacks although its type has it. */
+const orElse = <T>(value: T | null | undefined, other: T): T => value ?? other;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
@@ -79,26 +79,63 @@ describe('a request', () => {
 });
 
 describe('an unknown path or method', () => {
+  const expected = { status: 404, message: 'There is no such path and method' };
+
   test.each([
     ['GET', '/'],
+    ['POST', '/'],
     ['GET', '/v1'],
-    ['GET', '/v1/leads/'],
     ['GET', '/v1/lead'],
+    ['GET', '/v1/unknown/'],
     ['GET', '/v2/leads'],
     ['PUT', '/v1/leads'],
     ['PATCH', '/v1/leads/lead_0000000000000000'],
     ['OPTIONS', '/v1/leads'],
     ['POST', '/openapi'],
-    ['GET', '/v1/leads//activities'],
     ['GET', '/v1/leads/a/activities/b'],
+    ['DELETE', '/v1/leads/a/b/c/d'],
   ])('%s %s is 404 in the envelope, with and without a token', async (method, path) => {
     for (const api of [world.ours.api, world.anonymous]) {
-      const expected = { status: 404, message: 'There is no such path and method' };
       const answer = await api.send(method, path);
       expect(answer).toMatchObject({ status: 404, body: { error: expected } });
     }
   });
+
+  test.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'nonsense',
+  ])('is 404 with a body as %s, and with any Authorization', async (type) => {
+    const authorizations = [`Bearer ${world.ours.token}`, 'Basic x', 'AWS4-HMAC-SHA256 Credential=x', 'x=y'];
+    for (const Authorization of authorizations) {
+      for (const body of ['{"statusCode":200}', '{"a', '']) {
+        const headers = { 'Content-Type': type, Authorization };
+        const answer = await world.anonymous.send('POST', '/v1/unknown', { headers, body });
+        expect(answer).toMatchObject({ status: 404, body: { error: expected } });
+        expect(JSON.stringify(answer.body)).not.toContain(world.ours.token);
+      }
+    }
+  });
+
+  test('HEAD of a known path is 404, without a body', async () => {
+    const headers = { Authorization: `Bearer ${world.ours.token}` };
+    const response = await fetch(`${inject('baseUrl')}/v1/leads`, { method: 'HEAD', headers });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toBe('');
+  });
 });
+
+test.each(['/v1/leads/', '//v1/leads', '/v1//leads', '/v1/leads//?limit=1'])(
+  'slashes that are too many do not count: %s is the list of leads',
+  async (path) => {
+    expect(await world.ours.api.send('GET', path)).toMatchObject({ status: 200 });
+    expect(await world.anonymous.send('GET', path)).toMatchObject({ status: 401 });
+  },
+);
 
 test('the description asks for no token', async () => {
   await world.anonymous.call(getOpenApiEndpoint);

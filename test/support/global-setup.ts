@@ -13,6 +13,8 @@ declare module 'vitest' {
     tableName: string;
     /** The file of the text messages that were sent. */
     texts: string;
+    /** The folder of the synthesized template that the machine runs. */
+    assembly: string;
   }
 }
 
@@ -37,6 +39,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('engineEndpoint', machine.engine.endpoint);
   project.provide('tableName', machine.tableName);
   project.provide('texts', folder.texts);
+  project.provide('assembly', folder.assembly);
   return async () => {
     server.close();
     server.closeAllConnections();

@@ -1,7 +1,9 @@
+import { gunzipSync, gzipSync, deflateSync, brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { AuthorizerCache } from '../../../infra/local/authorizer-cache.ts';
+import { encode, preferredCoding } from '../../../infra/local/compression.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
-import { Gateway } from '../../../infra/local/gateway.ts';
+import { Gateway, maxBytes, type WireRequest } from '../../../infra/local/gateway.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
 import type { Authorizer, Template } from '../../../infra/local/template.ts';
@@ -9,6 +11,7 @@ import type { Authorizer, Template } from '../../../infra/local/template.ts';
 const authorizer: Authorizer = {
   Type: 'TOKEN',
   AuthorizerUri: '',
+  AuthorizerCredentials: '',
   AuthorizerResultTtlInSeconds: 60,
   IdentitySource: 'method.request.header.Authorization',
   IdentityValidationExpression: '^Bearer .+$',
@@ -17,8 +20,23 @@ const authorizer: Authorizer = {
 const template: Template = {
   tables: [],
   functions: [],
-  routes: [{ method: 'GET', path: '/things/{thingId}', functionName: 'GetThing', authorizer }],
+  routes: [
+    { method: 'GET', path: '/things/{thingId}', functionName: 'GetThing', authorizer },
+    { method: 'PUT', path: '/open', functionName: 'PutOpen', authorizer: undefined },
+    {
+      method: 'ANY',
+      path: '/{proxy+}',
+      authorizer: undefined,
+      mock: {
+        contentTypes: ['application/json'],
+        status: 404,
+        headers: { 'X-Text': "'text'", 'X-Id': 'context.requestId' },
+        body: '{"mocked":"$context.requestId"}',
+      },
+    },
+  ],
   schedules: [],
+  minimumCompressionSize: 1024,
   gatewayResponses: new Map([
     [
       'DEFAULT_5XX',
@@ -26,6 +44,15 @@ const template: Template = {
         ResponseType: 'DEFAULT_5XX',
         ResponseParameters: {},
         ResponseTemplates: { 'application/json': '{"own":"$context.requestId"}' },
+      },
+    ],
+    [
+      'UNSUPPORTED_MEDIA_TYPE',
+      {
+        ResponseType: 'UNSUPPORTED_MEDIA_TYPE',
+        StatusCode: '404',
+        ResponseParameters: {},
+        ResponseTemplates: { 'application/json': '{"mocked":"$context.requestId"}' },
       },
     ],
   ]),
@@ -49,6 +76,7 @@ const allow = policy('Allow', 'arn:aws:execute-api:us-east-1:000000000000:local/
 async function send(
   answers: Record<string, Outcome>,
   headers: [string, string][] = [['authorization', 'Bearer x']],
+  more: Partial<WireRequest> = {},
 ) {
   const events: [string, unknown][] = [];
   const gateway = new Gateway(template, (name, event) => {
@@ -61,6 +89,7 @@ async function send(
     headers,
     body: Buffer.alloc(0),
     sourceIp: '::1',
+    ...more,
   };
   return { answer: await gateway.answer(request), events, again: () => gateway.answer(request) };
 }
@@ -143,15 +172,240 @@ test('a token is forgotten after the time that the template says', () => {
   expect(cache.recall('t')).toBeUndefined();
 });
 
-test('a fixed path goes before one with a variable', () => {
-  const route = (path: string) => ({ method: 'GET', path, functionName: path, authorizer: undefined });
-  const routes = [route('/a/{id}'), route('/a/batch'), route('/{x}/batch')];
-  expect(findRoute(routes, 'GET', '/a/batch')?.path).toBe('/a/batch');
-  expect(findRoute(routes, 'GET', '/a/b')?.path).toBe('/a/{id}');
-  expect(findRoute(routes, 'GET', '/b/batch')?.path).toBe('/{x}/batch');
-  expect(findRoute(routes, 'POST', '/a/b')).toBeUndefined();
-  expect(findRoute(routes, 'GET', '/a/')).toBeUndefined();
-  expect(pathVariables('/a/{id}', '/a/%zz')).toBeUndefined();
+describe('a mock integration', () => {
+  const uuid = '[0-9a-f-]{36}';
+  const mocked = { status: 404, body: expect.stringMatching(`^{"mocked":"${uuid}"}$`) as string };
+
+  test.each([
+    ['no body', [], ''],
+    ['a body', [['Content-Type', 'application/json']], '{"statusCode": 200}'],
+    ['a body that is no JSON', [['content-type', 'Application/JSON; charset=utf-8']], '{"a'],
+    ['an Authorization header', [['Authorization', 'Bearer x']], ''],
+  ] as [string, [string, string][], string][])(
+    'answers a request with %s by itself',
+    async (_, headers, body) => {
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
+        const { answer, events } = await send({}, headers, {
+          method,
+          target: '/a/b/c',
+          body: Buffer.from(body),
+        });
+        expect(answer).toMatchObject(mocked);
+        expect(answer.headers).toEqual({ 'X-Text': 'text', 'X-Id': expect.stringMatching(uuid) as string });
+        expect(answer.body).toContain(answer.headers['X-Id']);
+        expect(events).toEqual([]);
+      }
+    },
+  );
+
+  test.each([
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'x',
+    'application/json+x',
+  ])('has no template for the content type %s, for which there is a gateway response', async (type) => {
+    const request = { method: 'POST', target: '/a', body: Buffer.from('{"statusCode": 200}') };
+    const { answer } = await send({}, [['Content-Type', type]], request);
+    expect(answer).toMatchObject(mocked);
+    expect(answer.headers).toEqual({ 'Content-Type': 'application/json' });
+  });
+
+  test('answers the methods that a more specific path lacks, and no path that is none', async () => {
+    expect((await send({}, [], { method: 'POST' })).answer).toMatchObject(mocked);
+    expect((await send({}, [], { method: 'FROB', target: '/a' })).answer.status).toBe(403);
+    expect((await send({}, [], { target: '/' })).answer.status).toBe(403);
+    // What is no percent-encoding is decoded for functions alone.
+    expect((await send({}, [], { target: '/a/%zz' })).answer).toMatchObject(mocked);
+  });
+});
+
+describe('a route', () => {
+  const route = (path: string, method = 'GET') => ({ method, path });
+  const routes = [
+    route('/{proxy+}', 'ANY'),
+    route('/a/{id}'),
+    route('/a/batch'),
+    route('/a/batch', 'ANY'),
+    route('/a/only', 'POST'),
+    route('/a/{id}/b/{x+}'),
+    route('/{x}/batch'),
+    route('/', 'ANY'),
+  ];
+  const found = (method: string, path: string) => {
+    const { method: its, path: at } = findRoute(routes, method, path) ?? {};
+    return its === undefined ? 'none' : `${its} ${at!}`;
+  };
+
+  test.each([
+    ['GET', '/a/batch', 'GET /a/batch'],
+    ['POST', '/a/batch', 'ANY /a/batch'],
+    ['GET', '/a/b', 'GET /a/{id}'],
+    ['GET', '/b/batch', 'GET /{x}/batch'],
+    ['GET', '/a/b/c', 'ANY /{proxy+}'],
+    ['GET', '/a/1/b/2/3', 'GET /a/{id}/b/{x+}'],
+    ['GET', '/a/1/b', 'ANY /{proxy+}'],
+    ['GET', '/a', 'ANY /{proxy+}'],
+    ['GET', '/', 'ANY /'],
+    ['GET', '', 'ANY /'],
+    ['FROB', '/a', 'none'],
+  ])('of %s %s is the most specific that has the method: %s', (method, path, expected) => {
+    expect(found(method, path)).toBe(expected);
+  });
+
+  test('is a less specific one where a path lacks the method', () => {
+    expect(found('GET', '/a/only')).toBe('GET /a/{id}');
+    expect(found('DELETE', '/a/only')).toBe('ANY /{proxy+}');
+  });
+
+  test.each(['/a/batch/', '//a/batch', '/a//batch', '///a///batch///'])('is the same for %s', (path) => {
+    expect(found('GET', path)).toBe('GET /a/batch');
+  });
+
+  test('has variables that are decoded once, after it was found', () => {
+    expect(pathVariables('/a/{id}/b', '/a/x%2Fy%252F/b/')).toEqual({ id: 'x/y%2F' });
+    expect(pathVariables('/a/{id}', '//a/1')).toEqual({ id: '1' });
+    expect(pathVariables('/a/{id}', '/a/%zz')).toBeUndefined();
+    expect(found('GET', '/a/x%2Fy')).toBe('GET /a/{id}');
+  });
+
+  test('with a variable that is no percent-encoding is answered 400, and no function asked', async () => {
+    const { answer, events } = await send({ Authorizer: allow }, undefined, { target: '/things/%zz' });
+    expect(answer.status).toBe(400);
+    expect(events.map(([name]) => name)).toEqual(['Authorizer']);
+  });
+
+  test('leaves the path of the event as it came', async () => {
+    const { events } = await send({ Authorizer: allow, GetThing: thing }, undefined, {
+      target: '//things/%2F/',
+    });
+    expect(events[1]![1]).toMatchObject({
+      path: '//things/%2F/',
+      pathParameters: { thingId: '/' },
+      requestContext: { path: '//things/%2F/', resourcePath: '/things/{thingId}' },
+    });
+  });
+});
+
+describe('an answer', () => {
+  const answering = async (
+    body: string,
+    accept: string | undefined,
+    headers: Record<string, string> = { 'Content-Type': 'application/json' },
+  ) => {
+    const given: [string, string][] = accept === undefined ? [] : [['Accept-Encoding', accept]];
+    const { answer } = await send({ PutOpen: done({ statusCode: 200, headers, body }) }, given, {
+      method: 'PUT',
+      target: '/open',
+    });
+    expect(answer).toMatchObject({ status: 200, headers, body });
+    return answer.coding;
+  };
+
+  test('is compressed from the size on that the template says, counted in bytes', async () => {
+    expect(await answering('x'.repeat(1023), 'gzip')).toBeUndefined();
+    expect(await answering('x'.repeat(1024), 'gzip')).toBe('gzip');
+    expect(await answering('é'.repeat(512), 'deflate')).toBe('deflate');
+  });
+
+  test('is not where it has a coding of its own, or nobody asked for one', async () => {
+    const encoded = { 'content-encoding': 'br' };
+    expect(await answering('x'.repeat(2000), 'gzip', encoded)).toBeUndefined();
+    expect(await answering('x'.repeat(2000), undefined)).toBeUndefined();
+  });
+
+  test('of API Gateway itself is not', async () => {
+    const { answer } = await send({ PutOpen: failed('Boom') }, [['Accept-Encoding', 'gzip']], {
+      method: 'PUT',
+      target: '/open',
+    });
+    expect(answer.coding).toBeUndefined();
+  });
+
+  test('is in the bytes of its coding', async () => {
+    expect(gunzipSync(await encode('é', 'gzip')).toString()).toBe('é');
+    expect(await encode('é', undefined)).toEqual(Buffer.from('é'));
+  });
+
+  test.each([
+    ['gzip', 'gzip'],
+    ['deflate,gzip', 'deflate'],
+    ['gzip, deflate, br', 'gzip'],
+    ['GZip', 'gzip'],
+    ['deflate;q=0.5,gzip;q=1.0', 'gzip'],
+    ['gzip;q=1.0,identity;q=0.5,*;q=0', 'gzip'],
+    ['gzip ; q=0.1', 'gzip'],
+    // Only what the client likes best is looked at.
+    ['br, gzip', undefined],
+    ['br;q=1.0, gzip;q=0.8', undefined],
+    ['identity, gzip', undefined],
+    ['identity;q=0.5, gzip;q=0.4', undefined],
+    ['gzip;q=0', undefined],
+    ['*', undefined],
+    ['', undefined],
+    ['gzip;level=9', undefined],
+    ['constructor', undefined],
+  ])('to a client that accepts "%s" is compressed by %s', (accepted, coding) => {
+    expect(preferredCoding(accepted)).toBe(coding);
+  });
+});
+
+describe('a body', () => {
+  const long = `{"text":"${'x'.repeat(4000)}${[...Array(2000).keys()].join()}"}`;
+  const put = async (body: Buffer, coding: string) => {
+    const { answer, events } = await send({ PutOpen: thing }, [['Content-Encoding', coding]], {
+      method: 'PUT',
+      target: '/open',
+      body,
+    });
+    return { answer, event: events[0]?.[1] };
+  };
+
+  test.each([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['identity', (text: string) => Buffer.from(text)],
+  ] as [string, (text: string) => Buffer][])(
+    'in %s reaches the function decompressed',
+    async (coding, compress) => {
+      const { answer, event } = await put(compress(long), coding);
+      expect(answer.status).toBe(200);
+      expect(event).toMatchObject({
+        body: long,
+        isBase64Encoded: false,
+        headers: { 'Content-Encoding': coding },
+      });
+    },
+  );
+
+  test('that is smaller than the template says is left as it came, as text', async () => {
+    const { event } = await put(gzipSync('{}'), 'gzip');
+    expect((event as { body: string }).body.slice(0, 2)).toBe('\u001F\uFFFD');
+    expect(await put(Buffer.from('{}'), 'br')).toMatchObject({ event: { body: '{}' } });
+  });
+
+  test.each([
+    ['in a coding that is not known', brotliCompressSync(Buffer.from(long + long, 'latin1')), 'br'],
+    ['in two', gzipSync(gzipSync(long)), 'gzip, gzip'],
+    ['that is not in its coding', Buffer.from(long), 'gzip'],
+    ['that is cut short', gzipSync(long).subarray(0, -20), 'gzip'],
+  ])('%s is 415, and no function sees it', async (_, body, coding) => {
+    const enough = Buffer.concat([body, Buffer.alloc(body.length < 1024 ? 1024 : 0)]);
+    const { answer, event } = await put(enough, coding);
+    expect(answer).toMatchObject({ status: 415, body: '{"message":"Unsupported Media Type"}' });
+    expect(event).toBeUndefined();
+  });
+
+  test('that is too large once decompressed is 413, and is not decompressed further', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+    const before = process.memoryUsage().arrayBuffers;
+    const { answer, event } = await put(bomb, 'gzip');
+    expect(answer).toMatchObject({ status: 413, body: '{"message":"Request Too Long"}' });
+    expect(event).toBeUndefined();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3 * maxBytes);
+    expect((await put(gzipSync(Buffer.alloc(maxBytes)), 'gzip')).answer.status).toBe(200);
+  });
 });
 
 test('an intrinsic function that is not known here is refused', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WireRequest } from '../../../infra/local/gateway.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
@@ -24,7 +25,8 @@ beforeEach(async () => {
       server.emit('asked');
       if (request.target === '/broken') throw new LocalError('It does not build');
       if (slow) await new Promise<void>((resolve) => release.set(request.target, resolve));
-      return { status: 200, headers: { 'X-Own': 'yes' }, body: '{}', outcomes: [] };
+      const coding = request.target === '/compressed' ? 'gzip' : undefined;
+      return { status: 200, headers: { 'X-Own': 'yes' }, body: '{}', coding, outcomes: [] };
     },
     (line) => served.push(line),
   );
@@ -77,6 +79,18 @@ test('hands a request on as it came, and tells what it cost', async () => {
     ['x-twice', '2'],
   ]);
   expect(served).toMatchObject([{ method: 'POST', path: '/a', status: 200 }]);
+});
+
+test('compresses an answer that is to be, and still tells what it cost', async () => {
+  const socket = open();
+  socket.write(head('GET /compressed HTTP/1.1'));
+  const answer = await buffer(socket);
+  const [, lines = '', length] =
+    /^HTTP\/1\.1 200 OK\r\n([\s\S]+?Content-Length: (\d+)[\s\S]+?)\r\n\r\n/.exec(answer.toString('latin1')) ??
+    [];
+  expect(lines).toMatch(/^X-Own: yes\r\nContent-Encoding: gzip\r\n/);
+  expect(lines).toContain('X-Local-Cost: calls=0 read=0 write=0');
+  expect(gunzipSync(answer.subarray(-Number(length))).toString()).toBe('{}');
 });
 
 test('answers what is no HTTP in the envelope', async () => {

@@ -17,6 +17,7 @@ test.each([
   ['a custom domain', '/openapi', '/openapi', 'api.example.com', 'https://api.example.com'],
   ['its base path', '/openapi', '/crm/openapi', 'api.example.com', 'https://api.example.com/crm'],
   ['a slash at the end', '/openapi', '/dev/openapi/', aws, `https://${aws}/dev`],
+  ['slashes that do not count', '/openapi', '/dev//openapi//', aws, `https://${aws}/dev`],
   [
     'what variables stand for',
     '/v1/leads/{leadId}/activities',

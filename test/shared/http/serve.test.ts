@@ -1,8 +1,9 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { proxyEvent } from '../../../infra/local/proxy-event.ts';
-import { ok } from '../../../shared/contract/endpoint.ts';
+import { ok, type Endpoint } from '../../../shared/contract/endpoint.ts';
 import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
 import type { ServedEvent } from '../../../shared/http/event.ts';
 import { serve, type Handler } from '../../../shared/http/serve.ts';
@@ -19,24 +20,45 @@ afterEach(() => {
 
 const requestId = '00000000-0000-4000-8000-000000000000';
 
+type Sent = ReturnType<typeof proxyEvent>;
+
 /** Sends one request to a handler, as API Gateway would; tells the answer and the one line of log. */
 async function invoke(
   handler: Handler<typeof getLeadEndpoint>,
-  { scopes = 'read', remaining = 15_000, authorized = true } = {},
+  {
+    scopes = 'read',
+    remaining = 15_000,
+    authorized = true,
+    body,
+    change = (event) => event,
+  }: {
+    scopes?: string;
+    remaining?: number;
+    authorized?: boolean;
+    /** The schema of a body, if there is to be one. */
+    body?: Endpoint['body'];
+    /** What is different from API Gateway's usual event. */
+    change?: (event: Sent) => object;
+  } = {},
 ) {
   const context = { organization: '6H8EV880', userId: 'user_1', scopes, principalId: 'user_1' };
-  const event = proxyEvent({
-    request: { method: 'GET', target: '/', headers: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' },
-    route: { method: 'GET', path: getLeadEndpoint.path, functionName: '', authorizer: undefined },
-    path: '/v1/leads/lead_6H8EV88000000001',
-    query: '',
-    variables: { leadId: 'lead_6H8EV88000000001' },
-    requestId,
-    authorization: authorized ? { context, allows: () => true } : undefined,
-  });
+  const event = change(
+    proxyEvent({
+      request: { method: 'GET', target: '/', headers: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' },
+      route: { method: 'GET', path: getLeadEndpoint.path, functionName: '', authorizer: undefined },
+      path: '/v1/leads/lead_6H8EV88000000001',
+      query: '',
+      variables: { leadId: 'lead_6H8EV88000000001' },
+      requestId,
+      authorization: authorized ? { context, allows: () => true } : undefined,
+    }),
+  );
   const end = Date.now() + remaining;
-  const lambda = { getRemainingTimeInMillis: () => end - Date.now() } as Context;
-  const answer = await serve(getLeadEndpoint, handler)(event as unknown as ServedEvent, lambda);
+  const lambda = { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => end - Date.now() } as Context;
+  const answer = await serve({ ...getLeadEndpoint, ...(body && { body }) }, handler)(
+    event as ServedEvent,
+    lambda,
+  );
   vi.restoreAllMocks();
   expect(lines).toHaveLength(1);
   return {
@@ -88,6 +110,89 @@ test('unavailable is a 503 that says when to try again', async () => {
   });
   expect(answer).toMatchObject({ statusCode: 503, headers: { 'Retry-After': 1, 'X-Request-Id': requestId } });
   expect(body).toMatchObject({ message: 'Service unavailable', error: { status: 503 } });
+});
+
+describe("an event from a test call of API Gateway's console", () => {
+  const lead = { lead: { firstName: 'Ann' } as Lead };
+
+  test('without any headers or parameters is answered', async () => {
+    const { answer, line } = await invoke(() => ok(lead), {
+      change: (event) => ({
+        ...event,
+        headers: null,
+        multiValueHeaders: null,
+        queryStringParameters: null,
+        multiValueQueryStringParameters: null,
+      }),
+    });
+    expect(answer).toMatchObject({ statusCode: 200, headers: { 'X-Request-Id': requestId } });
+    expect(line).toMatchObject({ status: 200, requestId });
+  });
+
+  test('without an id, an identity or an address is answered, with the id that Lambda gave', async () => {
+    const addresses: string[] = [];
+    const { answer, line } = await invoke(
+      ({ baseUrl }) => {
+        addresses.push(baseUrl);
+        return ok(lead);
+      },
+      {
+        change: ({ requestContext: { authorizer }, ...event }) => ({
+          ...event,
+          headers: null,
+          multiValueHeaders: null,
+          requestContext: { authorizer },
+        }),
+      },
+    );
+    expect(answer).toMatchObject({ statusCode: 200, headers: { 'X-Request-Id': 'lambda-1' } });
+    expect(line).toMatchObject({ status: 200, requestId: 'lambda-1', organization: '6H8EV880' });
+    expect(addresses).toEqual(['https://localhost']);
+  });
+
+  test('without an authorizer is a 500 in the envelope', async () => {
+    const { answer, body } = await invoke(() => ok(lead), {
+      change: (event) => ({ ...event, headers: null, requestContext: {} }),
+    });
+    expect(answer).toMatchObject({ statusCode: 500, headers: { 'X-Request-Id': 'lambda-1' } });
+    expect(body).toMatchObject({ success: false, error: { status: 500 }, requestId: 'lambda-1' });
+  });
+
+  test('without headers has no body that is read: it is 415', async () => {
+    const { answer } = await invoke(() => ok(lead), {
+      body: v.strictObject({}),
+      change: (event) => ({ ...event, headers: null, multiValueHeaders: null, body: '{}' }),
+    });
+    expect(answer.statusCode).toBe(415);
+  });
+});
+
+describe('a body that API Gateway got with a Content-Encoding', () => {
+  const plain = '{"a":1}';
+  test.each([
+    ['gzip', 'decompressed', plain, 200],
+    ['GZIP', 'decompressed', ` ${plain}`, 200],
+    ['deflate', 'decompressed', plain, 200],
+    ['identity', 'as it came', plain, 200],
+    [' ', 'as it came', plain, 200],
+    ['gzip', 'decompressed, and no JSON', '{"a"', 400],
+    // What is too small is not decompressed, and every byte that is no text has become U+FFFD.
+    ['gzip', 'as it came', gzipSync(plain).toString(), 415],
+    ['deflate', 'as it came', deflateSync(plain).toString(), 415],
+    // What it does not know it refuses itself, or passes on where it is small.
+    ['br', 'as it came', plain, 415],
+    ['gzip, gzip', 'as it came', plain, 415],
+  ])('"%s", and passed on %s, is %4$i', async (coding, _, body, status) => {
+    const { answer } = await invoke(() => ok({ lead: {} as Lead }), {
+      body: v.strictObject({ a: v.number() }),
+      change: (event) => ({
+        ...event,
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+        body,
+      }),
+    });
+    expect(answer.statusCode).toBe(status);
+  });
 });
 
 test('a handler that hangs is answered before the function is cut off', async () => {

@@ -1,0 +1,29 @@
+import { CfnOutput } from 'aws-cdk-lib';
+import { DomainName, EndpointType, SecurityPolicy, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { Construct } from 'constructs';
+
+interface Props {
+  api: RestApi;
+  domainName: string;
+  certificateArn: string;
+}
+
+/** The API under a domain of its own. The output says what the domain's DNS record must point to. */
+export class ApiDomain extends Construct {
+  constructor(scope: Construct, id: string, { api, domainName, certificateArn }: Props) {
+    super(scope, id);
+    const domain = new DomainName(this, 'Name', {
+      domainName,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    domain.addBasePathMapping(api, { stage: api.deploymentStage });
+    const target = new CfnOutput(this, 'Target', {
+      value: domain.domainNameAliasDomainName,
+      description: `What ${domainName} must be an alias of (CNAME)`,
+    });
+    target.overrideLogicalId('DomainTarget');
+  }
+}

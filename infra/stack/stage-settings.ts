@@ -1,0 +1,104 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as v from 'valibot';
+import { SynthesisError } from '../synthesis-error.ts';
+import { OriginationIdentity } from './sms.ts';
+
+/** The periods that CloudWatch Logs knows, bar for ever. */
+const periods = Object.values(RetentionDays)
+  .filter((days) => typeof days === 'number')
+  .filter((days) => days !== RetentionDays.INFINITE);
+
+const arn = (pattern: RegExp, what: string) => v.pipe(v.string(what), v.regex(pattern, what));
+/** API Gateway's quota for an account. */
+const maxRate = 10_000;
+/** API Gateway's quota of what comes at once, for an account. */
+const maxBurst = 5000;
+const whole = (max: number) => {
+  const what = `a whole number from 1 to ${max}`;
+  return v.pipe(v.number(what), v.integer(what), v.minValue(1, what), v.maxValue(max, what));
+};
+const days = `one of ${periods.join(', ')}`;
+const addresses = 'email addresses, each once';
+const domain = 'a domain name, such as api.example.com';
+
+/** What can be set for a stage. Each message completes "it must be …". */
+const Settings = v.strictObject({
+  /** What SMS are sent from; without it, `POST /v1/sms` answers 502. */
+  smsOriginationIdentity: v.exactOptional(OriginationIdentity),
+  /** How long the logs are kept. */
+  logRetentionDays: v.picklist(periods, days),
+  /** How many requests the API takes a second, of all organizations. */
+  requestsPerSecond: whole(maxRate),
+  /** How many it takes at once. */
+  requestBurst: whole(maxBurst),
+  /** Who is told when something fails; without any, there are no alarms. */
+  alarmAddresses: v.pipe(
+    v.array(v.pipe(v.string(addresses), v.email(addresses)), addresses),
+    v.checkItems((address, at, all) => all.indexOf(address) === at, addresses),
+    v.readonly(),
+  ),
+  /** The web ACL (AWS WAF) before the API. */
+  webAclArn: v.exactOptional(
+    arn(
+      /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+      'the ARN of a regional web ACL, such as arn:aws:wafv2:us-east-1:123456789012:regional/webacl/name/0123abcd-…',
+    ),
+  ),
+  /** The API's own domain, and the certificate for it from the stack's region. */
+  domainName: v.exactOptional(
+    v.pipe(v.string(domain), v.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, domain)),
+  ),
+  certificateArn: v.exactOptional(
+    arn(
+      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+      'the ARN of a certificate, such as arn:aws:acm:us-east-1:123456789012:certificate/0123abcd-…',
+    ),
+  ),
+});
+export type StageSettings = v.InferOutput<typeof Settings>;
+
+const names = Object.keys(Settings.entries);
+
+/** How the text after `-c name=` is read, where it is not the value itself. */
+const readings: Record<string, (text: string) => unknown> = {
+  logRetentionDays: Number,
+  requestsPerSecond: Number,
+  requestBurst: Number,
+  alarmAddresses: (text) => text.split(','),
+};
+
+/**
+ * The settings of a stage: those of its file, with what was given as `-c name=value` in their place.
+ * @param context all that the app was given: settings, the stage, and what the CDK sets for itself
+ * @throws SynthesisError for a setting that does not exist, or that has no sense
+ */
+export function settingsOf(file: StageSettings, context: unknown): StageSettings {
+  const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
+  const unknown = given.find(([name]) => !names.includes(name));
+  if (unknown)
+    throw new SynthesisError(`There is no setting ${unknown[0]}, but there are: ${names.join(', ')}`);
+  const overrides = given.map(([name, value]) => [
+    name,
+    typeof value === 'string' ? (readings[name]?.(value) ?? value) : value,
+  ]);
+  const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
+  const result = v.safeParse(Settings, settings);
+  if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
+  const { domainName, certificateArn } = result.output;
+  if ((domainName === undefined) !== (certificateArn === undefined))
+    throw new SynthesisError(
+      'A domainName needs a certificateArn, and the other way round: set both, or none',
+    );
+  return result.output;
+}
+
+/** The CDK's own have a colon or an @ in their names, bar one. */
+const isSetting = ([name]: [string, unknown]) =>
+  !/[:@]/.test(name) && !['stage', 'cli-telemetry'].includes(name);
+
+/** What is wrong with a setting, quoted as it was given. */
+function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {
+  const name = String(issue.path?.[0]?.key);
+  const value = name in given ? given[name] : issue.input;
+  return `The ${name} is ${JSON.stringify(value)}, but it must be ${issue.message}`;
+}

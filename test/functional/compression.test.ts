@@ -1,0 +1,111 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+interface Sent {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+}
+
+/** Sends a request as it is, and tells the bytes that came back: `fetch` would decompress them. */
+async function send(path: string, { method = 'GET', headers, body }: Sent = {}) {
+  const url = `${inject('baseUrl')}${path}`;
+  const begin = url.startsWith('https:') ? secureRequest : request;
+  const Authorization = `Bearer ${world.ours.token}`;
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer }>((resolve, reject) => {
+    begin(url, { method, headers: { Authorization, ...headers } }, (response) => {
+      buffer(response).then((bytes) => {
+        resolve({ status: response.statusCode!, headers: response.headers, bytes });
+      }, reject);
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+describe('an answer of 1 KB or more', () => {
+  test.each([
+    ['gzip', gunzipSync],
+    ['deflate', inflateSync],
+  ])('is compressed where the client takes %s', async (coding, decompress) => {
+    const plain = await send('/openapi');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const answer = await send('/openapi', { headers: { 'Accept-Encoding': coding } });
+    expect(answer.headers).toMatchObject({ 'content-encoding': coding, 'content-type': 'application/json' });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 4);
+    expect(decompress(answer.bytes)).toEqual(plain.bytes);
+  });
+
+  test('is not where it does not, or likes another better', async () => {
+    for (const accepted of ['identity', 'br, gzip', 'gzip;q=0']) {
+      const answer = await send('/openapi', { headers: { 'Accept-Encoding': accepted } });
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(JSON.parse(answer.bytes.toString())).toHaveProperty('openapi');
+    }
+  });
+});
+
+test('a smaller answer is not compressed, nor is an error', async () => {
+  for (const [path, status] of [
+    ['/v1/leads', 200],
+    ['/v1/unknown', 404],
+    ['/v1/leads?nonsense', 400],
+  ] as const) {
+    const answer = await send(path, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+    expect(JSON.parse(answer.bytes.toString())).toBeTypeOf('object');
+  }
+});
+
+describe('a body', () => {
+  // Digits that do not compress to less than 1 KB.
+  const numbers = (seed: number) => Array.from({ length: 99 }, (_, n) => (seed * n * 7919) % 9973).join();
+  const socials = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, numbers(at + 1)]));
+  const lead = { firstName: 'Ann', socials };
+  const post = (body: Buffer, coding: string) =>
+    send('/v1/leads', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': coding },
+      body,
+    });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('of 1 KB or more can come as %s', async (coding, compress) => {
+    const bytes = compress(JSON.stringify(lead));
+    expect(bytes.length).toBeGreaterThan(1024);
+    const answer = await post(bytes, coding);
+    expect(answer.status).toBe(201);
+    expect(JSON.parse(answer.bytes.toString())).toMatchObject({ lead });
+  });
+
+  test('is counted as it is when decompressed', async () => {
+    const large = { ...lead, suburb: 'x'.repeat(300 * 1024) };
+    const answer = await post(gzipSync(JSON.stringify(large)), 'gzip');
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.bytes.toString())).toMatchObject({
+      error: { message: 'The body must be at most 256 KB' },
+    });
+  });
+
+  test('that is smaller, or not in its coding, is 415, and nothing is stored', async () => {
+    const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
+    expect((await post(gzipSync('{"name":"Ann"}'), 'gzip')).status).toBe(415);
+    expect((await post(Buffer.from(JSON.stringify(lead)), 'gzip')).status).toBe(415);
+    expect((await post(gzipSync(JSON.stringify(lead)), 'br')).status).toBe(415);
+    expect((await world.ours.api.call(listLeadsEndpoint)).totalCount).toBe(totalCount);
+  });
+});

@@ -1,0 +1,152 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { readTemplate } from '../../../infra/local/template.ts';
+
+type Json = Record<string, unknown>;
+interface Resource {
+  Type: string;
+  Properties: Json;
+}
+
+const file = 'SalesPipeline-dev.template.json';
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'template-'));
+  for (const name of ['manifest.json', file]) cpSync(join(inject('assembly'), name), join(folder, name));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The template with a change in its first resource that is meant. */
+function read(isMeant: (resource: Resource) => boolean, change: (properties: Json) => void) {
+  const template = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+    Resources: Record<string, Resource>;
+  };
+  const meant = Object.values(template.Resources).find(isMeant)!;
+  change(meant.Properties);
+  writeFileSync(join(folder, file), JSON.stringify(template));
+  return readTemplate(folder);
+}
+
+const isMock = ({ Properties }: Resource) =>
+  (Properties['Integration'] as Json | undefined)?.['Type'] === 'MOCK';
+type Mock = Json & { IntegrationResponses: Json[] };
+const changed = (change: (integration: Mock, method: Json) => void) => () =>
+  read(isMock, (method) => {
+    change(method['Integration'] as Mock, method);
+  });
+
+describe('a mock integration', () => {
+  test('is read with its content types, and the answer that its method declares', () => {
+    const mocks = readTemplate(folder).routes.filter((route) => 'mock' in route);
+    expect(mocks.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(['ANY /', 'ANY /{proxy+}']);
+    for (const { mock, authorizer } of mocks) {
+      expect(authorizer).toBeUndefined();
+      expect(mock).toMatchObject({
+        contentTypes: ['application/json'],
+        status: 404,
+        headers: { 'Content-Type': "'application/json'", 'X-Request-Id': 'context.requestId' },
+      });
+    }
+  });
+
+  test.each([
+    [
+      'passes bodies on',
+      changed((mock) => (mock['PassthroughBehavior'] = 'WHEN_NO_MATCH')),
+      'PassthroughBehavior',
+    ],
+    [
+      'does not say what it does with other types',
+      changed((mock) => delete mock['PassthroughBehavior']),
+      'Passthrough',
+    ],
+    [
+      'has a request template that reads the body',
+      changed(
+        (mock) => (mock['RequestTemplates'] = { 'application/json': '{"statusCode": $input.path("$.a")}' }),
+      ),
+      'is not {"statusCode": …} alone',
+    ],
+    [
+      'has several answers',
+      changed((mock) =>
+        mock.IntegrationResponses.push({ ...mock.IntegrationResponses[0], SelectionPattern: '5..' }),
+      ),
+      'IntegrationResponses',
+    ],
+    [
+      'chooses its answer by a pattern',
+      changed((mock) => (mock.IntegrationResponses[0]!['SelectionPattern'] = '404')),
+      'SelectionPattern',
+    ],
+    [
+      'answers with what it was sent',
+      changed(
+        (mock) =>
+          (mock.IntegrationResponses[0]!['ResponseTemplates'] = { 'application/json': '$input.body' }),
+      ),
+      'has variables or directives other than $context.requestId',
+    ],
+    [
+      'maps a header of an integration',
+      changed(
+        (mock) =>
+          (mock.IntegrationResponses[0]!['ResponseParameters'] = {
+            'method.response.header.A': 'integration.response.header.B',
+          }),
+      ),
+      'is neither a text nor context.requestId',
+    ],
+    [
+      'has a part that is not known',
+      changed((mock) => (mock['ContentHandling'] = 'CONVERT_TO_TEXT')),
+      'ContentHandling',
+    ],
+    [
+      'answers a status that the method does not',
+      changed((_, method) => (method['MethodResponses'] = [{ StatusCode: '200' }])),
+      'answers 404, which its method responses lack',
+    ],
+    [
+      'answers a header that the method does not',
+      changed((_, method) => (method['MethodResponses'] = [{ StatusCode: '404' }])),
+      'answers method.response.header.Content-Type, which its method responses lack',
+    ],
+  ] as [string, () => unknown, string][])('that %s is refused at start', (_, start, message) => {
+    expect(start).toThrow(message);
+  });
+});
+
+describe('a function of the API', () => {
+  const named = (name: string) => (resource: Resource) => resource.Properties['FunctionName'] === name;
+
+  test.each([['SalesPipeline-dev-api-ListLeads'], ['SalesPipeline-dev-api-Authorizer']])(
+    '%s is refused where the role of API Gateway does not cover its name',
+    (name) => {
+      const start = () =>
+        read(named(name), (properties) => (properties['FunctionName'] = 'SalesPipeline-dev-Other'));
+      expect(start).toThrow(
+        /^API Gateway may not invoke \w+: ApiInvokeRole\w+ does not allow arn:aws:lambda:.+Other$/,
+      );
+    },
+  );
+
+  test('is refused where API Gateway has no role to invoke it', () => {
+    const isProxy = ({ Properties }: Resource) =>
+      (Properties['Integration'] as Json | undefined)?.['Type'] === 'AWS_PROXY';
+    expect(() => read(isProxy, ({ Integration }) => delete (Integration as Json)['Credentials'])).toThrow(
+      'Credentials',
+    );
+  });
+});
+
+test('the size from which on bodies are compressed is read, and that there is none', () => {
+  expect(readTemplate(folder).minimumCompressionSize).toBe(1024);
+  const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
+  const without = read(isApi, (properties) => delete properties['MinimumCompressionSize']);
+  expect(without.minimumCompressionSize).toBeUndefined();
+});

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+
+type Json = Record<string, unknown>;
+interface Resource {
+  Type: string;
+  Properties: Json;
+}
+interface Integration extends Json {
+  Type: string;
+  Credentials?: unknown;
+  IntegrationResponses: Json[];
+}
+
+const template = readFileSync(join(inject('assembly'), 'SalesPipeline-dev.template.json'), 'utf8');
+const { Resources } = JSON.parse(template) as { Resources: Record<string, Resource> };
+const of = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === `AWS::${type}`);
+
+const methods = of('ApiGateway::Method').map(([, { Properties }]) => ({
+  ...(Properties as { HttpMethod: string; ResourceId: unknown; AuthorizationType: string }),
+  integration: Properties['Integration'] as Integration,
+}));
+const mocks = methods.filter(({ integration }) => integration.Type === 'MOCK');
+
+describe('API Gateway', () => {
+  const [[role, { Properties: roleProperties }], ...otherRoles] = of('IAM::Role').filter(
+    ([, { Properties }]) =>
+      JSON.stringify(Properties['AssumeRolePolicyDocument']).includes('apigateway.amazonaws.com'),
+  ) as [[string, Resource]];
+  const roleArn = { 'Fn::GetAtt': [role, 'Arn'] };
+
+  test('invokes functions through one role, which may do nothing but that', () => {
+    expect(otherRoles).toEqual([]);
+    expect(roleProperties['Policies']).toEqual([
+      {
+        PolicyName: expect.any(String) as string,
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Action: 'lambda:InvokeFunction',
+              Effect: 'Allow',
+              Resource: {
+                'Fn::Join': [
+                  '',
+                  [
+                    ...['arn:', { Ref: 'AWS::Partition' }, ':lambda:', { Ref: 'AWS::Region' }],
+                    ...[':', { Ref: 'AWS::AccountId' }, ':function:SalesPipeline-dev-api-*'],
+                  ],
+                ],
+              },
+            },
+          ],
+        },
+      },
+    ]);
+    expect(roleProperties).not.toHaveProperty('ManagedPolicyArns');
+    expect(of('IAM::Policy')).toEqual([]);
+  });
+
+  test('has that role at every method of an endpoint, and at the authorizer', () => {
+    const proxies = methods.filter((method) => !mocks.includes(method));
+    expect(proxies.length).toBeGreaterThan(20);
+    for (const { integration } of proxies)
+      expect(integration).toMatchObject({ Type: 'AWS_PROXY', Credentials: roleArn });
+    const [[, { Properties }]] = of('ApiGateway::Authorizer') as [[string, Resource]];
+    expect(Properties['AuthorizerCredentials']).toEqual(roleArn);
+  });
+
+  test('has no permission at any function', () => {
+    const permissions = of('Lambda::Permission').map(([, { Properties }]) => Properties['Principal']);
+    expect(permissions).not.toContain('apigateway.amazonaws.com');
+  });
+
+  test('can invoke the functions that it has to, and no worker', () => {
+    const invoked = JSON.stringify([methods, of('ApiGateway::Authorizer')]);
+    for (const [id, { Properties }] of of('Lambda::Function')) {
+      const isCovered = String(Properties['FunctionName']).startsWith('SalesPipeline-dev-api-');
+      expect({ id, isCovered }).toEqual({ id, isCovered: invoked.includes(`"${id}"`) });
+    }
+  });
+
+  test('compresses answers of 1 KB or more', () => {
+    const [[, { Properties }]] = of('ApiGateway::RestApi') as [[string, Resource]];
+    expect(Properties['MinimumCompressionSize']).toBe(1024);
+  });
+});
+
+describe('a path or method that no endpoint has', () => {
+  const [[api]] = of('ApiGateway::RestApi') as [[string, Resource]];
+  const root = { 'Fn::GetAtt': [api, 'RootResourceId'] };
+  const responses = new Map(
+    of('ApiGateway::GatewayResponse').map(([, { Properties }]) => [Properties['ResponseType'], Properties]),
+  );
+
+  test('is answered by a mock integration, on `/` and below it, that asks for no token', () => {
+    const [[proxy]] = of('ApiGateway::Resource').filter(
+      ([, { Properties }]) => Properties['PathPart'] === '{proxy+}',
+    ) as [[string, Resource]];
+    expect(Resources[proxy]!.Properties['ParentId']).toEqual(root);
+    expect(mocks.map(({ ResourceId }) => ResourceId)).toEqual(expect.arrayContaining([root, { Ref: proxy }]));
+    expect(mocks).toHaveLength(2);
+    for (const mock of mocks) expect(mock).toMatchObject({ HttpMethod: 'ANY', AuthorizationType: 'NONE' });
+  });
+
+  test('is so as by the gateway response, to the letter, whatever it carries', () => {
+    const { StatusCode, ResponseTemplates } = responses.get('MISSING_AUTHENTICATION_TOKEN')!;
+    expect(StatusCode).toBe('404');
+    for (const { integration } of mocks) {
+      expect(integration).toMatchObject({
+        PassthroughBehavior: 'NEVER',
+        RequestTemplates: { 'application/json': '{"statusCode": 404}' },
+        IntegrationResponses: [
+          {
+            StatusCode,
+            ResponseTemplates,
+            ResponseParameters: {
+              'method.response.header.Content-Type': "'application/json'",
+              'method.response.header.X-Request-Id': 'context.requestId',
+            },
+          },
+        ],
+      });
+    }
+  });
+
+  // A content type without a template, and what API Gateway makes of an Authorization header where there is no method.
+  test.each(['UNSUPPORTED_MEDIA_TYPE', 'INVALID_SIGNATURE', 'EXPIRED_TOKEN', 'RESOURCE_NOT_FOUND'])(
+    'is 404 where API Gateway takes it for %s',
+    (type) => {
+      const { StatusCode, ResponseTemplates } = responses.get(type)!;
+      expect({ StatusCode, ResponseTemplates }).toEqual({
+        StatusCode: '404',
+        ResponseTemplates: responses.get('MISSING_AUTHENTICATION_TOKEN')!['ResponseTemplates'],
+      });
+    },
+  );
+
+  test('is not what an authorizer denies: that stays 403', () => {
+    expect(responses.get('ACCESS_DENIED')).toMatchObject({ StatusCode: '403' });
+  });
+});

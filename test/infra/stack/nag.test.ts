@@ -1,0 +1,40 @@
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { findContracts } from '../../../infra/functions.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { allSettings, synthesizeStack } from '../../support/made-up-stack.ts';
+import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'nag-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const { operations, workers } = await findContracts();
+const contracts = { operations, workers: [...workers, ...workersOfAllKinds] };
+
+/** Every unexplained finding of AWS's recommended practices, where it is. */
+function findingsOf(stack: ReturnType<typeof synthesizeStack>): string[] {
+  return [new AwsSolutionsChecks(), new ServerlessChecks()].flatMap((pack) =>
+    pack
+      .validateScope(stack)
+      .violations.flatMap(({ ruleName, description, violatingResources }) =>
+        violatingResources.map(
+          ({ constructPath }) => `${ruleName} at ${constructPath ?? ''}: ${description}`,
+        ),
+      ),
+  );
+}
+
+test.each(['dev', 'prod'] as const)(
+  'cdk-nag finds nothing in %s that is not explained, with the settings of its file and with all of them',
+  (stage) => {
+    for (const settings of [stageSettings[stage], allSettings]) {
+      const stack = synthesizeStack(join(folder, stage), { stage, settings, contracts });
+      expect(findingsOf(stack)).toEqual([]);
+    }
+  },
+);

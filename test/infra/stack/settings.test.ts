@@ -1,0 +1,106 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runApp } from '../../../infra/local/synthesize.ts';
+import { settingsOf, type StageSettings } from '../../../infra/stack/stage-settings.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { allSettings } from '../../support/made-up-stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What the CDK itself puts into the context. */
+const context = { stage: 'prod', 'cli-telemetry': false, 'aws:cdk:x': true, '@aws-cdk/core:y': true };
+
+describe('settings', () => {
+  test('are those of the file, of which nothing is lost when another is tried', () => {
+    expect(settingsOf(allSettings, context)).toEqual(allSettings);
+    expect(settingsOf(allSettings, { ...context, requestBurst: '7' })).toEqual({
+      ...allSettings,
+      requestBurst: 7,
+    });
+  });
+
+  const sms = 'arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0a1b';
+  const acl = 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/other/0a1b-2c3d';
+  const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/other';
+  test.each<[keyof StageSettings, given: string, read: unknown]>([
+    ['smsOriginationIdentity', sms, sms],
+    ['logRetentionDays', '30', 30],
+    ['requestsPerSecond', '10', 10],
+    ['requestBurst', '20', 20],
+    ['alarmAddresses', 'ann@example.org,bob@example.org', ['ann@example.org', 'bob@example.org']],
+    ['webAclArn', acl, acl],
+    ['domainName', 'sales.example.org', 'sales.example.org'],
+    ['certificateArn', certificate, certificate],
+  ])('can be tried by their names: -c %s=%s', (name, given, read) => {
+    expect(settingsOf(allSettings, { ...context, [name]: given })).toEqual({ ...allSettings, [name]: read });
+  });
+
+  test.each<[keyof StageSettings, wrong: unknown, must: string]>([
+    ['smsOriginationIdentity', '+61491570156', 'the ARN of a phone number, a pool or a sender id, such as'],
+    [
+      'smsOriginationIdentity',
+      'arn:aws:sms-voice:us-east-1:123456789012:pool/*',
+      'the ARN of a phone number',
+    ],
+    ['smsOriginationIdentity', true, 'the ARN of a phone number'],
+    ['smsOriginationIdentity', '', 'the ARN of a phone number'],
+    ['logRetentionDays', '31', 'one of 1, 3, 5, 7, 14, 30,'],
+    ['logRetentionDays', 'week', 'one of 1,'],
+    ['logRetentionDays', '9999', 'one of 1,'],
+    ['requestsPerSecond', '', 'a whole number from 1 to 10000'],
+    ['requestsPerSecond', '1.5', 'a whole number from 1 to 10000'],
+    ['requestsPerSecond', '10001', 'a whole number from 1 to 10000'],
+    ['requestBurst', '5001', 'a whole number from 1 to 5000'],
+    ['alarmAddresses', 'ann', 'email addresses, each once'],
+    ['alarmAddresses', 'ann@example.org,ann@example.org', 'email addresses, each once'],
+    ['webAclArn', acl.replace('regional', 'global'), 'the ARN of a regional web ACL, such as'],
+    ['domainName', 'https://example.com', 'a domain name, such as api.example.com'],
+    ['certificateArn', 'arn', 'the ARN of a certificate, such as'],
+  ])('that have no sense are refused in one sentence: -c %s=%s', (name, wrong, must) => {
+    expect(() => settingsOf(allSettings, { ...context, [name]: wrong })).toThrow(
+      `The ${name} is ${JSON.stringify(wrong)}, but it must be ${must}`,
+    );
+  });
+
+  test('that do not exist are refused, and a domain without its certificate', () => {
+    expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
+      'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
+        'requestBurst, alarmAddresses, webAclArn, domainName, certificateArn',
+    );
+    for (const [name, other] of [
+      ['domainName', 'certificateArn'],
+      ['certificateArn', 'domainName'],
+    ] as const) {
+      const given = { ...context, [name]: allSettings[name] };
+      expect(() => settingsOf(stageSettings.dev, given)).toThrow(`set both, or none`);
+      expect(settingsOf(stageSettings.dev, { ...given, [other]: allSettings[other] })).toHaveProperty(other);
+    }
+  });
+
+  test('of the file have sense', () => {
+    for (const settings of Object.values(stageSettings)) expect(settingsOf(settings, {})).toEqual(settings);
+  });
+
+  test('of prod are all there when one of them is tried', async () => {
+    const outdir = join(folder, 'prod');
+    await runApp(outdir, 'prod', { settings: { requestBurst: '7' } });
+    const template = readFileSync(join(outdir, 'SalesPipeline-prod.template.json'), 'utf8');
+    const { logRetentionDays, requestsPerSecond } = stageSettings.prod;
+    expect(template).toContain(`"RetentionInDays": ${logRetentionDays}`);
+    expect(template).toContain(`"ThrottlingRateLimit": ${requestsPerSecond}`);
+    expect(template).toContain('"ThrottlingBurstLimit": 7');
+  });
+
+  test('are refused by the app, in the sentence alone', async () => {
+    const given = (settings: Record<string, string>) => runApp(join(folder, 'app'), 'prod', { settings });
+    await expect(given({ logRetention: '7' })).rejects.toThrow(/^There is no setting logRetention, .*Arn$/);
+    await expect(given({ requestBurst: 'x' })).rejects.toThrow(
+      /^The requestBurst is "x", but it must be a whole number from 1 to 5000$/,
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { App } from 'aws-cdk-lib';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { authorizer, root, type Contracts, type Operation } from '../../infra/functions.ts';
+import { SalesPipelineStack } from '../../infra/stack/sales-pipeline-stack.ts';
+import type { StageSettings } from '../../infra/stack/stage-settings.ts';
+import type { Stage } from '../../infra/stack/stage.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
+import { getLeadEndpoint } from '../../shared/contract/leads.ts';
+
+/** Every setting, all that they build included. */
+export const allSettings: StageSettings = {
+  ...stageSettings.prod,
+  smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
+  alarmAddresses: ['ann@example.com', 'bob@example.com'],
+  webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d',
+  domainName: 'api.example.com',
+  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
+};
+
+/** An operation, for a stack that is not about operations. */
+export const getLead: Operation = {
+  kind: 'endpoint',
+  operationId: 'getLead',
+  endpoint: getLeadEndpoint,
+  entry: 'functions/leads/get-lead.ts',
+};
+
+interface MadeUp {
+  stage: Stage;
+  settings?: StageSettings;
+  contracts: Pick<Contracts, 'operations' | 'workers'>;
+  /** The text of a function's module, by its entry; those that are not there do nothing. */
+  code?: ReadonlyMap<string, string>;
+  validate?: boolean;
+}
+
+const nothing = 'export const handler = async () => undefined;';
+
+/** Synthesizes a stack of these contracts into a folder, as `infra/app.ts` does of the service's own. */
+export function synthesizeStack(
+  folder: string,
+  { stage, settings = stageSettings[stage], contracts, code, validate = false }: MadeUp,
+): SalesPipelineStack {
+  const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')) as { context: object };
+  const app = new App({
+    outdir: folder,
+    context: {
+      ...context,
+      'aws:cdk:enable-asset-metadata': true,
+      'aws:cdk:disable-asset-staging': true,
+    },
+    builtinCloudFormationValidation: validate,
+  });
+  const { operations, workers } = contracts;
+  const bundles = [authorizer, ...operations, ...workers].map(({ entry }, at) => {
+    const bundle = { folder: join(folder, 'functions', String(at)), hash: String(at).padStart(64, '0') };
+    mkdirSync(bundle.folder, { recursive: true });
+    writeFileSync(join(bundle.folder, 'index.mjs'), code?.get(entry) ?? nothing);
+    return [entry, bundle] as const;
+  });
+  const stack = new SalesPipelineStack(app, 'MadeUp', {
+    stage,
+    settings,
+    contracts,
+    code: new Map(bundles),
+  });
+  app.synth();
+  return stack;
+}
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+}
+
+/** What a folder of `synthesizeStack` has. */
+export function templateOf(folder: string): {
+  resources: Record<string, Resource>;
+  outputs: Record<string, { Value: unknown }>;
+  terminationProtection: boolean;
+} {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const { Resources, Outputs } = read('MadeUp.template.json') as {
+    Resources: Record<string, Resource>;
+    Outputs: Record<string, { Value: unknown }>;
+  };
+  const { artifacts } = read('manifest.json') as {
+    artifacts: { MadeUp: { properties: { terminationProtection?: boolean } } };
+  };
+  const { terminationProtection = false } = artifacts.MadeUp.properties;
+  return { resources: Resources, outputs: Outputs, terminationProtection };
+}

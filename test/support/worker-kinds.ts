@@ -1,0 +1,21 @@
+import type { WorkerFunction } from '../../infra/functions.ts';
+import { worker } from '../../shared/contract/worker.ts';
+
+const common = {
+  summary: 'Works',
+  breaks: 'Nobody knows.',
+  timeoutSeconds: 40,
+  deadLetters: { keptDays: 14 },
+};
+
+/** A worker of each kind. */
+export const workersOfAllKinds: WorkerFunction[] = [
+  worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'due', retries: 2 }),
+  worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),
+  worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
+  worker({ ...common, name: 'published', on: { topic: {} }, access: 'write', retries: 0 }),
+].map((definition) => ({
+  kind: 'worker',
+  worker: definition,
+  entry: `functions/workers/${definition.name}.ts`,
+}));
