@@ -10,6 +10,7 @@ import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
+import { isAllowed, type NoteAsked, type Statement } from './role.ts';
 import { Schedules, type WorkerRun } from './schedules.ts';
 import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
@@ -27,6 +28,8 @@ export interface MachineOptions {
   keepText: (message: SentText) => void;
   /** Is given every run of a worker. */
   noteRun?: (run: WorkerRun) => void;
+  /** Is told every permission that a function needs, and whether it has it. */
+  noteAsked?: NoteAsked;
   /** The clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
@@ -73,9 +76,19 @@ export class Machine {
     this.#guard = guard;
     this.#sms = sms;
     this.#environments = environments;
-    const { clock = new MachineClock(), noteRun = () => undefined } = options;
+    const { clock = new MachineClock(), noteRun = () => undefined, noteAsked = () => undefined } = options;
     this.#clock = clock;
-    this.#schedules = new Schedules(clock, (name, event) => this.#invokeWorker(name, event), noteRun);
+    this.#schedules = new Schedules(
+      clock,
+      (name, event) => this.#invokeWorker(name, event),
+      noteRun,
+      (name, resource) =>
+        isAllowed(
+          name,
+          { action: 'sqs:SendMessage', resource },
+          { roleOf: (one) => this.#roleOf(one), noteAsked },
+        ),
+    );
     this.#running = this.#run(template);
     this.#version = version;
   }
@@ -103,9 +116,9 @@ export class Machine {
       await engine.value.close();
       throw template.reason;
     }
-    const roleOf = (name: string) => machine.#running.hosts.get(name)?.definition.role ?? [];
-    const guard = await startRoleGuard(engine.value.endpoint, roleOf);
-    const sms = await startSmsStandIn(roleOf, options.keepText);
+    const roleOf = (name: string) => machine.#roleOf(name);
+    const guard = await startRoleGuard(engine.value.endpoint, roleOf, options.noteAsked);
+    const sms = await startSmsStandIn(roleOf, options.keepText, options.noteAsked);
     const machine = new Machine(options, engine.value, { guard, sms, environments }, template.value, version);
     await machine.#ensureTables(template.value);
     return machine;
@@ -145,6 +158,10 @@ export class Machine {
     if (this.#options.watch) await this.#reloadIfChanged();
     if (this.#broken) throw this.#broken;
     return this.#running;
+  }
+
+  #roleOf(functionName: string): readonly Statement[] {
+    return this.#running.hosts.get(functionName)?.definition.role ?? [];
   }
 
   async #invokeWorker(name: string, event: unknown): Promise<Outcome | undefined> {

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from './engine.ts';
 import { closeAll, listenOnLoopback } from './loopback.ts';
-import { allows, callOf, demandsOf, type Statement } from './role.ts';
+import { callOf, demandsOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
 
 /**
  * A proxy before the engine that lets through what the calling function's role allows, as IAM does. It knows
@@ -22,10 +22,11 @@ export interface RoleGuard {
   close(): Promise<void>;
 }
 
-/** `roleOf` gives the statements of a function's role, by the function's name. */
+/** `noteAsked` is told every permission that a call needs, up to the first that is denied. */
 export async function startRoleGuard(
   engineEndpoint: string,
-  roleOf: (functionName: string) => readonly Statement[],
+  roleOf: RoleOf,
+  noteAsked: NoteAsked = () => undefined,
 ): Promise<RoleGuard> {
   const { host, protocol } = new URL(engineEndpoint);
   const secure = protocol === 'https:';
@@ -40,10 +41,12 @@ export async function startRoleGuard(
   async function guard(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
     const { functionName, operation } = callOf(request);
-    const demands = demandsOf(operation, JSON.parse(body.toString()));
-    const denied = demands.find((demand) => !allows(roleOf(functionName), demand));
+    const denied = demandsOf(operation, JSON.parse(body.toString())).find(
+      (demand) => !isAllowed(functionName, demand, { roleOf, noteAsked }),
+    );
     if (denied) {
-      const message = `The role of ${functionName} does not allow ${denied.action} on ${denied.resource}`;
+      const keys = denied.leadingKeys?.join(', ') ?? 'no key';
+      const message = `The role of ${functionName} does not allow ${denied.action} on ${denied.resource} (${keys})`;
       response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message }));
       return;

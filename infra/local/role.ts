@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
+import { keyNamesOf } from '../../shared/ledger/index.ts';
 import { arnOf } from './intrinsics.ts';
 
 const OneOrMore = v.pipe(
@@ -13,27 +14,36 @@ export const Statement = v.strictObject({
   Action: OneOrMore,
   Resource: OneOrMore,
   Condition: v.optional(
-    v.union([
-      v.strictObject({
-        'ForAnyValue:StringEquals': v.strictObject({ 'dynamodb:EnclosingOperation': OneOrMore }),
-      }),
-      v.strictObject({
-        'ForAllValues:StringLike': v.strictObject({ 'dynamodb:LeadingKeys': OneOrMore }),
-      }),
-    ]),
+    v.strictObject({
+      'ForAllValues:StringLike': v.optional(v.strictObject({ 'dynamodb:LeadingKeys': OneOrMore })),
+      Null: v.optional(v.strictObject({ 'dynamodb:LeadingKeys': v.literal('false') })),
+      'ForAnyValue:StringEquals': v.optional(v.strictObject({ 'dynamodb:EnclosingOperation': OneOrMore })),
+    }),
   ),
 });
 export type Statement = v.InferOutput<typeof Statement>;
 
 /** A permission that a call to AWS needs. */
-interface Demand {
+export interface Demand {
   action: string;
   resource: string;
   /** The operation that it is part of, such as `TransactWriteItems`. */
   enclosing?: string;
-  /** The partition key of the item, if there is one item. */
-  leadingKey?: string;
+  /** The partition keys that it names, of an index where it is on one; undefined for a call that names none. */
+  leadingKeys?: string[] | undefined;
 }
+
+/** What a function asked for, and whether its role allows it. */
+export interface Asked extends Demand {
+  functionName: string;
+  isAllowed: boolean;
+}
+
+/** The statements of a function's role, by the function's name. */
+export type RoleOf = (functionName: string) => readonly Statement[];
+
+/** Is told everything that functions ask for. */
+export type NoteAsked = (asked: Asked) => void;
 
 /** The caller and operation of a request in an AWS JSON protocol. A function's access key id is its name. */
 export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
@@ -42,14 +52,21 @@ export function callOf({ headers }: IncomingMessage): { functionName: string; op
   return { functionName, operation };
 }
 
-const Target = v.object({ TableName: v.string() });
-const Call = v.object({
-  TableName: v.optional(v.string()),
-  IndexName: v.optional(v.string()),
-  TransactItems: v.optional(v.array(v.record(v.string(), Target))),
-  RequestItems: v.optional(v.record(v.string(), v.unknown())),
-  Key: v.optional(v.object({ pk: v.object({ S: v.string() }) })),
+const Target = v.object({
+  TableName: v.string(),
+  Key: v.optional(v.unknown()),
+  Item: v.optional(v.unknown()),
 });
+const Call = v.object({
+  ...v.partial(Target).entries,
+  IndexName: v.optional(v.string()),
+  KeyConditionExpression: v.optional(v.string(), ''),
+  ExpressionAttributeNames: v.optional(v.record(v.string(), v.string()), {}),
+  ExpressionAttributeValues: v.optional(v.record(v.string(), v.unknown()), {}),
+  TransactItems: v.optional(v.array(v.record(v.string(), Target)), []),
+  RequestItems: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+type Call = v.InferOutput<typeof Call>;
 
 const partActions: Record<string, string> = {
   Get: 'GetItem',
@@ -60,57 +77,108 @@ const partActions: Record<string, string> = {
 };
 
 /**
- * The actions that one call needs, as DynamoDB checks them: a transaction needs those of its parts.
+ * The permissions that one call needs, as DynamoDB checks them: a transaction needs those of its parts.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 export function demandsOf(operation: string, input: unknown): Demand[] {
-  const { TableName, IndexName, TransactItems = [], RequestItems = {}, Key } = v.parse(Call, input);
-  const parts = TransactItems.flatMap((item) => Object.entries(item)).map(([part, target]) => ({
-    action: `dynamodb:${partActions[part] ?? part}`,
-    resource: arnOf(target.TableName),
-    enclosing: operation,
-  }));
+  const call = v.parse(Call, input);
+  const { TableName: table, IndexName: index, TransactItems, RequestItems } = call;
+  const action = `dynamodb:${operation}`;
+  const parts = TransactItems.flatMap((item) => Object.entries(item)).map(([part, target]) => {
+    const name = partActions[part] ?? part;
+    const leadingKeys = keysOf(name, target);
+    return {
+      action: `dynamodb:${name}`,
+      resource: arnOf(target.TableName),
+      enclosing: operation,
+      leadingKeys,
+    };
+  });
   if (parts.length > 0) return parts;
-  const tables = TableName === undefined ? Object.keys(RequestItems) : [TableName];
+  if (table !== undefined) {
+    const resource = index === undefined ? arnOf(table) : `${arnOf(table)}/index/${index}`;
+    const leadingKeys = operation === 'Query' ? queriedKeys(call) : keysOf(operation, call);
+    return [{ action, resource, leadingKeys }];
+  }
+  const tables = Object.entries(RequestItems);
   // Such as PartiQL, whose statements name the table: no function has that permission.
-  if (tables.length === 0) return [{ action: `dynamodb:${operation}`, resource: '*' }];
-  const suffix = IndexName === undefined ? '' : `/index/${IndexName}`;
-  return tables.map((table) => ({
-    action: `dynamodb:${operation}`,
-    resource: `${arnOf(table)}${suffix}`,
-    ...(Key && { leadingKey: Key.pk.S }),
+  if (tables.length === 0) return [{ action, resource: '*' }];
+  return tables.map(([name, request]) => ({
+    action,
+    resource: arnOf(name),
+    leadingKeys: v.is(Batch, request) ? request.Keys.map(({ pk }) => pk.S) : undefined,
   }));
+}
+
+const Text = v.object({ S: v.string() });
+const Keyed = v.object({ pk: Text });
+const Batch = v.object({ Keys: v.array(Keyed) });
+
+/** The partition key of the one item that an action is on. */
+function keysOf(action: string, { Key, Item }: { Key?: unknown; Item?: unknown }): string[] | undefined {
+  const key = action === 'PutItem' ? Item : Key;
+  return v.is(Keyed, key) ? [key.pk.S] : undefined;
+}
+
+/**
+ * The partition key of a query; undefined, which no role allows, unless its condition is written as the ledger
+ * does: `<partition key> = :value`, alone or with one condition on the sort key.
+ */
+function queriedKeys({
+  IndexName: index = '',
+  KeyConditionExpression: condition,
+  ExpressionAttributeNames: names,
+  ExpressionAttributeValues: values,
+}: Call): string[] | undefined {
+  // The keys of an index are named after it; those of the table are `pk` and `sk`.
+  const { pkName, skName } = keyNamesOf(index);
+  const [, name = '', value = '', sortName = ''] =
+    /^(#?\w+) = (:\w+)(?: AND (#?\w+) (?:[<>]?=|[<>]|BETWEEN :\w+ AND) :\w+)?$/.exec(condition) ?? [];
+  const attributeOf = (text: string) => (text.startsWith('#') ? names[text] : text);
+  if (attributeOf(name) !== pkName || !['', skName].includes(attributeOf(sortName) ?? '#')) return undefined;
+  const key = values[value];
+  return v.is(Text, key) ? [key.S] : undefined;
 }
 
 /** Whether a role's statements allow a demand. */
 export function allows(statements: readonly Statement[], demand: Demand): boolean {
   const { action, resource } = demand;
   return statements.some(
-    ({ Action, Resource, Condition }) =>
-      Action.includes(action) && Resource.includes(resource) && (!Condition || holds(Condition, demand)),
+    ({ Action, Resource, Condition = {} }) =>
+      Action.includes(action) && Resource.includes(resource) && holds(Condition, demand),
   );
 }
 
-function holds(condition: NonNullable<Statement['Condition']>, { enclosing, leadingKey }: Demand): boolean {
-  if ('ForAnyValue:StringEquals' in condition) {
-    const operations = condition['ForAnyValue:StringEquals']['dynamodb:EnclosingOperation'];
-    return enclosing !== undefined && operations.includes(enclosing);
-  }
-  const patterns = condition['ForAllValues:StringLike']['dynamodb:LeadingKeys'];
-  return leadingKey !== undefined && patterns.some((pattern) => isLike(leadingKey, pattern));
+/** Whether a function's role allows a demand. Notes that it was asked. */
+export function isAllowed(
+  functionName: string,
+  demand: Demand,
+  { roleOf, noteAsked }: { roleOf: RoleOf; noteAsked: NoteAsked },
+): boolean {
+  const isAllowed = allows(roleOf(functionName), demand);
+  noteAsked({ functionName, ...demand, isAllowed });
+  return isAllowed;
 }
 
-/** Compares as IAM does: `*` stands for any text. */
+/**
+ * Evaluates conditions as IAM does. All must hold; `ForAllValues` does where there is no value, too.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ */
+function holds(
+  condition: NonNullable<Statement['Condition']>,
+  { enclosing, leadingKeys = [] }: Demand,
+): boolean {
+  const patterns = condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  const operations = condition['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'];
+  return (
+    (!patterns || leadingKeys.every((key) => patterns.some((pattern) => isLike(key, pattern)))) &&
+    (!condition.Null || leadingKeys.length > 0) &&
+    (!operations || (enclosing !== undefined && operations.includes(enclosing)))
+  );
+}
+
+/** Compares as IAM's `StringLike` does: `*` stands for any text, `?` for any one character. */
 function isLike(text: string, pattern: string): boolean {
-  const [start = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return text === pattern;
-  const end = rest.pop() ?? '';
-  if (!text.startsWith(start)) return false;
-  let at = start.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - end.length >= at && text.endsWith(end);
+  const escaped = pattern.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su').test(text);
 }

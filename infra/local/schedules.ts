@@ -16,7 +16,7 @@ export interface WorkerRun {
   /** How many things it has dealt with, where it tells. */
   done: number | undefined;
   /** What happens to the event of a failed run; undefined if the run succeeded. */
-  failed: 'is tried again' | 'is a dead letter' | undefined;
+  failed: 'is tried again' | 'is a dead letter' | 'is lost' | undefined;
   milliseconds: number;
   consumed: ConsumedCapacity;
   /** What went wrong, or what the function wrote. */
@@ -37,11 +37,21 @@ export class Schedules {
   readonly #clock: Pick<System, 'now' | 'sleep'>;
   readonly #invoke: Invoke;
   readonly #told: (run: WorkerRun) => void;
+  readonly #maySend: (functionName: string, queue: string) => boolean;
   #kept: readonly Schedule[] = [];
 
-  /** `told` is given every run. */
-  constructor(clock: Pick<System, 'now' | 'sleep'>, invoke: Invoke, told: (run: WorkerRun) => void) {
+  /**
+   * `told` is given every run; `maySend` says whether a function's role allows to send to a queue, which Lambda needs
+   * for its dead letters: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+   */
+  constructor(
+    clock: Pick<System, 'now' | 'sleep'>,
+    invoke: Invoke,
+    told: (run: WorkerRun) => void,
+    maySend: (functionName: string, queue: string) => boolean,
+  ) {
     this.#clock = clock;
+    this.#maySend = maySend;
     this.#invoke = invoke;
     this.#told = told;
   }
@@ -81,16 +91,21 @@ export class Schedules {
       const outcome = await this.#invoke(schedule.functionName, event).catch(failureOf);
       if (!outcome || !this.#kept.includes(schedule)) return;
       const delay = delays.shift();
-      const failed = delay === undefined ? 'is a dead letter' : 'is tried again';
       this.#told({
         ...logOf(outcome, schedule),
-        failed: outcome.error && failed,
+        failed: outcome.error && (delay === undefined ? this.#endOf(schedule) : 'is tried again'),
         milliseconds: performance.now() - startedAt,
       });
       if (!outcome.error || delay === undefined) return;
       await this.#clock.sleep(delay);
       if (!this.#kept.includes(schedule)) return;
     }
+  }
+
+  /** What becomes of an event that failed at every try. */
+  #endOf({ functionName, deadLetters }: Schedule): 'is a dead letter' | 'is lost' {
+    const isKept = deadLetters !== undefined && this.#maySend(functionName, deadLetters);
+    return isKept ? 'is a dead letter' : 'is lost';
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { closeAll, listenOnLoopback } from './loopback.ts';
-import { allows, callOf, type Statement } from './role.ts';
+import { callOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
 
 /** A text message that a function sent. */
 export interface SentText {
@@ -35,10 +35,11 @@ const SendTextMessage = v.strictObject({
   MessageType: v.picklist(['TRANSACTIONAL', 'PROMOTIONAL']),
 });
 
-/** `roleOf` gives the statements of a function's role, by the function's name. */
+/** `noteAsked` is told every permission that a message needs. */
 export async function startSmsStandIn(
-  roleOf: (functionName: string) => readonly Statement[],
+  roleOf: RoleOf,
   keep: (message: SentText) => void,
+  noteAsked: NoteAsked = () => undefined,
 ): Promise<SmsStandIn> {
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
@@ -68,7 +69,7 @@ export async function startSmsStandIn(
     }
     const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody: body } = input.output;
     const demand = { action: 'sms-voice:SendTextMessage', resource: from };
-    if (!allows(roleOf(functionName), demand)) {
+    if (!isAllowed(functionName, demand, { roleOf, noteAsked })) {
       refuse(
         'AccessDeniedException',
         `The role of ${functionName} does not allow ${demand.action} on ${from}`,

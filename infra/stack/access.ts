@@ -1,40 +1,41 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { accesses, turnKeyPattern, type Access } from '../../shared/ledger/index.ts';
+import { permissionsOf, type Permission, type Reach } from '../../shared/ledger/index.ts';
 import type { LedgerTable } from './table.ts';
 
-type Action = (typeof accesses)[Access][number];
-
-/** What a function with this access may do to the table and its indexes, and no more; undefined for nothing. */
-export function accessPolicy(access: Access, table: LedgerTable): PolicyDocument | undefined {
-  const statements = accesses[access].map((action) => statementFor(action, table));
+/** What a function may do to which items of the table and its indexes, and no more; undefined for nothing. */
+export function accessPolicy(reach: Reach, table: LedgerTable): PolicyDocument | undefined {
+  const statements = permissionsOf(reach).map((permission) => statementFor(permission, table));
   return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
 }
 
-function statementFor(action: Action, table: LedgerTable): PolicyStatement {
-  const named = { actions: [`dynamodb:${action}`] };
-  switch (action) {
-    case 'GetItem':
-    case 'BatchGetItem':
-    case 'Query':
-      return new PolicyStatement({ ...named, resources: [table.tableArn] });
-    case 'Query index':
-      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: table.listIndexArns });
-    case 'Query due':
-      return new PolicyStatement({ actions: ['dynamodb:Query'], resources: [table.dueIndexArn] });
-    case 'PutItem':
-    case 'UpdateItem':
-    case 'DeleteItem':
-      // Every write of data is a transaction, so nothing else is allowed to write it.
-      return new PolicyStatement({
-        ...named,
-        resources: [table.tableArn],
-        conditions: { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': ['TransactWriteItems'] } },
-      });
-    case 'UpdateItem turn':
-      return new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
-        resources: [table.tableArn],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [turnKeyPattern] } },
-      });
+/**
+ * - `ForAllValues`: each key of a call must be like one of the patterns. DynamoDB asks for this operator:
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+ * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key at all, such as a scan:
+ *   https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+ * - `EnclosingOperation`: the permissions of a transaction are those of its parts.
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ */
+function statementFor({ action, on, keys, within }: Permission, table: LedgerTable): PolicyStatement {
+  return new PolicyStatement({
+    actions: [`dynamodb:${action}`],
+    resources: resourcesOf(on, table),
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys].sort() },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+      ...(within && { 'ForAnyValue:StringEquals': { 'dynamodb:EnclosingOperation': [within] } }),
+    },
+  });
+}
+
+/** A query's permission is on its index, not on the table. */
+function resourcesOf(on: Permission['on'], table: LedgerTable): string[] {
+  switch (on) {
+    case 'table':
+      return [table.tableArn];
+    case 'list indexes':
+      return table.listIndexArns;
+    case 'due index':
+      return [table.dueIndexArn];
   }
 }

@@ -44,6 +44,7 @@ export class BackgroundWorker extends Construct {
       ...props,
       functionName: `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`,
       access: worker.access,
+      worker: worker.name,
       policies: { source: new PolicyDocument({ statements: source.statements }) },
       description: `${worker.name}: ${worker.summary}`,
       timeoutSeconds: worker.timeoutSeconds,

@@ -45,7 +45,7 @@ export class SalesPipelineStack extends Stack {
       ...functionOf(authorizer.entry),
       logGroup: apiLogs,
       functionName: `${apiFunctionPrefixOf(stage)}Authorizer`,
-      access: 'get',
+      access: 'grant',
       description: 'Maps a token to its organization',
     });
     const routes = contracts.operations.map(({ operationId, endpoint, entry }) => ({
@@ -55,6 +55,7 @@ export class SalesPipelineStack extends Stack {
         logGroup: apiLogs,
         functionName: `${apiFunctionPrefixOf(stage)}${pascal(operationId)}`,
         access: endpoint.access,
+        alsoWrites: endpoint.alsoWrites,
         smsFrom: endpoint.uses === 'sms' ? settings.smsOriginationIdentity : undefined,
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),

@@ -3,15 +3,14 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Access } from '../../shared/ledger/index.ts';
+import type { Reach } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { accessPolicy } from './access.ts';
 import { sendingSms, type OriginationIdentity } from './sms.ts';
 import type { LedgerTable } from './table.ts';
 
-interface Props {
-  access: Access;
+interface Props extends Reach {
   functionName: string;
   /** Where it logs: a group that it shares. */
   logGroup: ILogGroup;
@@ -34,7 +33,7 @@ export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
     const { functionName, logGroup, table, access, smsFrom, policies, bundle, description } = props;
     const { timeoutSeconds = endpointTimeoutSeconds } = props;
-    const tableAccess = accessPolicy(access, table);
+    const tableAccess = accessPolicy(props, table);
     const sms = smsFrom === undefined ? undefined : sendingSms(smsFrom);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),

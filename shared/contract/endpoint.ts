@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import type { Access } from '../ledger/index.ts';
+import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
 import type { FieldProblem } from '../core/failure.ts';
 
@@ -20,7 +20,9 @@ interface Definition<Path extends string> {
   /** The scope that the caller's token needs; `public` asks for no token. */
   scope: Scope | 'public';
   /** What its function does with the ledger; its IAM role follows from this. */
-  access: Access;
+  access: EndpointAccess;
+  /** What its writes reach besides the organization's own items: `grants`, where it issues or revokes tokens. */
+  alsoWrites?: FurtherKeys;
   summary: string;
   /** What a client should know before calling it. The OpenAPI description adds the scope. */
   description: string;

@@ -19,7 +19,7 @@ interface Common {
   summary: string;
   /** What users lose while it fails, in one sentence. */
   breaks: string;
-  /** What it does to the table. */
+  /** What it does to the table, in any organization. With `due`, it reads what is due for its own name. */
   access: Access;
   /** How long one run may take. */
   timeoutSeconds: number;

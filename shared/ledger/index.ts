@@ -3,7 +3,15 @@
  *
  * A domain declares its collections, and reads and writes them through a `Ledger`.
  */
-export { accesses, type Access } from './internal/access.ts';
+export {
+  accesses,
+  permissionsOf,
+  type Access,
+  type EndpointAccess,
+  type FurtherKeys,
+  type Permission,
+  type Reach,
+} from './internal/access.ts';
 export {
   events,
   type Collection,
@@ -24,4 +32,4 @@ export { openStore, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
 export { CodeTaken, Inconsistent } from './internal/writer.ts';
 export { OtherForm } from './internal/head.ts';
-export { dueIndex, keyNamesOf, listIndexes, textIndexes, turnKeyPattern } from './internal/keys.ts';
+export { dueIndex, keyNamesOf, listIndexes, textIndexes } from './internal/keys.ts';

@@ -10,7 +10,7 @@ import { startSmsStandIn } from '../../infra/local/sms-stand-in.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/records.ts';
-import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
+import { foundOrganizationAt } from '../support/organizations.ts';
 import { eventFor } from '../support/requests.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import {
@@ -23,7 +23,7 @@ import {
   steps,
 } from './cold-builds.ts';
 import { coldStarter, type ColdStart } from './cold-process.ts';
-import { withTable } from './database.ts';
+import { withTable, type EngineTable } from './database.ts';
 import type { Budget, Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
 
@@ -81,7 +81,7 @@ const identity = `${smsArn}:phone-number/phone-local`;
 /** Cold starts: from the start of a process to the function's first answer, with DynamoDB behind TLS. */
 export const measureCold: Measure = (run) => withTable((table) => measure(run, table));
 
-async function measure({ quick, progress }: Run, table: TableAddress): Promise<Section> {
+async function measure({ quick, progress }: Run, table: EngineTable): Promise<Section> {
   const { assembly, release } = temporaryFolder();
   const folder = buildFolder(assembly);
   const proxy = await startTlsProxy(table.endpoint);
@@ -169,7 +169,7 @@ async function measure({ quick, progress }: Run, table: TableAddress): Promise<S
 }
 
 /** Every function, with events that it answers with success in an organization that has a list of 50 leads. */
-async function serviceFunctions(table: TableAddress): Promise<ServiceFunction[]> {
+async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> {
   const { operations } = await findContracts();
   const organization = await foundOrganizationAt(table);
   const { ledger } = organization.openLedger({ milliseconds: 3_600_000 });

@@ -5,12 +5,15 @@ import { ensureTable } from '../../infra/local/tables.ts';
 import type { TableAddress } from '../support/organizations.ts';
 import { createPlainTable } from '../support/plain-table.ts';
 
+/** A table of this machine's engine. */
+export type EngineTable = Required<TableAddress>;
+
 /**
  * Lends a table like the one that the template deploys, with or without its stream, on the local machine's engine; ends
  * all that it started.
  */
 export async function withTable<T>(
-  use: (table: TableAddress) => Promise<T>,
+  use: (table: EngineTable) => Promise<T>,
   { stream = true } = {},
 ): Promise<T> {
   const folder = temporaryFolder();

@@ -9,9 +9,9 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { headKey, recordKey, type Key } from '../../shared/ledger/internal/keys.ts';
 import { fill } from '../support/records.ts';
-import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
+import { foundOrganizationAt } from '../support/organizations.ts';
 import { eventFor } from '../support/requests.ts';
-import { withTable } from './database.ts';
+import { withTable, type EngineTable } from './database.ts';
 import type { Measure, Run, Section } from './section.ts';
 import { median } from './statistics.ts';
 import { caseNames, casesOf, cpuOf, type Canned, type CaseName } from './warm-cases.ts';
@@ -66,7 +66,7 @@ async function firstHundreds(
 }
 
 /** What the real engine answers, of an organization that has a page of leads. */
-async function cannedAnswers(table: TableAddress): Promise<Canned> {
+async function cannedAnswers(table: EngineTable): Promise<Canned> {
   const organization = await foundOrganizationAt(table);
   const { ledger } = organization.openLedger();
   const records = await fill(ledger);

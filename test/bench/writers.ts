@@ -13,8 +13,8 @@ import {
 import { realSystem } from '../../shared/core/system.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { simulateWriters, writerLoads, type WriterLoad, type WriterOutcome } from '../simulation/writers.ts';
-import { foundOrganizationAt, type TableAddress } from '../support/organizations.ts';
-import { withTable } from './database.ts';
+import { foundOrganizationAt } from '../support/organizations.ts';
+import { withTable, type EngineTable } from './database.ts';
 import type { Budget, Measure, Plot, Run, Section, Table } from './section.ts';
 import { median, quantile } from './statistics.ts';
 import { Failure } from '../../shared/core/failure.ts';
@@ -65,7 +65,7 @@ interface Organizations {
  */
 export const measureWriters: Measure = (run) => withTable((table) => measure(run, table), { stream: false });
 
-async function measure({ quick, progress }: Run, table: TableAddress): Promise<Section> {
+async function measure({ quick, progress }: Run, table: EngineTable): Promise<Section> {
   const config = {
     ...clientConfig,
     requestHandler: {

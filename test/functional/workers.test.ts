@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/schedules.ts';
 import { realSystem } from '../../shared/core/system.ts';
+import { storedForm } from '../../shared/ledger/internal/head.ts';
+import { headKey } from '../../shared/ledger/internal/keys.ts';
+import { noteAskedIn } from '../support/asked.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
 
@@ -23,6 +27,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepText: () => undefined,
+    noteAsked: noteAskedIn(inject('asked')),
     noteRun: (run) => {
       noteRun(run);
     },
@@ -41,6 +46,18 @@ async function runAfter(minutes: number): Promise<WorkerRun> {
   noteRun = ran.resolve;
   clock.moveBy(minutes * minute);
   return ran.promise;
+}
+
+/** Changes an attribute of an organization's head. */
+async function setInHead({ code }: StoredOrganization, attribute: string, value: unknown): Promise<void> {
+  const input = {
+    TableName: machine.tableName,
+    Key: headKey(code),
+    UpdateExpression: 'SET #attribute = :value',
+    ExpressionAttributeNames: { '#attribute': attribute },
+    ExpressionAttributeValues: { ':value': value },
+  };
+  await machine.client.send(new UpdateCommand(input));
 }
 
 /** The status that a request to list the leads is answered with. */
@@ -89,6 +106,23 @@ test('a message that was left SENDING is UNKNOWN after an hour, and not before; 
   for (const { code } of [ours, theirs]) {
     expect((await verifyOrganization({ client, tableName, system: realSystem }, code)).findings).toEqual([]);
   }
+});
+
+test('what fails at every try is a dead letter, and stays due; a worker waits its turn where others wait', async () => {
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  const organization = await foundOrganizationAt(table);
+  const message = await leaveSending(organization);
+  await setInHead(organization, 'form', storedForm + 1);
+  expect((await runAfter(65)).failed).toBe('is tried again');
+  expect((await runAfter(1)).failed).toBe('is tried again');
+  const last = await runAfter(2);
+  expect(last.failed).toBe('is a dead letter');
+  expect(last.troubles.join()).toContain('The data is stored in form');
+
+  await setInHead(organization, 'form', storedForm);
+  await setInHead(organization, 'queue', { served: 0, waiting: 4, pace: 1 });
+  expect((await runAfter(5)).failed).toBeUndefined();
+  expect(await statusOf(message)).toBe('UNKNOWN');
 });
 
 test('requests are in the same time: a token that has expired is refused, although it was remembered', async () => {

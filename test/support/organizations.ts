@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../infra/local/engine.ts';
 import type { Scope } from '../../shared/contract/endpoint.ts';
@@ -6,6 +7,7 @@ import { realSystem, type System } from '../../shared/core/system.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { addToken } from '../../shared/domain/tokens/tokens.ts';
 import {
+  clientConfig,
   type ConsumedCapacity,
   type Ledger,
   newConsumedCapacity,
@@ -13,11 +15,18 @@ import {
   type Store,
 } from '../../shared/ledger/index.ts';
 
-/** A table, and the engine that has it. */
+/** A table, and the engine that has it: without one, it is in the AWS account and region that the environment names. */
 export interface TableAddress {
-  endpoint: string;
+  endpoint?: string;
   tableName: string;
 }
+
+/** A client for where a table is. */
+export const clientAt = ({ endpoint }: Pick<TableAddress, 'endpoint'>): DynamoDBClient =>
+  endpoint === undefined ? (awsClient ??= new DynamoDBClient(clientConfig)) : clientOf({ endpoint });
+
+/** One for all, since looking for credentials takes time. */
+let awsClient: DynamoDBClient | undefined;
 
 /** An organization in some table. */
 export interface StoredOrganization {
@@ -41,15 +50,19 @@ export const limits = (milliseconds = 60_000) => ({
 
 /** The table opened anew: nothing of it remembered. */
 export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
-  openStore(clientOf(table), table.tableName, { ...realSystem, ...system });
+  openStore(clientAt(table), table.tableName, { ...realSystem, ...system });
 
 /** A fresh organization in a table. */
-export async function foundOrganizationAt(table: TableAddress, country = 'AU'): Promise<StoredOrganization> {
+export async function foundOrganizationAt(
+  table: TableAddress,
+  country = 'AU',
+  name = 'Test',
+): Promise<StoredOrganization> {
   const { code, ownerId, token } = await createOrganization(
     storeAt(table),
     limits(),
     {
-      name: 'Test',
+      name,
       country,
       owner: { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' },
       token: { name: 'Test', mode: 'test', scopes: ['read', 'write'] },

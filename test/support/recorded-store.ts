@@ -30,16 +30,18 @@ export function recordedStore(
   const actions = new Set<string>();
   let underWay = 0;
   let roundTrips = 0;
+  if (endpoint === undefined) throw new Error('Only what a local engine is asked can be recorded');
   const client = clientOf({ endpoint }, clientConfig);
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        for (const { action, resource, leadingKey } of demandsOf(
+        for (const { action, resource, leadingKeys = [] } of demandsOf(
           commandName.replace(/Command$/, ''),
           args.input,
         )) {
-          const onTurns = action === 'dynamodb:UpdateItem' && leadingKey?.endsWith('#TURN');
+          const onTurns =
+            action === 'dynamodb:UpdateItem' && leadingKeys.some((key) => key.endsWith('#TURN'));
           const [, index] = resource.split('/index/');
           const onIndex = index === undefined ? '' : index === dueIndex ? ' due' : ' index';
           actions.add(`${action}${onTurns ? ' turn' : onIndex}`);

@@ -1,21 +1,25 @@
+import { keyPatterns } from './keys.ts';
+
 /**
- * What a function does with the ledger, and the IAM actions it needs: on the table, on list indexes
- * (`index`), on the index of due records (`due`), or on the queue counter (`turn`). Each part of a
- * transaction needs its own action.
+ * What a function does with the ledger, and the IAM actions it needs: on an organization's items, on list
+ * indexes (`index`), on the index of due records (`due`), on the queue counter (`turn`), or on the grants of
+ * tokens (`grant`). Each part of a transaction needs its own action.
  *
+ * - `grant` reads what a token grants.
  * - `get` reads records by id; `all` whole collections; `page` a page of one; `list` a page of a list in an
  *   index; `join` either, and the records that its members refer to.
  * - `write` adds and changes records that stay in their lists; `rename` also changes a unique value; `delete`
  *   also removes records, or lets them leave a list, or join one of a kind that has many names.
  * - `due` reads what is due for a worker, and writes as `write` does.
  *
- * A function that may use the table reads an item as it starts; one that writes may take a queue number, and
- * give it up.
+ * A function that may use the table reads an item that is not there as it starts (`nowhere`, where it reads
+ * no other item by its key); one that writes may take a queue number, and give it up.
  */
 export const accesses = {
   none: [],
+  grant: ['GetItem grant'],
   get: ['GetItem'],
-  all: ['GetItem', 'Query'],
+  all: ['GetItem nowhere', 'Query'],
   page: ['GetItem', 'Query'],
   list: ['GetItem', 'Query index'],
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
@@ -26,3 +30,62 @@ export const accesses = {
 } as const;
 
 export type Access = keyof typeof accesses;
+/** What an endpoint can have: the authorizer alone reads grants, and a worker alone what is due. */
+export type EndpointAccess = Exclude<Access, 'grant' | 'due'>;
+type Action = (typeof accesses)[Access][number];
+
+/** What the writes of some functions reach besides an organization's items: `grants`, where they issue tokens. */
+export type FurtherKeys = 'grants';
+
+/** What a function reaches in the table, as its definition says it. */
+export interface Reach {
+  access: Access;
+  /** What its writes reach besides an organization's items. */
+  alsoWrites?: FurtherKeys | undefined;
+  /** The worker's name, if it is one: it reads what is due for itself alone. */
+  worker?: string | undefined;
+}
+
+/** One IAM action, and what it is allowed for. */
+export interface Permission {
+  action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
+  on: 'table' | 'list indexes' | 'due index';
+  /** IAM patterns: each partition key of a call must be like one of them. */
+  keys: readonly string[];
+  /** The only operation that it may be a part of, and it may not be called by itself. */
+  within?: 'TransactWriteItems';
+}
+
+/** The permissions that a function needs: the only place that says which keys which action may reach. */
+export function permissionsOf(reach: Reach): Permission[] {
+  return accesses[reach.access].map((action) => permissionOf(action, reach));
+}
+
+function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission {
+  const { organization, turn, grant, nowhere, dueOf } = keyPatterns;
+  switch (action) {
+    case 'GetItem':
+      return { action, on: 'table', keys: [nowhere, organization] };
+    case 'GetItem nowhere':
+      return { action: 'GetItem', on: 'table', keys: [nowhere] };
+    case 'GetItem grant':
+      return { action: 'GetItem', on: 'table', keys: [nowhere, grant] };
+    case 'BatchGetItem':
+    case 'Query':
+      return { action, on: 'table', keys: [organization] };
+    case 'Query index':
+      return { action: 'Query', on: 'list indexes', keys: [organization] };
+    case 'Query due':
+      if (worker === undefined) throw new Error('Only a worker can read what is due');
+      return { action: 'Query', on: 'due index', keys: [dueOf(worker)] };
+    case 'PutItem':
+    case 'UpdateItem':
+    case 'DeleteItem': {
+      const further = alsoWrites === 'grants' ? [grant] : [];
+      // Every write of data is a transaction, so nothing else is allowed to write it.
+      return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
+    }
+    case 'UpdateItem turn':
+      return { action: 'UpdateItem', on: 'table', keys: [turn] };
+  }
+}

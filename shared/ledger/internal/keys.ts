@@ -138,11 +138,18 @@ export const turnKey = (organization: OrganizationCode): Key => ({
   sk: 'TURN',
 });
 
-/** The IAM pattern of these counters' partition keys. */
-export const turnKeyPattern = 'ORG#*#TURN';
-
 /** A token's grant: the only item that is found without the organization, which it names. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 
-/** A key that no item has. */
+/** A key that no item has: what a function reads as it starts. */
 export const nowhere: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
+
+/** The partition keys above as IAM patterns, in which `*` is any text: a role names those that it may reach. */
+export const keyPatterns = {
+  /** All of any organization, in the table and in its lists' indexes. */
+  organization: 'ORG#*',
+  turn: 'ORG#*#TURN',
+  grant: 'TOKEN#*',
+  nowhere: 'NOWHERE',
+  dueOf: (worker: string) => `DUE#${worker}#*`,
+} as const;

@@ -1,9 +1,10 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, TransactGetItemsCommand } from '@aws-sdk/client-dynamodb';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { arnOf } from '../../../infra/local/intrinsics.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { startRoleGuard, type RoleGuard } from '../../../infra/local/role-guard.ts';
+import type { Asked, Statement } from '../../../infra/local/role.ts';
 
 /** Stands in for an engine: what it was told of each call. */
 const seen: IncomingHttpHeaders[] = [];
@@ -11,28 +12,47 @@ const engine = createServer((request, response) => {
   seen.push(request.headers);
   request.resume().on('end', () => response.end('{}'));
 });
+const reading: Statement = {
+  Effect: 'Allow',
+  Action: ['dynamodb:GetItem'],
+  Resource: [arnOf('Table')],
+  Condition: {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ORG#*'] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  },
+};
+const roles: Record<string, Statement[]> = { CreateLead: [reading], ListLeads: [reading] };
 let host: string;
 let guard: RoleGuard;
+let asked: Asked[];
+const client = (accessKeyId: string) =>
+  new DynamoDBClient({
+    endpoint: guard.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId, secretAccessKey: 'x' },
+  });
 beforeEach(async () => {
+  seen.splice(0);
+  asked = [];
   host = `127.0.0.1:${await listenOnLoopback(engine)}`;
-  guard = await startRoleGuard(`http://${host}`, () => [
-    { Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: [arnOf('Table')] },
-  ]);
+  guard = await startRoleGuard(
+    `http://${host}`,
+    (functionName) => roles[functionName] ?? [],
+    (one) => asked.push(one),
+  );
 });
 afterEach(async () => {
   await guard.close();
   await closeAll(engine);
 });
 
+const itemAt = (pk: string) => ({ TableName: 'Table', Key: { pk: { S: pk } } });
+
 test('The engine sees one key, whichever function calls, so that all have one database', async () => {
   for (const accessKeyId of ['CreateLead', 'ListLeads']) {
-    const client = new DynamoDBClient({
-      endpoint: guard.endpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId, secretAccessKey: 'x' },
-    });
-    await client.send(new GetItemCommand({ TableName: 'Table', Key: { pk: { S: 'A' } } }));
-    client.destroy();
+    const caller = client(accessKeyId);
+    await caller.send(new GetItemCommand(itemAt('ORG#A')));
+    caller.destroy();
   }
   expect(
     seen.map(({ authorization = '', host }) => ({ host, key: /Credential=\S+/.exec(authorization)?.[0] })),
@@ -42,4 +62,27 @@ test('The engine sees one key, whichever function calls, so that all have one da
       key: expect.stringMatching(/^Credential=local\/\d{8}\/us-east-1\/dynamodb\/aws4_request,$/) as string,
     })),
   );
+});
+
+test('What is not allowed is refused as DynamoDB does, and never sent; all that is asked is noted', async () => {
+  const caller = client('ListLeads');
+  await caller.send(new GetItemCommand(itemAt('ORG#A')));
+  await expect(caller.send(new GetItemCommand(itemAt('TOKEN#A')))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: `The role of ListLeads does not allow dynamodb:GetItem on ${arnOf('Table')} (TOKEN#A)`,
+  });
+  const TransactItems = [{ Get: itemAt('ORG#A') }, { Get: itemAt('TOKEN#A') }, { Get: itemAt('ORG#B') }];
+  await expect(caller.send(new TransactGetItemsCommand({ TransactItems }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+  });
+  caller.destroy();
+  expect(seen).toHaveLength(1);
+  const get = { functionName: 'ListLeads', action: 'dynamodb:GetItem', resource: arnOf('Table') };
+  const inTransaction = { ...get, enclosing: 'TransactGetItems' };
+  expect(asked).toEqual([
+    { ...get, leadingKeys: ['ORG#A'], isAllowed: true },
+    { ...get, leadingKeys: ['TOKEN#A'], isAllowed: false },
+    { ...inTransaction, leadingKeys: ['ORG#A'], isAllowed: true },
+    { ...inTransaction, leadingKeys: ['TOKEN#A'], isAllowed: false },
+  ]);
 });

@@ -7,6 +7,7 @@ import { Environments } from '../../../infra/local/environments.ts';
 import { FunctionHost } from '../../../infra/local/function-host.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
+import { allows } from '../../../infra/local/role.ts';
 import { Schedules, type WorkerRun } from '../../../infra/local/schedules.ts';
 import { readTemplate, type Schedule } from '../../../infra/local/template.ts';
 import { runLine, welcome } from '../../../infra/local/terminal.ts';
@@ -52,6 +53,7 @@ describe('a schedule', () => {
   let events: { functionName: string; event: { time: string } & Record<string, unknown> }[];
   let answers: Promise<Outcome | undefined>[];
   let schedules: Schedules;
+  let maySend: boolean;
   const done: Outcome = { id: '1', result: 'null', output: '' };
   const failed: Outcome = {
     id: '1',
@@ -63,11 +65,13 @@ describe('a schedule', () => {
     functionName: 'Tick',
     every: { text: `${minutes} minutes`, milliseconds: minutes * minute },
     retries: 2,
+    deadLetters: 'DeadLetters',
     ...changes,
   });
   beforeEach(() => {
     events = [];
     answers = [];
+    maySend = true;
     schedules = new Schedules(
       clock,
       (functionName, event) => {
@@ -75,6 +79,7 @@ describe('a schedule', () => {
         return answers.shift() ?? Promise.resolve(done);
       },
       (run) => runs.push(run),
+      (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
     );
     stops.push(() => {
       schedules.stop();
@@ -183,6 +188,17 @@ describe('a schedule', () => {
     ]);
   });
 
+  test('loses an event that failed at every try if its role may not send it to its queue, or has none', async () => {
+    answers = [failed, failed].map((outcome) => Promise.resolve(outcome));
+    maySend = false;
+    schedules.keep([every(5, { retries: 0 })]);
+    await pass(5 * minute);
+    maySend = true;
+    schedules.keep([every(5, { retries: 0, deadLetters: undefined })]);
+    await pass(5 * minute);
+    expect(runs.map(({ failed }) => failed)).toEqual(['is lost', 'is lost']);
+  });
+
   test('goes on as it was when it is given again, anew where it was changed, and ends where it is gone', async () => {
     schedules.keep([every(5), every(7, { rule: 'Other', functionName: 'Other' })]);
     await pass(4 * minute);
@@ -237,6 +253,8 @@ describe('a worker in the synthesized template', () => {
         runs.push(run);
         told.resolve(undefined);
       },
+      (name, resource) =>
+        allows(functions.find((found) => found.name === name)!.role, { action: 'sqs:SendMessage', resource }),
     );
     running.keep(schedules);
     stops.push(

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../../../infra/functions.ts';
-import tests from '../../../vitest.config.ts';
+import { shared } from '../../../vitest.config.ts';
 
 /** Where there are tests that an engine makes a difference to. */
 const candidates = [
@@ -28,7 +28,7 @@ const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').in
  */
 export default defineConfig({
   test: {
-    ...tests.test,
+    ...shared,
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
     exclude: ['test/functional/generated-clients.test.ts', ...tooSlow],

@@ -26,9 +26,9 @@ describe.each(onTable.map(({ operationId, endpoint }) => [operationId, endpoint.
     });
 
     test(`uses all that its access, ${access}, allows, and nothing else`, () => {
-      // As it starts, a function reads an item that is not there.
-      const used = new Set(['dynamodb:GetItem', ...asked.get(operationId)!.actions]);
-      expect([...used].sort()).toEqual(accesses[access].map((action) => `dynamodb:${action}`).sort());
+      // What a function reads as it starts is no part of its operation.
+      const allowed = accesses[access].filter((action) => action !== 'GetItem nowhere');
+      expect(asked.get(operationId)!.actions).toEqual(allowed.map((action) => `dynamodb:${action}`).sort());
     });
   },
 );

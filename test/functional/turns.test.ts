@@ -1,0 +1,50 @@
+import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { headKey, turnKey } from '../../shared/ledger/internal/keys.ts';
+import { accesses } from '../../shared/ledger/index.ts';
+import { testedOperation } from '../support/every-operation.ts';
+import { clientAt } from '../support/organizations.ts';
+import { fill, type Records } from '../support/records.ts';
+import { setup, tableAt, type TestOrganization } from '../support/world.ts';
+
+const { operations } = await findContracts();
+const writing = operations
+  .filter(({ endpoint }) => accesses[endpoint.access].some((action) => action === 'PutItem'))
+  // The lead goes last: others need it.
+  .sort(
+    (one, other) => Number(one.operationId === 'deleteLead') - Number(other.operationId === 'deleteLead'),
+  );
+
+const table = tableAt();
+const client = DynamoDBDocumentClient.from(clientAt(table));
+let ours: TestOrganization;
+let records: Records;
+beforeAll(async () => {
+  ({ ours } = await setup());
+  records = await fill(ours.openLedger().ledger);
+  // As writers that had to wait leave the head: each writer now takes a number before it tries.
+  await client.send(
+    new UpdateCommand({
+      TableName: table.tableName,
+      Key: headKey(ours.code),
+      UpdateExpression: 'SET queue = :queue',
+      ExpressionAttributeValues: { ':queue': { served: 0, waiting: 10 * writing.length, pace: 1 } },
+    }),
+  );
+});
+
+async function numbersTaken(): Promise<number> {
+  const input = { TableName: table.tableName, Key: turnKey(ours.code), ConsistentRead: true };
+  const { Item = {} } = await client.send(new GetCommand(input));
+  return Number(Item['taken'] ?? 0);
+}
+
+test.each(writing.map((operation) => [operation.operationId, operation.endpoint] as const))(
+  '%s takes a number where others wait, and is served',
+  async (operationId, endpoint) => {
+    const before = await numbersTaken();
+    await ours.api.call(endpoint, testedOperation(operationId).request(records, 1));
+    expect(await numbersTaken()).toBeGreaterThan(before);
+  },
+);

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { camel, findContracts, pascal, type Operation } from '../../../infra/functions.ts';
+import { allows, type Statement } from '../../../infra/local/role.ts';
+import { readTemplate, type Template } from '../../../infra/local/template.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
+import { listIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
+import { allowedBy } from '../../support/asked.ts';
+import { synthesizeStack } from '../../support/made-up-stack.ts';
+
+const { operations, workers } = await findContracts();
+
+/** An endpoint that is not there yet: its writes issue tokens. */
+const issueToken: Operation = {
+  kind: 'endpoint',
+  operationId: 'issueToken',
+  endpoint: { ...createFaqEndpoint, path: '/v1/tokens', access: 'rename', alsoWrites: 'grants' },
+  entry: 'functions/tokens/issue-token.ts',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'access-'));
+let functions: Template['functions'];
+beforeAll(() => {
+  const smsOriginationIdentity = 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b';
+  synthesizeStack(folder, {
+    stage: 'dev',
+    settings: { ...stageSettings.dev, smsOriginationIdentity },
+    contracts: { operations: [...operations, issueToken], workers },
+  });
+  ({ functions } = readTemplate(folder));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What the role of a function allows, by the name of its construct. */
+function roleOf(construct: string): Statement[] {
+  const found = functions.filter(({ name }) => new RegExp(`^${construct}[0-9A-F]{8}$`).test(name));
+  expect(found.map(({ name }) => name)).toEqual([expect.stringMatching(construct)]);
+  return found[0]!.role;
+}
+
+const start = 'dynamodb:GetItem on the table of NOWHERE';
+const get = [start, 'dynamodb:GetItem on the table of ORG#*'];
+const query = 'dynamodb:Query on the table of ORG#*';
+const list = 'dynamodb:Query on a list index of ORG#*';
+const batch = 'dynamodb:BatchGetItem on the table of ORG#*';
+const [put, update, remove] = ['Put', 'Update', 'Delete'].map(
+  (kind) => `dynamodb:${kind}Item on the table of ORG#* in TransactWriteItems`,
+) as [string, string, string];
+const turn = 'dynamodb:UpdateItem on the table of ORG#*#TURN';
+const expected: Record<EndpointAccess, string[]> = {
+  none: [],
+  get,
+  all: [start, query],
+  page: [...get, query],
+  list: [...get, list],
+  join: [...get, query, list, batch],
+  write: [...get, put, turn],
+  rename: [...get, put, remove, turn],
+  delete: [...get, put, update, remove, turn],
+};
+
+const onTable = (role: readonly Statement[]) =>
+  role.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')));
+const allowedOnTable = (construct: string) => [...allowedBy(onTable(roleOf(construct)))].sort();
+
+describe('a role reaches in the table what the definition of its function names, and nothing else', () => {
+  test.each(operations.map(({ operationId, endpoint }) => [operationId, endpoint.access] as const))(
+    '%s: %s',
+    (operationId, access) => {
+      expect(allowedOnTable(pascal(operationId))).toEqual([...expected[access]].sort());
+    },
+  );
+
+  test('the authorizer: what tokens grant', () => {
+    expect(allowedOnTable('Authorizer')).toEqual([start, 'dynamodb:GetItem on the table of TOKEN#*']);
+  });
+
+  test.each(workers.map(({ worker: { name } }) => name))('the worker %s: what is due for itself', (name) => {
+    const due = `dynamodb:Query on the due index of DUE#${name}#*`;
+    expect(allowedOnTable(`${pascal(camel(name))}Function`)).toEqual([...expected.write, due].sort());
+  });
+
+  test('an endpoint that says so: the grants of tokens, in its transactions', () => {
+    const grants = ['Put', 'Delete'].map(
+      (kind) => `dynamodb:${kind}Item on the table of TOKEN#* in TransactWriteItems`,
+    );
+    expect(allowedOnTable('IssueToken')).toEqual([...expected.rename, ...grants].sort());
+  });
+
+  test('list indexes are all five, and the rest is the one table', () => {
+    const [{ Resource: resources }] = onTable(roleOf('ListLeadActivities')).filter(({ Action }) =>
+      Action.includes('dynamodb:Query'),
+    ) as [Statement];
+    const table = /^arn:aws:local:us-east-1:0{12}:Table[0-9A-F]{8}/.exec(resources[0]!)![0];
+    expect(resources).toEqual(listIndexes.map((name) => `${table}/index/${name}`));
+    for (const { role } of functions) {
+      for (const resource of onTable(role).flatMap(({ Resource }) => Resource))
+        expect(resource.replace(/\/index\/gsi\d$/, '')).toBe(table);
+    }
+  });
+});
+
+test('a call for which DynamoDB would name no key is allowed to none', () => {
+  let statements = 0;
+  for (const { name, role } of functions) {
+    for (const { Action, Resource } of onTable(role)) {
+      statements++;
+      for (const action of Action) {
+        const demand = { action, resource: Resource[0]!, enclosing: 'TransactWriteItems' };
+        expect(allows(role, demand), `${name}: ${action}`).toBe(false);
+        expect(allows(role, { ...demand, leadingKeys: [] }), `${name}: ${action}`).toBe(false);
+      }
+    }
+  }
+  expect(statements).toBeGreaterThan(functions.length);
+});
+
+test('besides, a role writes the log, and sends SMS or dead letters where that is what it is for', () => {
+  for (const { name, role } of functions) {
+    const others = role.flatMap(({ Action }) => Action.filter((action) => !action.startsWith('dynamodb:')));
+    const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    if (name.startsWith('SendSms')) logs.push('sms-voice:SendTextMessage');
+    if (name.startsWith('ResolveSending')) logs.push('sqs:SendMessage');
+    expect([...others].sort(), name).toEqual(logs);
+  }
+});
+
+/**
+ * All inline policies of a role together, in characters.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ */
+const maxInlinePolicies = 10_240;
+
+test("a role's policies are within IAM's quota, whatever the table is called, and each in few statements", () => {
+  const longestArn = `arn:aws-us-gov:dynamodb:us-gov-west-1:123456789012:table/${'x'.repeat(255)}`;
+  for (const { name, role } of functions) {
+    const text = JSON.stringify(role).replaceAll(/arn:aws:local:[^"/]+/g, longestArn);
+    expect(text.length, name).toBeLessThan(maxInlinePolicies / 2);
+    expect(onTable(role).length, name).toBeLessThanOrEqual(4);
+  }
+});

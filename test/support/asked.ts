@@ -1,0 +1,91 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Asked, NoteAsked, Statement } from '../../infra/local/role.ts';
+import { dueIndex, listIndexes } from '../../shared/ledger/index.ts';
+
+/** The environment variable that names the file of what functions ask for, where another run is to read it. */
+export const askedVariable = 'ASKED_FILE';
+
+/** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
+interface Note {
+  functionName: string;
+  isAllowed: boolean;
+  permissions: string[];
+}
+
+/** Notes in a file what functions ask for, each thing once. Several machines may share the file. */
+export function noteAskedIn(file: string): NoteAsked {
+  const noted = new Set<string>();
+  return ({ functionName, isAllowed, ...asked }) => {
+    const note: Note = { functionName, isAllowed, permissions: permissionsOf(asked) };
+    const line = `${JSON.stringify(note)}\n`;
+    if (noted.has(line)) return;
+    noted.add(line);
+    appendFileSync(file, line);
+  };
+}
+
+/** What was noted in a file. */
+export const readAsked = (file: string): Note[] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Note);
+
+/** All that a role allows, but writing its function's log, which Lambda does. */
+export function allowedBy(role: readonly Statement[]): Set<string> {
+  return new Set(
+    role.flatMap(({ Action, Resource, Condition = {} }) => {
+      const keys = Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [undefined];
+      const operations = Condition['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'] ?? [
+        undefined,
+      ];
+      return Action.filter((action) => !action.startsWith('logs:')).flatMap((action) =>
+        Resource.flatMap((resource) =>
+          keys.flatMap((key) =>
+            operations.map((operation) => permission({ action, resource, key, operation })),
+          ),
+        ),
+      );
+    }),
+  );
+}
+
+/** The least that allows what was asked for. */
+function permissionsOf({
+  action,
+  resource,
+  enclosing,
+  leadingKeys,
+}: Omit<Asked, 'functionName' | 'isAllowed'>): string[] {
+  // Reads need not be in a transaction.
+  const operation = enclosing === 'TransactWriteItems' ? enclosing : undefined;
+  const isCounter = action === 'dynamodb:UpdateItem' && operation === undefined;
+  const keys = leadingKeys?.map(isCounter ? counterPatternOf : patternOf) ?? [undefined];
+  return [...new Set(keys)].map((key) => permission({ action, resource, key, operation }));
+}
+
+const permission = (parts: {
+  action: string;
+  resource: string;
+  key: string | undefined;
+  operation: string | undefined;
+}): string => {
+  const { action, resource, key, operation } = parts;
+  const keys = key === undefined ? '' : ` of ${key}`;
+  return `${action} on ${kindOf(resource)}${keys}${operation === undefined ? '' : ` in ${operation}`}`;
+};
+
+/** The kind of a resource of the stack, or the resource. */
+function kindOf(resource: string): string {
+  const [table = '', index] = resource.split('/index/');
+  if (index === dueIndex) return 'the due index';
+  if (index !== undefined) return listIndexes.some((name) => name === index) ? 'a list index' : index;
+  return /:Table\w{8}$/.test(table) ? 'the table' : resource;
+}
+
+/** The pattern of the data model that a partition key is like: docs/data-model.md, Items. */
+const patternOf = (key: string) =>
+  key.replace(/^(ORG|TOKEN)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
+
+/** The same for what is written outside a transaction: a queue counter alone may be. */
+const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#*#TURN' : key);
