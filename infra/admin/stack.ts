@@ -1,12 +1,13 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
+import { baseUrlOutput, stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
-/** A deployed stack's table, and how to reach it. */
+/** A deployed stack: its table, how to reach it, and where its API is. */
 interface DeployedStack {
   tableName: string;
+  baseUrl: string | undefined;
   region: string;
   credentials: NonNullable<DynamoDBClientConfig['credentials']>;
 }
@@ -29,14 +30,16 @@ export async function findStack(stage: Stage): Promise<DeployedStack> {
       );
     });
     const stack = await describe(client, stage, region);
-    const tableName = stack?.Outputs?.find(({ OutputKey }) => OutputKey === tableNameOutput)?.OutputValue;
+    const outputOf = (name: string) =>
+      stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    const tableName = outputOf(tableNameOutput);
     if (tableName === undefined) {
       throw new AdminError(
         `The stack ${stackNameOf(stage)} in ${region} has no output ${tableNameOutput} (it is ${stack?.StackStatus ?? 'not there'}): ` +
           `deploy it with "npx cdk deploy -c stage=${stage}".`,
       );
     }
-    return { tableName, region, credentials };
+    return { tableName, baseUrl: outputOf(baseUrlOutput), region, credentials };
   } finally {
     client.destroy();
   }

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { apiChanges } from './api-changes/part.ts';
+import * as cloudformation from './cloudformation/tools.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
@@ -96,16 +97,37 @@ describe('with nothing installed but what is said', () => {
     expect(await apiChanges.missing()).toBeUndefined();
   });
 
-  test.each([['dynamodb-local', 'there is no Java (java), which DynamoDB Local is written in.']])(
-    'the command leaves %s out, and succeeds',
-    async (part, why) => {
-      const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
-      const child = spawn(process.execPath, command, { env: { PATH: installed } });
-      const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
-      expect({ code: closed[0] as unknown, stdout }).toEqual({
-        code: 0,
-        stdout: `\n${part} was left out: ${why}\n`,
-      });
-    },
-  );
+  test('the emulator of AWS says what it lacks', async () => {
+    expect(await cloudformation.missingTools()).toBe(
+      'there is no Python 3 (python3), which the emulator of AWS is written in.',
+    );
+    install('python3', 'echo "Python 3.9.2"');
+    expect(await cloudformation.missingTools()).toBe(
+      'Python is version 3.9.2, and the tools need 3.10 or later.',
+    );
+    install('python3', '[ "$1" = --version ] && echo "Python 3.11.7" || [ "$2" != "import ensurepip" ]');
+    expect(await cloudformation.missingTools()).toBe(
+      'Python has not the module ensurepip, by which pip comes into an environment: on Debian and Ubuntu, install python3-venv.',
+    );
+    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
+    expect(await cloudformation.missingTools()).toBeUndefined();
+    mkdirSync(join(installed, 'bin'));
+    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
+    await expect(cloudformation.installTools(installed)).rejects.toThrow(
+      new LocalError('pip did not get the emulator of AWS and cfn-lint:\nERROR: No matching distribution'),
+    );
+  });
+
+  test.each([
+    ['dynamodb-local', 'there is no Java (java), which DynamoDB Local is written in.'],
+    ['cloudformation', 'there is no Python 3 (python3), which the emulator of AWS is written in.'],
+  ])('the command leaves %s out, and succeeds', async (part, why) => {
+    const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
+    const child = spawn(process.execPath, command, { env: { PATH: installed } });
+    const [stdout, closed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    expect({ code: closed[0] as unknown, stdout }).toEqual({
+      code: 0,
+      stdout: `\n${part} was left out: ${why}\n`,
+    });
+  });
 });

@@ -1,13 +1,14 @@
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { apiChanges } from './api-changes/part.ts';
 import { clients } from './clients/part.ts';
+import { cloudformation } from './cloudformation/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
 
 /** What takes longest comes last. */
-const parts: readonly Part[] = [apiChanges, clients, dynamodbLocal];
+const parts: readonly Part[] = [apiChanges, clients, cloudformation, dynamodbLocal];
 
 const print = (text: string) => process.stdout.write(text);
 
@@ -18,6 +19,9 @@ async function system(args: string[]): Promise<number> {
   print(usage(parts));
   return 0;
 }
+
+// So that whatever waits for this process to end, ends with it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
 try {
   process.exitCode = await system(process.argv.slice(2));

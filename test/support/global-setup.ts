@@ -21,6 +21,8 @@ declare module 'vitest' {
     asked: string;
     /** The test files that are run whole. */
     testFiles: string[];
+    /** How a deployed stack is tested (test/deployed), which has the base URL and the table, and no more of these. */
+    deployed?: { organizationName: string; removes: boolean };
   }
 }
 

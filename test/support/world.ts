@@ -1,12 +1,21 @@
 import { DeleteTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject } from 'vitest';
+import type { Finding } from '../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
 import { createPlainTable } from './plain-table.ts';
-import { foundOrganizationAt, storeAt, type StoredOrganization, type TableAddress } from './organizations.ts';
+import {
+  clientAt,
+  foundOrganizationAt,
+  storeAt,
+  type StoredOrganization,
+  type TableAddress,
+} from './organizations.ts';
+import { SeenKeys } from './seen-keys.ts';
 
 export { limits } from './organizations.ts';
 
@@ -23,9 +32,13 @@ export interface World {
   anonymous: ApiClient;
 }
 
+/** The local machine's engine: there is none where a deployed stack is tested. */
 export const engine = { endpoint: inject('engineEndpoint') };
-/** The table that the machine runs on, or another of the same engine. */
-export const tableAt = (tableName = inject('tableName')): TableAddress => ({ ...engine, tableName });
+/** The table that the machine runs on, or another of the same engine; or that of the deployed stack. */
+export const tableAt = (tableName = inject('tableName')): TableAddress => ({
+  ...(inject('deployed') === undefined && engine),
+  tableName,
+});
 /** The same, opened; nothing of it remembered. */
 export const newStore = (system: Partial<System> = {}, tableName?: string) =>
   storeAt(tableAt(tableName), system);
@@ -58,26 +71,36 @@ afterAll(async () => {
   client.destroy();
 });
 
-/** Two fresh organizations on the machine that all tests share. When the tests of the file are done, both must be whole. */
+/** Two fresh organizations in the table that all tests share. When the tests of the file are done, both must be whole. */
 export async function setup(): Promise<World> {
   const [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
-  inUse.push(ours, theirs);
+  inUse.add(ours.code).add(theirs.code);
   return { ours, theirs, anonymous: clientFor() };
 }
 
-const inUse: TestOrganization[] = [];
+const inUse = new Set<OrganizationCode>();
 afterAll(async () => {
-  if (inUse.length === 0) return;
-  const client = clientOf(engine);
+  if (inUse.size === 0) return;
+  const client = clientAt(tableAt());
   const access = { client, tableName: inject('tableName'), system: realSystem };
-  for (const { code } of inUse) expect((await verifyOrganization(access, code)).findings).toEqual([]);
+  const removes = inject('deployed')?.removes ?? false;
+  const findings: Finding[] = [];
+  for (const code of inUse) {
+    const seen = removes ? new SeenKeys(client, code) : undefined;
+    findings.push(...(await verifyOrganization(access, code)).findings);
+    await seen?.remove(access.tableName);
+  }
   client.destroy();
+  expect(findings).toEqual([]);
 });
 
 export const clientFor = (token?: string) => new ApiClient(inject('baseUrl'), token);
 
-/** A fresh organization, in the machine's table or another; only in the machine's does its client find anything. */
+/** A fresh organization, in the table that all tests share or another; only in the former does its client find anything. */
 export async function newOrganization(country = 'AU', tableName?: string): Promise<TestOrganization> {
-  const stored = await foundOrganizationAt(tableAt(tableName), country);
+  const deployed = inject('deployed');
+  const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName);
+  // Nothing is left behind in a deployed table.
+  if (deployed) inUse.add(stored.code);
   return { ...stored, api: clientFor(stored.token) };
 }

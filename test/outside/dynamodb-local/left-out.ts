@@ -1,11 +1,4 @@
-/** A test that would show something about DynamoDB Local, and nothing about the service. */
-interface LeftOut {
-  /** Its file, relative to the project. */
-  file: string;
-  /** Its full name: those of what it is in, and its own. */
-  test: RegExp;
-  why: string;
-}
+import type { LeftOut } from '../../support/left-out.ts';
 
 const writeUnits =
   'DynamoDB Local says 4 write units of each small transaction, whatever its items, their indexes and what it replaces.';
@@ -64,7 +57,6 @@ export const leftOut: readonly LeftOut[] = [
   },
   {
     file: 'test/functional/contention.test.ts',
-    test: /./,
     why: slow,
   },
 ];

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { root } from '../../../infra/functions.ts';
 import { shared } from '../../../vitest.config.ts';
+import { LeftOutReporter } from '../../support/left-out-reporter.ts';
+import { filesLeftOut } from '../../support/left-out.ts';
+import { leftOut } from './left-out.ts';
 
 /** Where there are tests that an engine makes a difference to. */
 const candidates = [
@@ -14,10 +17,10 @@ const candidates = [
 ];
 
 /**
- * Files that take minutes there. Those of `verify` too, but it still runs: `world.ts` verifies each file's
+ * Files that take minutes there. Those of `verify` and its repair too, but it still runs: `world.ts` verifies each file's
  * organizations at its end.
  */
-const tooSlow = ['test/shared/ledger/page-cost.test.ts', 'test/infra/admin/verify*.test.ts'];
+const tooSlow = ['test/shared/ledger/page-cost.test.ts', 'test/infra/admin/{repair,verify}*.test.ts'];
 
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
@@ -31,11 +34,11 @@ export default defineConfig({
     ...shared,
     root,
     include: globSync(candidates, { cwd: root }).filter(usesDatabase),
-    exclude: ['test/functional/generated-clients.test.ts', ...tooSlow],
+    exclude: ['test/functional/generated-clients.test.ts', ...tooSlow, ...filesLeftOut(leftOut)],
     // It takes several times as long as the local machine's own engine.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     setupFiles: join(import.meta.dirname, 'skip-left-out.ts'),
-    reporters: ['default'],
+    reporters: ['default', new LeftOutReporter(leftOut)],
   },
 });

@@ -1,0 +1,154 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { clientOf, localCredentials } from '../../infra/local/engine.ts';
+import { region } from '../../infra/local/intrinsics.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { fill } from '../support/records.ts';
+import { SeenKeys } from '../support/seen-keys.ts';
+import { engine, newOrganization, newPlainTable } from '../support/world.ts';
+import { withoutSms } from './no-sms.ts';
+
+const tableName = inject('tableName');
+
+/** Runs `npm run test:deployed` to its end, with the engine of the tests in the place of AWS. */
+async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
+  const env = {
+    ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    ...localCredentials,
+    AWS_REGION: region,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    // Nothing of this computer's own.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    ...changes,
+  };
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'deployed.ts'), ...args], { env });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  return { code, stdout: stripVTControlCharacters(stdout), stderr };
+}
+
+/** The keys of what is stored in a table, of organizations of a name or code and their grants. */
+async function everyKey(table: string): Promise<string[]> {
+  const client = clientOf(engine);
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
+  client.destroy();
+  return Items.map(({ pk, sk }) => `${pk!.S!} ${sk!.S!}`).sort();
+}
+
+test('the functional tests run against an API and its table, and leave nothing behind', async () => {
+  const args = ['--url', `${inject('baseUrl')}/`, '--table', tableName, 'faqs', 'policies'];
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [, name] =
+    /^It founds organizations named "(Test of [^"]+)" in that table, and removes them in the end\./m.exec(
+      stdout,
+    )!;
+  expect(stdout).toMatch(/Test Files +2 passed/);
+  // Those that look at costs.
+  expect(stdout).toMatch(/Tests +\d+ passed \| [1-9]\d* skipped/);
+  const client = clientOf(engine);
+  const named = { FilterExpression: '#name = :name', ExpressionAttributeNames: { '#name': 'name' } };
+  const { Count } = await client.send(
+    new ScanCommand({ TableName: tableName, ...named, ExpressionAttributeValues: { ':name': { S: name! } } }),
+  );
+  client.destroy();
+  expect(Count).toBe(0);
+});
+
+test('all that is stored of an organization is removed, and nothing of another', async () => {
+  const table = await newPlainTable();
+  const other = await newOrganization('AU', table);
+  await fill(other.openLedger().ledger);
+  const before = await everyKey(table);
+  const ours = await newOrganization('AU', table);
+  await fill(ours.openLedger().ledger);
+  expect((await everyKey(table)).length).toBeGreaterThan(before.length);
+
+  const client = clientOf(engine);
+  const seen = new SeenKeys(client, ours.code);
+  const access = { client, tableName: table, system: realSystem };
+  expect((await verifyOrganization(access, ours.code)).findings).toEqual([]);
+  // Read with the same client, and not removed.
+  expect((await verifyOrganization(access, other.code)).findings).toEqual([]);
+  expect(await seen.remove(table)).toBeGreaterThan(20);
+  client.destroy();
+  expect(await everyKey(table)).toEqual(before);
+});
+
+test('no SMS is sent', async () => {
+  const sent: string[] = [];
+  const guarded = withoutSms((input) => {
+    sent.push(input instanceof Request ? input.url : input.toString());
+    return Promise.resolve(Response.json({}));
+  });
+  const url = 'https://a.example/dev/v1/sms';
+  await expect(guarded(url, { method: 'POST' })).rejects.toThrow('This would send an SMS');
+  await expect(guarded(new Request(url, { method: 'POST' }))).rejects.toThrow('This would send an SMS');
+  expect(sent).toEqual([]);
+  await guarded('https://a.example/dev/v1/leads', { method: 'POST' });
+  expect(sent).toEqual(['https://a.example/dev/v1/leads']);
+});
+
+test.each([
+  ['an option that is wrong', ['--stage', 'test'], {}, /^--stage must be one of dev, prod, not "test"\.\n$/],
+  [
+    'no region',
+    ['--stage', 'dev'],
+    { AWS_REGION: undefined },
+    /^There is no AWS region: set AWS_REGION [^\n]+\n$/,
+  ],
+  [
+    'no credentials',
+    ['--stage', 'dev'],
+    { AWS_ACCESS_KEY_ID: undefined },
+    /^There are no AWS credentials that work: [^\n]+\n$/,
+  ],
+  [
+    'no stack to be found',
+    ['--stage', 'dev'],
+    { AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
+    /^The stack SalesPipeline-dev cannot be looked up in us-east-1 \([^\n]+\n$/,
+  ],
+  [
+    'no such table',
+    ['--url', inject('baseUrl'), '--table', 'Nowhere'],
+    {},
+    /^The table Nowhere cannot be read \([^\n]+\): check its name, AWS_PROFILE, AWS_REGION and what you may do there\.\n$/,
+  ],
+  [
+    'no API',
+    ['--url', 'http://127.0.0.1:9', '--table', tableName],
+    {},
+    /^Nothing answers at http:\/\/127\.0\.0\.1:9\/openapi \([^\n]+\): check the address\.\n$/,
+  ],
+  [
+    'another API',
+    ['--url', `${inject('baseUrl')}/v1`, '--table', tableName],
+    {},
+    /^http:\/\/localhost:\d+\/v1\/openapi answers 404, not 200: check the address\.\n$/,
+  ],
+] as const)('%s is told in one sentence', async (_, args, changes, sentence) => {
+  const { code, stderr } = await run([...args], changes);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(sentence) as string });
+});
+
+test('an API of another table is told in one sentence, and nothing is left in the table', async () => {
+  const table = await newPlainTable();
+  const { code, stderr } = await run(['--url', inject('baseUrl'), '--table', table]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `The API at ${inject('baseUrl')} works on another table than ${table}: check both.\n`,
+  });
+  expect(await everyKey(table)).toEqual([]);
+});

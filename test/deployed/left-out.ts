@@ -1,0 +1,58 @@
+import type { LeftOut } from '../support/left-out.ts';
+
+const ownMachine = 'It starts a machine of its own, whose clock it moves.';
+const sends = 'It would send real SMS.';
+const refusedFirst = 'It asks for an SMS, and the only thing between it and a real one is what it tests.';
+const costs = 'Only the local machine tells in a header what a request cost.';
+const localNames = 'It gives the API other names, by which only the local machine can be reached.';
+
+/** The functional tests that are not run against a deployed stack: what only the local machine can show, and all that is SMS. */
+export const leftOut: readonly LeftOut[] = [
+  { file: 'test/functional/workers.test.ts', why: ownMachine },
+  { file: 'test/functional/sms.test.ts', why: sends },
+  { file: 'test/functional/generated-clients.test.ts', why: sends },
+  { file: 'test/functional/turns.test.ts', test: /^sendSms takes a number/, why: sends },
+  {
+    file: 'test/functional/input-rules.test.ts',
+    test: /^a query parameter that sendSms does not know is refused$/,
+    why: refusedFirst,
+  },
+  {
+    file: 'test/functional/contention.test.ts',
+    why: 'It sends 200 requests at once: more than the rate of dev, or the functions of a new AWS account at once.',
+  },
+  { file: 'test/functional/open-api.test.ts', test: /^its server /, why: localNames },
+  {
+    file: 'test/functional/open-api.test.ts',
+    test: /^what is served is what the contracts say, at no cost$/,
+    why: costs,
+  },
+  {
+    file: 'test/functional/products.test.ts',
+    test: /^no product has the id batch$/,
+    why: 'API Gateway looks for the path first, then for its method: the path of the batch has no PUT.',
+  },
+  { file: 'test/functional/companies.test.ts', test: /^a company's notes are (listed|none)/, why: costs },
+  { file: 'test/functional/input-rules.test.ts', test: /^a price of -0 is 0/, why: costs },
+  {
+    file: 'test/functional/inquiries.test.ts',
+    test: /^the list of inquiries (costs one read|is empty, with no pages)/,
+    why: costs,
+  },
+  { file: 'test/functional/inquiries.test.ts', test: /^a page that shows its 50 leads/, why: costs },
+  { file: 'test/functional/inquiry-reads.test.ts', test: /^an inquiry of source \w+ is read/, why: costs },
+  { file: 'test/functional/leads.test.ts', test: /^the list of leads is empty/, why: costs },
+  {
+    file: 'test/functional/organization.test.ts',
+    test: /^(the list of members has those|the services by category are those)/,
+    why: costs,
+  },
+  { file: 'test/functional/policies.test.ts', test: /^a policy is not changed by nothing/, why: costs },
+  { file: 'test/functional/policies.test.ts', test: /^the list of policies (has|is empty)/, why: costs },
+  { file: 'test/functional/product-batch.test.ts', test: /^a batch of 100 items is done/, why: costs },
+  {
+    file: 'test/functional/services.test.ts',
+    test: /^(a scenario is created with|a service is read with)/,
+    why: costs,
+  },
+];

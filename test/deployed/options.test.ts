@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { LocalError } from '../../infra/local/local-error.ts';
+import { parseOptions } from './options.ts';
+
+const rest = { keep: false, files: [] };
+const help = '"npm run test:deployed -- --help" shows how it is used';
+
+describe('the options', () => {
+  test.each([
+    ['--stage dev', { choice: { stage: 'dev' }, ...rest }],
+    ['--stage dev --keep leads faqs', { choice: { stage: 'dev' }, keep: true, files: ['leads', 'faqs'] }],
+    ['--stage prod --allow-prod', { choice: { stage: 'prod' }, ...rest }],
+    [
+      '--stage dev --url https://a.example/b/',
+      { choice: { stage: 'dev', url: 'https://a.example/b' }, ...rest },
+    ],
+    ['--url http://a.example --table T', { choice: { url: 'http://a.example', table: 'T' }, ...rest }],
+    ['--help', undefined],
+  ])('%s', (args, options) => {
+    expect(parseOptions(args.split(' '))).toEqual(options);
+  });
+
+  test.each([
+    ['', `Say which stack: --stage dev, or --url and --table: ${help}.`],
+    ['--url https://a.example', `Say which stack: --stage dev, or --url and --table: ${help}.`],
+    ['--table T', `Say which stack: --stage dev, or --url and --table: ${help}.`],
+    ['--stage test', '--stage must be one of dev, prod, not "test".'],
+    ['--stage dev --table T', '--stage and --table cannot be combined: the stack names its table.'],
+    [
+      '--stage prod',
+      'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.',
+    ],
+    ['--stage dev --allow-prod', `--allow-prod belongs to --stage prod: ${help}.`],
+    [
+      '--stage dev --url a.example',
+      '--url must be the address of an API, such as https://api.example.com, not "a.example".',
+    ],
+    [
+      '--stage dev --url https://a.example?b',
+      '--url must be the address of an API, such as https://api.example.com, not "https://a.example?b".',
+    ],
+    ['--url https://a.example --table=', '--table must name a table.'],
+    ['--stgae dev', `Unknown option '--stgae': ${help}.`],
+  ])('%s is refused in one sentence', (args, sentence) => {
+    expect(() => parseOptions(args.split(' ').filter(Boolean))).toThrow(new LocalError(sentence));
+  });
+});

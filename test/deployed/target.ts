@@ -1,0 +1,74 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { AdminError } from '../../infra/admin/admin-error.ts';
+import { messageOf } from '../../infra/admin/aws-error.ts';
+import { findStack } from '../../infra/admin/stack.ts';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { LocalError } from '../../infra/local/local-error.ts';
+import { stackNameOf } from '../../infra/stack/stage.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { nowhere } from '../../shared/ledger/internal/keys.ts';
+import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
+import { SeenKeys } from '../support/seen-keys.ts';
+import type { Choice } from './options.ts';
+
+/** A deployed stack: its API, and its table in the AWS account and region that the environment names. */
+export interface Target {
+  /** For messages: such as `the stack SalesPipeline-dev in us-east-1`. */
+  name: string;
+  /** Without a slash at its end. */
+  baseUrl: string;
+  tableName: string;
+}
+
+/** @throws AdminError or LocalError that says why there is no such stack */
+export async function findTarget(choice: Choice): Promise<Target> {
+  if ('table' in choice) {
+    const { url, table } = choice;
+    return { name: `the API at ${url}`, baseUrl: url, tableName: table };
+  }
+  const { baseUrl, tableName, region } = await findStack(choice.stage);
+  const name = `the stack ${stackNameOf(choice.stage)} in ${region}`;
+  const url = choice.url ?? baseUrl?.replace(/\/+$/, '');
+  if (url === undefined)
+    throw new AdminError(`${name.replace('the', 'The')} has no output that names its API: give it by --url.`);
+  return { name, baseUrl: url, tableName };
+}
+
+/**
+ * Proves that the API serves what is in the table, by an organization that is founded there and removed again.
+ * @throws LocalError that says what does not fit
+ */
+export async function checkTarget({ baseUrl, tableName }: Target, organizationName: string): Promise<void> {
+  const client = clientAt({});
+  await client
+    .send(new GetItemCommand({ TableName: tableName, Key: { pk: { S: nowhere.pk }, sk: { S: nowhere.sk } } }))
+    .catch((error: unknown) => {
+      throw new LocalError(
+        `The table ${tableName} cannot be read (${messageOf(error)}): check its name, AWS_PROFILE, AWS_REGION and what you may do there.`,
+      );
+    });
+  const description = await statusOf(`${baseUrl}/openapi`);
+  if (description !== 200)
+    throw new LocalError(`${baseUrl}/openapi answers ${description}, not 200: check the address.`);
+
+  const { code, token } = await foundOrganizationAt({ tableName }, 'AU', organizationName);
+  const headers = { Authorization: `Bearer ${token}` };
+  const status = await statusOf(`${baseUrl}/v1/leads`, headers);
+  const seen = new SeenKeys(client, code);
+  await verifyOrganization({ client, tableName, system: realSystem }, code);
+  await seen.remove(tableName);
+  client.destroy();
+  if (status === 401)
+    throw new LocalError(`The API at ${baseUrl} works on another table than ${tableName}: check both.`);
+  if (status !== 200) throw new LocalError(`${baseUrl}/v1/leads answers ${status}, not 200: see the log.`);
+}
+
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const answer = await fetch(url, { headers }).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause ? error.cause : error;
+    throw new LocalError(`Nothing answers at ${url} (${messageOf(cause)}): check the address.`);
+  });
+  // What is not read would keep this process from ending.
+  await answer.arrayBuffer();
+  return answer.status;
+}

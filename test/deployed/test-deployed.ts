@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { startVitest } from 'vitest/node';
+import { AdminError } from '../../infra/admin/admin-error.ts';
+import { root } from '../../infra/functions.ts';
+import { localMessageOf } from '../../infra/local/local-error.ts';
+import { shared } from '../../vitest.config.ts';
+import { LeftOutReporter } from '../support/left-out-reporter.ts';
+import { filesLeftOut, type LeftOut } from '../support/left-out.ts';
+import { leftOut } from './left-out.ts';
+import { parseOptions, usage, type DeployedOptions } from './options.ts';
+import { checkTarget, findTarget, type Target } from './target.ts';
+
+/**
+ * The whole command, as it is typed. Returns the exit code.
+ * @param alsoLeftOut what is left out besides, where the stack is in something that only resembles AWS
+ */
+export async function testDeployed(
+  args: readonly string[],
+  alsoLeftOut: readonly LeftOut[] = [],
+): Promise<number> {
+  try {
+    const options = parseOptions(args);
+    if (!options) {
+      process.stdout.write(usage);
+      return 0;
+    }
+    const target = await findTarget(options.choice);
+    const organizationName = `Test of ${new Date().toISOString()}`;
+    process.stdout.write(announcement(target, organizationName, options));
+    await checkTarget(target, organizationName);
+    return await runTests(target, organizationName, options, [...leftOut, ...alsoLeftOut]);
+  } catch (error) {
+    process.stderr.write(`${error instanceof AdminError ? error.message : localMessageOf(error)}\n`);
+    return 1;
+  }
+}
+
+const announcement = (
+  { name, baseUrl, tableName }: Target,
+  organizationName: string,
+  { keep }: DeployedOptions,
+): string => `Tests ${name}.
+
+  API     ${baseUrl}
+  Table   ${tableName}
+
+It founds organizations named "${organizationName}" in that table, and ${
+  keep ? 'leaves them there' : 'removes them in the end'
+}. It sends no SMS.
+`;
+
+/** Returns the exit code. */
+async function runTests(
+  { baseUrl, tableName }: Target,
+  organizationName: string,
+  { keep, files }: DeployedOptions,
+  list: LeftOut[],
+): Promise<number> {
+  const { maxWorkers, testTimeout } = shared;
+  const vitest = await startVitest(files, {
+    config: false,
+    root,
+    watch: false,
+    include: ['test/functional/**/*.test.ts'],
+    exclude: filesLeftOut(list),
+    maxWorkers,
+    testTimeout,
+    // A file's organizations are verified, and removed, after its tests.
+    hookTimeout: 5 * testTimeout,
+    setupFiles: join(import.meta.dirname, 'setup.ts'),
+    reporters: ['default', new LeftOutReporter(list)],
+    provide: { baseUrl, tableName, leftOut: list, deployed: { organizationName, removes: !keep } },
+  });
+  await vitest.close();
+  return Number(process.exitCode ?? 0);
+}

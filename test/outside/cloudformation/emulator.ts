@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { startBound } from '../../../infra/local/bound-process.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+
+/** An emulator of AWS: where it is, and the settings by which programs use it in the place of AWS. */
+export interface Emulator {
+  endpoint: string;
+  environment: NodeJS.ProcessEnv;
+}
+
+export const region = 'us-east-1';
+/** The caller who may do everything: MiniStack does not check its signature. */
+export const rootKey = 'test';
+
+/**
+ * Lends a MiniStack with nothing in it, which enforces IAM. Functions run on the Node.js that this process runs on. It and
+ * its functions end with this process.
+ * @param programs where the Python is that has MiniStack
+ * @param folder for what it writes
+ */
+export async function withEmulator<T>(
+  { programs, folder }: { programs: string; folder: string },
+  use: (emulator: Emulator) => Promise<T>,
+): Promise<T> {
+  const port = await freePort();
+  mkdirSync(folder);
+  const settings = {
+    AUTH: 'true',
+    BIND_HOST: '127.0.0.1',
+    GATEWAY_PORT: String(port),
+    // Other servers, which are not needed.
+    IOT_MTLS_ENABLED: '0',
+    SFTP_ENABLED: '0',
+    LOG_LEVEL: 'WARNING',
+    TMPDIR: folder,
+    PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+  };
+  const { child, end } = startBound('env', [
+    ...Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    join(programs, 'python'),
+    join(import.meta.dirname, 'start.py'),
+  ]);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)));
+  const ended = once(child, 'exit').then(() => {
+    throw new LocalError(`MiniStack ended: ${said.trim()}`);
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  try {
+    const emulator = { endpoint, environment: environmentOf(endpoint) };
+    return await Promise.race([ended, answers(endpoint).then(() => use(emulator))]);
+  } finally {
+    end();
+    await ended.catch(() => undefined);
+  }
+}
+
+/** Nothing of this computer's own AWS settings is left. */
+function environmentOf(endpoint: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS_|DYNAMODB_ENDPOINT$)/.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: rootKey,
+    AWS_SECRET_ACCESS_KEY: rootKey,
+    AWS_REGION: region,
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+}
+
+async function answers(endpoint: string): Promise<void> {
+  for (;;) {
+    const health = await fetch(`${endpoint}/_ministack/health`).catch(() => undefined);
+    if (health?.ok) return;
+    // It takes a second to start.
+    await setTimeout(100);
+  }
+}

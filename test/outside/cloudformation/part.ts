@@ -1,0 +1,70 @@
+import { deepStrictEqual } from 'node:assert';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../infra/functions.ts';
+import { runApp } from '../../../infra/local/synthesize.ts';
+import { stackNameOf, stages } from '../../../infra/stack/stage.ts';
+import type { Part } from '../part.ts';
+import { missingTools, installTools } from './tools.ts';
+import { withEmulator } from './emulator.ts';
+import { output } from './commands.ts';
+import { TriedStack } from './tried-stack.ts';
+
+/** The template and the stack, as tools made by others see them. */
+export const cloudformation: Part = {
+  name: 'cloudformation',
+  about:
+    'deploys the stack into MiniStack, an emulator of AWS, tests it there, changes and deletes it; cfn-lint',
+  missing: missingTools,
+  run: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cloudformation-'));
+    const remove = () => {
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.once('exit', remove);
+    try {
+      const programs = await told('The tools are installed', () => installTools(join(folder, 'tools')));
+      await told('cfn-lint finds nothing', () => lint(programs, folder));
+      await withEmulator({ programs, folder: join(folder, 'emulator') }, async (emulator) => {
+        const stack = new TriedStack(emulator, { programs, folder });
+        await tryOut(stack).finally(() => stack.close());
+      });
+    } finally {
+      remove();
+    }
+  },
+};
+
+async function tryOut(stack: TriedStack): Promise<void> {
+  await told('The account is prepared', () => stack.bootstrap());
+  await told('The stack is deployed, and is what was meant', () => stack.deploy());
+  await told('Roles allow what they must, and no more', () => stack.checkRoles());
+  await told('An organization is founded, and served', () => stack.foundOrganization());
+  await told('The functional tests pass', () => stack.test());
+  await told('Changed code is deployed, and runs', () => stack.change());
+  await told('The stack is deleted, and nothing is left', () => stack.destroy());
+}
+
+/** Both stages' templates. W3005 is about what the CDK writes: a `DependsOn` besides a reference. */
+async function lint(programs: string, folder: string): Promise<void> {
+  const templates: string[] = [];
+  for (const stage of stages) {
+    await runApp(join(folder, stage), stage);
+    templates.push(join(folder, stage, `${stackNameOf(stage)}.template.json`));
+  }
+  const said = await output(join(programs, 'cfn-lint'), ['--ignore-checks', 'W3005', '--', ...templates], {
+    cwd: root,
+    env: process.env,
+  });
+  deepStrictEqual(said.trim(), '');
+}
+
+/** Does one thing, and prints what it proved and how long it took. */
+async function told<T>(what: string, act: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await act();
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(`${what}. (${seconds.toFixed(0)} seconds)\n`);
+  return result;
+}

@@ -1,0 +1,115 @@
+import { build } from 'esbuild';
+import { deepStrictEqual } from 'node:assert';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../infra/functions.ts';
+import { apiFunctionPrefixOf } from '../../../infra/stack/stage.ts';
+import type { AwsCalls } from './aws-calls.ts';
+import { output } from './commands.ts';
+import { functionsOf } from './served-stack.ts';
+
+/** What a function may ask of the table, and what it may not: the calls are such that none of them changes anything. */
+interface Demand {
+  command: string;
+  input: object;
+  allowed: boolean;
+}
+
+const keyOf = (pk: string) => ({ pk: { S: pk }, sk: { S: '000000000001' } });
+const organization = keyOf('ORG#00000000');
+const lead = keyOf('ORG#00000000#LEAD');
+const grant = keyOf('TOKEN#0000');
+/** It writes to an item that is there, and there is none. */
+const put = (Item: object) => ({ Item, ConditionExpression: 'attribute_exists(pk)' });
+const query = {
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': lead.pk },
+};
+
+/** By the end of a function's name. */
+const demands: Record<string, Demand[]> = {
+  Authorizer: [
+    { command: 'GetItemCommand', input: { Key: grant }, allowed: true },
+    { command: 'GetItemCommand', input: { Key: organization }, allowed: false },
+    { command: 'PutItemCommand', input: put(grant), allowed: false },
+  ],
+  ListLeads: [
+    { command: 'GetItemCommand', input: { Key: organization }, allowed: true },
+    { command: 'QueryCommand', input: query, allowed: true },
+    { command: 'GetItemCommand', input: { Key: grant }, allowed: false },
+    { command: 'PutItemCommand', input: put(lead), allowed: false },
+    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(lead) }] }, allowed: false },
+    { command: 'ScanCommand', input: {}, allowed: false },
+  ],
+  CreateLead: [
+    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(lead) }] }, allowed: true },
+    { command: 'TransactWriteItemsCommand', input: { TransactItems: [{ Put: put(grant) }] }, allowed: false },
+    { command: 'PutItemCommand', input: put(lead), allowed: false },
+    { command: 'DeleteItemCommand', input: { Key: lead }, allowed: false },
+  ],
+};
+
+/** A function that makes calls to DynamoDB, and tells of each whether its role allows it. */
+const probe = `
+import * as dynamodb from '@aws-sdk/client-dynamodb';
+const client = new dynamodb.DynamoDBClient({ maxAttempts: 1 });
+export const handler = async ({ calls }) => Promise.all(calls.map(({ command, input }) =>
+  client.send(new dynamodb[command](input)).then(() => true, (error) => {
+    if (error.name === 'AccessDeniedException') return false;
+    if (error.name === 'TransactionCanceledException') return true;
+    throw error;
+  })));
+`;
+
+/** Proves that roles of the stack hold in the emulator, by a function of ours with the role of each. @throws Error */
+export async function checkRoles(
+  aws: AwsCalls,
+  { tableName, programs, folder }: { tableName: string; programs: string; folder: string },
+): Promise<void> {
+  const ZipFile = await zippedProbe(programs, folder);
+  const functions = await functionsOf(aws);
+  for (const [name, asked] of Object.entries(demands)) {
+    const { Role } = functions.find(
+      ({ FunctionName }) => FunctionName === `${apiFunctionPrefixOf('dev')}${name}`,
+    )!;
+    const FunctionName = `Probe-${name}`;
+    const settings = { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 30 };
+    await aws.rest('lambda', 'POST', '/2015-03-31/functions', {
+      ...{ FunctionName, Role, ...settings, Code: { ZipFile } },
+    });
+    const calls = asked.map(({ command, input }) => ({ command, input: withTable(tableName, input) }));
+    const path = `/2015-03-31/functions/${FunctionName}/invocations`;
+    const answers = await aws.rest<boolean[]>('lambda', 'POST', path, { calls });
+    deepStrictEqual(
+      asked.map((demand, at) => sentenceOf(name, demand, answers[at]!)),
+      asked.map((demand) => sentenceOf(name, demand, demand.allowed)),
+    );
+  }
+}
+
+const sentenceOf = (name: string, { command, input }: Demand, allowed: boolean) =>
+  `${name} ${allowed ? 'may' : 'may not'} ask ${command} ${JSON.stringify(input)}`;
+
+/** The table's name is in each part of a transaction, or in the call. */
+function withTable(TableName: string, input: object): object {
+  if (!('TransactItems' in input)) return { ...input, TableName };
+  const { TransactItems } = input as { TransactItems: { Put: object }[] };
+  return { TransactItems: TransactItems.map(({ Put }) => ({ Put: { ...Put, TableName } })) };
+}
+
+/** In base 64. */
+async function zippedProbe(programs: string, folder: string): Promise<string> {
+  mkdirSync(folder);
+  await build({
+    stdin: { contents: probe, resolveDir: root },
+    outfile: join(folder, 'index.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    logLevel: 'silent',
+  });
+  const args = ['-m', 'zipfile', '-c', 'probe.zip', 'index.mjs'];
+  await output(join(programs, 'python'), args, { cwd: folder, env: process.env });
+  return readFileSync(join(folder, 'probe.zip')).toString('base64');
+}

@@ -1,0 +1,108 @@
+import { deepStrictEqual } from 'node:assert';
+import { findContracts } from '../../../infra/functions.ts';
+import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/index.ts';
+import type { AwsCalls } from './aws-calls.ts';
+
+const stackName = stackNameOf('dev');
+
+export interface ServedFunction {
+  FunctionName: string;
+  Role: string;
+  Runtime: string;
+  CodeSha256: string;
+}
+
+interface Table {
+  KeySchema: object[];
+  GlobalSecondaryIndexes: { IndexName: string; KeySchema: object[]; Projection: object }[];
+  StreamSpecification: object;
+  DeletionProtectionEnabled?: boolean;
+}
+
+/** The functions of the stack. */
+export async function functionsOf(aws: AwsCalls): Promise<ServedFunction[]> {
+  const { Functions } = await aws.rest<{ Functions: ServedFunction[] }>(
+    'lambda',
+    'GET',
+    '/2015-03-31/functions?MaxItems=10000',
+  );
+  return Functions.filter(({ FunctionName }) => FunctionName.startsWith(`${stackName}-`));
+}
+
+/** Proves that the emulator has made of the stack what was meant: that it says so proves nothing. @throws Error */
+export async function checkServed(aws: AwsCalls, tableName: string): Promise<void> {
+  const { Table } = await aws.json<{ Table: Table }>('dynamodb', 'DynamoDB_20120810.DescribeTable', {
+    TableName: tableName,
+  });
+  deepStrictEqual(
+    {
+      keys: Table.KeySchema,
+      indexes: Table.GlobalSecondaryIndexes.map(({ IndexName, KeySchema, Projection }) => ({
+        name: IndexName,
+        keys: KeySchema,
+        projection: Projection,
+      })),
+      stream: Table.StreamSpecification,
+      isProtected: Table.DeletionProtectionEnabled,
+    },
+    {
+      keys: keysOf('pk', 'sk'),
+      indexes: [...listIndexes, ...textIndexes, dueIndex].map((name) => ({
+        name,
+        keys: keysOf(keyNamesOf(name).pkName, keyNamesOf(name).skName),
+        projection: { ProjectionType: name === dueIndex ? 'KEYS_ONLY' : 'ALL' },
+      })),
+      stream: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      isProtected: false,
+    },
+  );
+
+  const [functions, { functions: meant }] = [await functionsOf(aws), await findContracts()];
+  const roles = new Set(functions.map(({ Role }) => Role));
+  const runtimes = new Set(functions.map(({ Runtime }) => Runtime));
+  deepStrictEqual(
+    { functions: functions.length, roles: roles.size, runtimes: [...runtimes] },
+    { functions: meant.length, roles: meant.length, runtimes: ['nodejs24.x'] },
+  );
+}
+
+const keysOf = (hash: string, range: string) => [
+  { AttributeName: hash, KeyType: 'HASH' },
+  { AttributeName: range, KeyType: 'RANGE' },
+];
+
+/** Proves that nothing of the stack is left. @throws Error */
+export async function checkGone(aws: AwsCalls): Promise<void> {
+  const { TableNames } = await aws.json<{ TableNames: string[] }>(
+    'dynamodb',
+    'DynamoDB_20120810.ListTables',
+    {},
+  );
+  const { logGroups } = await aws.json<{ logGroups: { logGroupName: string }[] }>(
+    'logs',
+    'Logs_20140328.DescribeLogGroups',
+    {},
+  );
+  const { item: apis = [] } = await aws.rest<{ item?: { name: string }[] }>('apigateway', 'GET', '/restapis');
+  const { QueueUrls = [] } = await aws.json<{ QueueUrls?: string[] }>('sqs', 'AmazonSQS.ListQueues', {});
+  const roles = await aws.query('iam', { Action: 'ListRoles', Version: '2010-05-08' }, 'RoleName');
+  const stacks = await aws.query(
+    'cloudformation',
+    { Action: 'DescribeStacks', Version: '2010-05-15' },
+    'StackName',
+  );
+  const isOfStack = (name: string) => name.includes(stackName);
+  deepStrictEqual(
+    {
+      stacks: stacks.filter(isOfStack),
+      tables: TableNames.filter(isOfStack),
+      functions: await functionsOf(aws),
+      roles: roles.filter(isOfStack),
+      logGroups: logGroups.map(({ logGroupName }) => logGroupName).filter(isOfStack),
+      apis: apis.map(({ name }) => name),
+      queues: QueueUrls.filter(isOfStack),
+    },
+    { stacks: [], tables: [], functions: [], roles: [], logGroups: [], apis: [], queues: [] },
+  );
+}

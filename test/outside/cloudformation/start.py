@@ -1,0 +1,89 @@
+"""Starts MiniStack, which emulates AWS, with the one thing that the service needs and MiniStack lacks.
+
+MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
+deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
+is still its own. Of a transaction, each part names the key of its own item, as each part is authorized by itself.
+"""
+
+import json
+import re
+
+from ministack.core import iam_actions, iam_evaluator
+
+LEADING_KEYS = "dynamodb:LeadingKeys"
+
+
+class ResourceOfItem(str):
+    """An ARN, with the partition key of the item that a part of a transaction is on."""
+
+    leading_key = None
+
+
+def parsed(body):
+    try:
+        data = json.loads(body or b"{}")
+    except ValueError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def key_of(detail):
+    """The partition key of the one item that is named, by its key or as a whole."""
+    named = detail.get("Key") or detail.get("Item") or {}
+    return named.get("pk", {}).get("S")
+
+
+def keys_of(data):
+    """The partition keys that a call names; none where it names none, such as a scan."""
+    if "KeyConditionExpression" in data:
+        names = data.get("ExpressionAttributeNames", {})
+        values = data.get("ExpressionAttributeValues", {})
+        for name, value in re.findall(r"(#?\w+)\s*=\s*(:\w+)", data["KeyConditionExpression"]):
+            if names.get(name, name).endswith("pk"):
+                return [values.get(value, {}).get("S")]
+        return []
+    batches = [batch for batch in data.get("RequestItems", {}).values() if "Keys" in batch]
+    return [key_of({"Key": key}) for batch in batches for key in batch["Keys"]] or [key_of(data)]
+
+
+context_without_keys = iam_actions.dynamodb_service_context
+
+
+def context_with_keys(body):
+    keys = [key for key in keys_of(parsed(body)) if key is not None]
+    return {**context_without_keys(body), **({LEADING_KEYS: keys} if keys else {})}
+
+
+checks_without_keys = iam_actions.dynamodb_transaction_checks
+
+
+def checks_with_keys(iam_action, body, region, account_id):
+    checks = checks_without_keys(iam_action, body, region, account_id)
+    if not checks:
+        return checks
+    details = [detail for item in parsed(body)["TransactItems"] for detail in item.values()]
+    named = []
+    for (action, arn), detail in zip(checks, details, strict=True):
+        resource = ResourceOfItem(arn)
+        resource.leading_key = key_of(detail)
+        named.append((action, resource))
+    return named
+
+
+enforce_without_keys = iam_evaluator.enforce
+
+
+def enforce_with_keys(access_key_id, iam_action, service, region, resource_arn="*", service_context=None):
+    if isinstance(resource_arn, ResourceOfItem) and resource_arn.leading_key is not None:
+        service_context = {**(service_context or {}), LEADING_KEYS: [resource_arn.leading_key]}
+    return enforce_without_keys(access_key_id, iam_action, service, region, resource_arn, service_context)
+
+
+iam_actions.dynamodb_service_context = context_with_keys
+iam_actions.dynamodb_transaction_checks = checks_with_keys
+iam_evaluator.enforce = enforce_with_keys
+
+if __name__ == "__main__":
+    from ministack.app import main
+
+    main()

@@ -1,0 +1,147 @@
+import { deepStrictEqual } from 'node:assert';
+import { join } from 'node:path';
+import { root } from '../../../infra/functions.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { baseUrlOutput, stackNameOf, tableNameOutput } from '../../../infra/stack/stage.ts';
+import { ProjectCopy } from '../../support/project-copy.ts';
+import { AwsCalls } from './aws-calls.ts';
+import { output, show } from './commands.ts';
+import { region, type Emulator } from './emulator.ts';
+import { checkRoles } from './roles.ts';
+import { checkGone, checkServed, functionsOf } from './served-stack.ts';
+
+const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
+
+interface Tools {
+  /** Where their programs are. */
+  programs: string;
+  /** For what is written on the way. */
+  folder: string;
+}
+
+/** The stack of `dev` in an emulator, from its first deployment to its end, by the commands that an operator has. */
+export class TriedStack {
+  readonly #aws: AwsCalls;
+  readonly #emulator: Emulator;
+  readonly #tools: Tools;
+  /** What is deployed: a copy of the project, which can be changed. */
+  readonly #project = new ProjectCopy();
+  #tableName = '';
+  #baseUrl = '';
+  #token = '';
+
+  constructor(emulator: Emulator, tools: Tools) {
+    this.#aws = new AwsCalls(emulator.endpoint);
+    this.#emulator = emulator;
+    this.#tools = tools;
+  }
+
+  /** `npx cdk bootstrap`. */
+  async bootstrap(): Promise<void> {
+    await this.#cdk('bootstrap');
+    // The bucket for code refuses what comes without TLS, which the emulator does not speak.
+    const bucket = `cdk-hnb659fds-assets-000000000000-${region}`;
+    await this.#aws.rest('s3', 'DELETE', `/${bucket}?policy`);
+  }
+
+  async deploy(): Promise<void> {
+    await this.#cdkDeploy();
+    const outputs = await this.#outputs();
+    this.#tableName = outputs.get(tableNameOutput)!;
+    const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
+    // What the stack names is an address of AWS.
+    this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;
+    await checkServed(this.#aws, this.#tableName);
+  }
+
+  async checkRoles(): Promise<void> {
+    const { programs, folder } = this.#tools;
+    await checkRoles(this.#aws, { tableName: this.#tableName, programs, folder: join(folder, 'probe') });
+  }
+
+  /** The operator's first command, and what its token is for. */
+  async foundOrganization(): Promise<void> {
+    const owner = [
+      '--owner-first-name',
+      'Ann',
+      '--owner-last-name',
+      'Lee',
+      '--owner-email',
+      'ann@example.com',
+    ];
+    const founding = [
+      'organization',
+      'create',
+      '--stage',
+      'dev',
+      '--name',
+      'Corner Roofing',
+      '--country',
+      'AU',
+    ];
+    const founded = await this.#node('infra/admin/admin.ts', ...founding, ...owner, '--json');
+    ({ token: this.#token } = JSON.parse(founded) as { token: string });
+    deepStrictEqual(await this.#leads(), { leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
+  }
+
+  /** `npm run test:deployed`. */
+  test(): Promise<void> {
+    const command = join(root, 'test/outside/cloudformation/deployed.ts');
+    const args = [command, '--stage', 'dev', '--url', this.#baseUrl];
+    return show(process.execPath, args, { cwd: root, env: this.#emulator.environment });
+  }
+
+  /** Makes one function answer otherwise, and deploys: it is changed, and no other. */
+  async change(): Promise<void> {
+    const before = new Map((await functionsOf(this.#aws)).map((one) => [one.FunctionName, one.CodeSha256]));
+    const answer = "pageOf('leads', await listLeads(ledgerOf(caller), query), query)";
+    this.#project.edit('functions/leads/list-leads.ts', answer, `{ ...${answer}, totalCount: 4711 }`);
+    await this.#cdkDeploy();
+    const changed = (await functionsOf(this.#aws)).filter(
+      ({ FunctionName, CodeSha256 }) => before.get(FunctionName) !== CodeSha256,
+    );
+    deepStrictEqual(
+      changed.map(({ FunctionName }) => FunctionName.replace(/.*-/, '')),
+      ['ListLeads'],
+    );
+    deepStrictEqual(await this.#leads(), { leads: [], totalPages: 0, currentPage: 1, totalCount: 4711 });
+  }
+
+  async destroy(): Promise<void> {
+    await this.#cdk('destroy', '--context', 'stage=dev', '--force');
+    await checkGone(this.#aws);
+  }
+
+  /** Removes what it has made on this computer. */
+  close(): Promise<void> {
+    return this.#project.remove();
+  }
+
+  #cdkDeploy(): Promise<string> {
+    return this.#cdk('deploy', '--context', 'stage=dev', '--require-approval', 'never');
+  }
+
+  #cdk(...args: string[]): Promise<string> {
+    const surroundings = { cwd: this.#project.folder, env: this.#emulator.environment };
+    return output(process.execPath, [cdk, ...args], surroundings);
+  }
+
+  #node(...args: string[]): Promise<string> {
+    return output(process.execPath, args, { cwd: root, env: this.#emulator.environment });
+  }
+
+  async #outputs(): Promise<Map<string, string>> {
+    const named = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackNameOf('dev') };
+    const keys = await this.#aws.query('cloudformation', named, 'OutputKey');
+    const values = await this.#aws.query('cloudformation', named, 'OutputValue');
+    return new Map(keys.map((key, at) => [key, values[at]!]));
+  }
+
+  async #leads(): Promise<unknown> {
+    const headers = { Authorization: `Bearer ${this.#token}` };
+    const answer = await fetch(`${this.#baseUrl}/v1/leads`, { headers });
+    if (!answer.ok)
+      throw new LocalError(`GET /v1/leads was answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  }
+}

@@ -1,0 +1,63 @@
+import { BatchWriteItemCommand, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
+import { grantKey, headKey } from '../../shared/ledger/internal/keys.ts';
+
+type Item = Record<string, AttributeValue>;
+/** What the calls that read answer with. */
+interface Output {
+  Item?: Item;
+  Items?: Item[];
+  Responses?: { Item?: Item }[];
+}
+
+/** How many items one call removes: DynamoDB takes no more. */
+const perCall = 25;
+
+/**
+ * Notes the keys of one organization's items that a client reads from now on. Whoever verifies an organization reads all that
+ * is stored of it, so that all of it can be removed: no other organization's, whatever else was read.
+ */
+export class SeenKeys {
+  readonly #client: DynamoDBClient;
+  readonly #organization: OrganizationCode;
+  readonly #keys = new Map<string, Item>();
+
+  constructor(client: DynamoDBClient, organization: OrganizationCode) {
+    this.#client = client;
+    this.#organization = organization;
+    const note = (item: Item) => {
+      const { pk, sk } = item;
+      if (pk && sk && this.#isOwn(item)) this.#keys.set(`${pk.S!} ${sk.S!}`, { pk, sk });
+    };
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { Item, Items = [], Responses = [] } = result.output as Output;
+        for (const item of [Item, ...Items, ...Responses.map((response) => response.Item)])
+          if (item) note(item);
+        return result;
+      },
+      { step: 'initialize', name: 'seenKeys', override: true },
+    );
+  }
+
+  /** Whether an item is in one of the organization's partitions, or a grant of it. */
+  #isOwn({ pk, organization }: Item): boolean {
+    const own = headKey(this.#organization).pk;
+    if (pk!.S!.startsWith(grantKey('').pk)) return organization?.S === this.#organization;
+    return pk!.S === own || pk!.S!.startsWith(`${own}#`);
+  }
+
+  /** Removes the items of these keys, and tells how many there were. */
+  async remove(tableName: string): Promise<number> {
+    let left = [...this.#keys.values()].map((Key) => ({ DeleteRequest: { Key } }));
+    const count = left.length;
+    while (left.length > 0) {
+      const RequestItems = { [tableName]: left.slice(0, perCall) };
+      const { UnprocessedItems } = await this.#client.send(new BatchWriteItemCommand({ RequestItems }));
+      const unprocessed = (UnprocessedItems?.[tableName] ?? []) as typeof left;
+      left = [...unprocessed, ...left.slice(perCall)];
+    }
+    return count;
+  }
+}

@@ -1,0 +1,13 @@
+import { relative } from 'node:path';
+import { beforeEach } from 'vitest';
+import { root } from '../../infra/functions.ts';
+import { leftOutOf, type LeftOut } from './left-out.ts';
+
+/** Called by a setup file: skips the tests of each test file that a list leaves out, and says why. */
+export function skipLeftOut(list: readonly LeftOut[]): void {
+  beforeEach(({ task, skip }) => {
+    const file = relative(root, task.file.filepath);
+    const known = leftOutOf(list, { file, fullName: task.fullTestName });
+    if (known) skip(known.why);
+  });
+}
