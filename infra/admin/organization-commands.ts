@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
-import { addVerify } from './verify/verify-command.ts';
+import { addVerify } from './verify-command.ts';
 import {
   country,
   emailAddress,

@@ -41,6 +41,10 @@ export const eventKinds = {
   MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
+  ORGANIZATION_REPAIRED: {
+    of: 'organization',
+    sentence: 'What follows from the records was put right by an operator',
+  },
   POLICY_CREATED: { of: 'policy', sentence: 'The policy was created' },
   POLICY_UPDATED: { of: 'policy', sentence: 'The policy was changed' },
   PRODUCT_CREATED: { of: 'product', sentence: 'The product was created' },

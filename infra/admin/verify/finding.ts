@@ -1,5 +1,7 @@
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import type { Draft } from './draft.ts';
+import type { Judge } from './snapshots.ts';
 
 /** Every kind of thing that can be wrong. */
 export const findingKinds = [
@@ -50,6 +52,30 @@ export interface Finding {
   where: string;
   /** What is wrong, for a person. */
   sentence: string;
+  /** How it is put right by what else is stored; none: only a person can tell what is right. */
+  mend?: Mend;
+}
+
+/** How something that is derived from the records is put right. */
+export interface Mend {
+  /** What it does, for a person: `holds it for lead 5`. */
+  sentence: string;
+  /**
+   * Drafts what is right, and nothing where it is right by now. Like a judge it is run several times, the first times on
+   * items that are not read yet, so it must have no other effect.
+   */
+  apply: (draft: Draft) => void;
+  /** The organization in whose ledger it is written, of what belongs to no organization. */
+  organization?: OrganizationCode;
+}
+
+/** A finding whose mend judges again, on what is stored when it is put right. */
+export function judgedAgain(finding: Finding, judge: Judge<Finding | undefined>): Finding {
+  if (!finding.mend) return finding;
+  const apply = (draft: Draft) => {
+    judge(draft.look)?.mend?.apply(draft);
+  };
+  return { ...finding, mend: { ...finding.mend, apply } };
 }
 
 /** What is known of an organization after it was verified. */

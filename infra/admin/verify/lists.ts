@@ -1,64 +1,31 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events } from '../../../shared/ledger/internal/collection.ts';
-import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
-  listName,
   notesPartition,
   parseListName,
   recordKey,
   stateKey,
 } from '../../../shared/ledger/internal/keys.ts';
-import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import { keyName, safe, unknownItem, type Finding } from './finding.ts';
-import {
-  holesIn,
-  isHoleIn,
-  readState,
-  statesIn,
-  suspicious,
-  unreadable,
-  type NotedList,
-  type Notes,
-} from './notes.ts';
+import { bucketSize, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import { hasOwnState, isOfNewer } from './declared-lists.ts';
+import { keyName, safe, unknownItem, type Finding, type Mend } from './finding.ts';
+import { notedIndexList, standingIn } from './index-list.ts';
+import { judgeMissing, judgeStates, notLeft, raised } from './mend-lists.ts';
+import { holesIn, isHoleIn, readState, statesIn, type Notes } from './notes.ts';
 import { inParallel } from './parallel.ts';
 import { placesOf } from './places.ts';
+import { suspicious, unreadable } from './prove-notes.ts';
+import { isMissing, RankSearch, type DoubtfulRank, type Reading } from './rank-search.ts';
 import { hasRank, missingRanks } from './ranks.ts';
-import { marks, type CollectionState, type Scene } from './scene.ts';
-import { hasOwnState, isOfNewer, SeenLists, type NamedList, type UnknownState } from './seen-lists.ts';
+import type { CollectionState, Scene } from './scene.ts';
+import { SeenLists, type NamedList, type UnknownState } from './seen-lists.ts';
 import type { Judge, Look } from './snapshots.ts';
 
-/** How the lists read more of the organization. */
-export interface Reading {
-  /** Reads a partition, item by item. */
-  read: (pk: string, observe: (sk: string, item: Item) => void) => Promise<void>;
-  /** Reads the records that were added to a collection since it was read. */
-  catchUp: (collection: string) => Promise<void>;
-}
-
-/** A rank that no member was seen to have, or one that is a hole and that a member was seen to have all the same. */
-interface DoubtfulRank {
-  readonly list: NamedList;
-  readonly rank: number;
-  readonly isHole: boolean;
-  /** The number of a record that was seen to have it since. */
-  holder?: number;
-  /** A record could not be read that may have it. */
-  isUndecided?: true;
-}
-
-/**
- * The state of a list in a snapshot. That of a list whose owner was deleted went with it: then there must be members up to
- * the greatest rank.
- */
-type Standing = ListState | 'without owner' | 'unknown' | 'unreadable';
-
 /** How many missing ranks of a list are looked for, and how many of them a sentence names. */
-const maxMissing = 100;
+const maxMissing = bucketSize;
 const maxNamed = 5;
-/** How many partitions are read at a time, and how many records are looked at before it is asked whether that will do. */
+/** How many partitions are read at a time. */
 const atOnce = 8;
-const perLook = 1000;
 
 /**
  * Proves that each rank up to the last of a list is either a member or a noted hole, that no two members have the same one,
@@ -74,19 +41,19 @@ export class Lists {
   readonly #scene: Scene;
   readonly #reading: Reading;
   readonly #seen: SeenLists;
-  /** The ranks that are looked for, by the partitions of their lists. */
-  #doubtful = new Map<string, Map<number, DoubtfulRank>>();
+  readonly #search: RankSearch;
 
   constructor(scene: Scene, reading: Reading) {
     this.#scene = scene;
     this.#reading = reading;
     this.#seen = new SeenLists(scene);
+    this.#search = new RankSearch(scene, reading);
   }
 
   /** Takes note of the lists that a record is in, and of those that it owns. */
   observe(state: CollectionState, number: number, item: Item): void {
     this.#seen.observe(state, number, item);
-    this.#observeHolder(number, item);
+    this.#search.observe(number, item);
   }
 
   /** Takes note that a scan of the table showed notes of a list. */
@@ -110,7 +77,7 @@ export class Lists {
     const suspicions = await inParallel(atOnce, lists, (list) => this.#suspect(list));
     await scene.settleFindings(suspicions.flatMap(({ judges }) => judges));
     const ranks = await this.#stillDoubtful(suspicions.flatMap((one) => one.ranks));
-    await this.#lookForHolders(ranks);
+    await this.#search.lookFor(ranks);
     const doubled = ranks.filter(({ isHole, holder }) => isHole && holder !== undefined);
     await scene.settleFindings(doubled.map((one) => this.#judgeHolder(one)));
     const missing = await this.#stillDoubtful(ranks.filter(isMissing));
@@ -134,7 +101,7 @@ export class Lists {
     return {
       judges: [
         ...(isListFine ? [] : [this.#judgeList(list)]),
-        ...suspicious(this.#notedList(list), notes, state),
+        ...suspicious(notedIndexList(this.#scene, list), notes, state),
       ],
       ranks: [
         ...missing.map((rank) => ({ list, rank, isHole: false })),
@@ -150,41 +117,9 @@ export class Lists {
     // Nobody has left, and nobody is missing.
     if (kept?.left === 0 && dense >= Math.max(kept.last, topRank) && noted === undefined) return notes;
     await this.#reading.read(notesPartition(partition), (sk, item) => notes.set(sk, item));
-    this.#scene.findings.push(...unreadable(partition, notes, hasOwnState(this.#scene, key)));
+    const ownTop = hasOwnState(this.#scene, key) ? topRank : undefined;
+    this.#scene.findings.push(...unreadable(notedIndexList(this.#scene, list), notes, ownTop));
     return notes;
-  }
-
-  #notedList(list: NamedList): NotedList {
-    const { partition, key } = list;
-    const { organization } = this.#scene;
-    const owner = key.owner && this.#scene.nameOf(key.owner.collection, key.owner.number);
-    return {
-      partition,
-      name: this.#scene.listNameOf(partition),
-      isCollection: false,
-      keeper: hasOwnState(this.#scene, key)
-        ? keyName(stateKey(partition))
-        : (owner ?? keyName(headKey(organization))),
-      stateIn: (look) => {
-        const standing = this.#standingIn(list, look);
-        return typeof standing === 'object' ? standing : undefined;
-      },
-    };
-  }
-
-  #standingIn({ key, partition }: NamedList, look: Look): Standing {
-    const head = this.#scene.headIn(look);
-    if (hasOwnState(this.#scene, key)) {
-      const item = look(stateKey(partition));
-      return item ? (readState(item['state']) ?? 'unreadable') : emptyList;
-    }
-    if (!key.owner) return head ? stateIn(head, listName(key)) : 'unreadable';
-    const { collection, number } = key.owner;
-    const owner = look(recordKey(this.#scene.organization, collection, number));
-    if (!head) return 'unreadable';
-    if (!owner) return number > stateIn(head, collection).last ? 'unknown' : 'without owner';
-    const states = statesIn(owner);
-    return states ? (readState(states[listName(key)]) ?? emptyList) : 'unreadable';
   }
 
   /** Proves that there can be such a list, and that it has no member after the last rank. */
@@ -193,7 +128,7 @@ export class Lists {
     const name = this.#scene.listNameOf(partition);
     const where = this.#scene.nameOf(key.collection, topNumber);
     return (look) => {
-      const standing = this.#standingIn(list, look);
+      const standing = standingIn(this.#scene, list, look);
       const isThere = this.#isAt(look, { list, rank: topRank }, topNumber);
       if (standing === 'unknown') {
         const notes = { pk: notesPartition(partition), sk: noted ?? '' };
@@ -203,7 +138,7 @@ export class Lists {
       }
       if (!isThere || typeof standing !== 'object' || topRank <= standing.last) return undefined;
       const sentence = `${where} has rank ${topRank} of ${name}, which has given out ranks up to ${standing.last} only.`;
-      return { kind: 'rank-beyond', where, sentence };
+      return { kind: 'rank-beyond', where, sentence, mend: raised(this.#scene, list, standing) };
     };
   }
 
@@ -215,7 +150,7 @@ export class Lists {
 
   #judgeRank({ list, rank, isHole }: DoubtfulRank): Judge<boolean> {
     return (look) => {
-      const standing = this.#standingIn(list, look);
+      const standing = standingIn(this.#scene, list, look);
       const isNoted = isHoleIn(look, list.partition, rank);
       if (isHole || isNoted !== false) return isHole && isNoted === true;
       if (standing === 'without owner') return rank <= list.topRank;
@@ -231,7 +166,8 @@ export class Lists {
       const isNoted = isHoleIn(look, list.partition, rank);
       if (!isThere || !isNoted) return undefined;
       const sentence = `${where} has rank ${rank} of ${name}, and it is noted that it left.`;
-      return { kind: 'rank-and-hole', where, sentence };
+      const mend = notLeft(this.#scene, list, { rank, where });
+      return { kind: 'rank-and-hole', where, sentence, mend };
     };
   }
 
@@ -243,59 +179,22 @@ export class Lists {
     return place?.partition === partition && place.rank === rank;
   }
 
-  /** Looks for the records that have these ranks: where it costs least first, and on while any is missing. */
-  async #lookForHolders(ranks: readonly DoubtfulRank[]): Promise<void> {
-    for (const one of ranks) {
-      const ofList = this.#doubtful.get(one.list.partition) ?? new Map<number, DoubtfulRank>();
-      this.#doubtful.set(one.list.partition, ofList.set(one.rank, one));
-    }
-    const collectionsOf = (some: readonly DoubtfulRank[]) =>
-      new Set(some.map(({ list }) => list.key.collection));
-    for (const name of collectionsOf(ranks)) await this.#reading.catchUp(name);
-    for (const name of collectionsOf(ranks.filter(({ holder }) => holder === undefined)))
-      await this.#queryAll(name);
-    // A member at a hole stays there, so a query has shown it.
-    for (const name of collectionsOf(ranks.filter(isMissing))) await this.#lookAtAll(name, ranks);
-    this.#doubtful.clear();
-  }
-
-  #observeHolder(number: number, item: Item): void {
-    if (this.#doubtful.size === 0) return;
-    for (const { index, partition, rank } of placesOf(item)) {
-      const doubtful = this.#doubtful.get(partition)?.get(rank);
-      if (doubtful?.list.key.index === index) doubtful.holder = number;
-    }
-  }
-
-  async #queryAll(name: string): Promise<void> {
-    const { pk } = recordKey(this.#scene.organization, name, 1);
-    await this.#reading.read(pk, (sk, item) => {
-      this.#observeHolder(Number(sk), item);
-    });
-  }
-
-  async #lookAtAll(name: string, ranks: readonly DoubtfulRank[]): Promise<void> {
-    const scene = this.#scene;
-    const ofCollection = ranks.filter(({ list }) => list.key.collection === name);
-    const numbers = holdersIn(scene.stateOf(name), stateIn(scene.head, name).last);
-    const before = scene.unsettled;
-    while (ofCollection.some(isMissing)) {
-      const portion = numbers.take(perLook).toArray();
-      if (portion.length === 0) return;
-      const keys = portion.map((number) => recordKey(scene.organization, name, number));
-      const items = await scene.settle(keys.map((key) => (look) => look(key)));
-      for (const [at, number] of portion.entries()) this.#observeHolder(number, items[at] ?? {});
-      if (scene.unsettled > before) for (const rank of ofCollection) rank.isUndecided = true;
-    }
-  }
-
   #findMissing(partition: string, all: readonly DoubtfulRank[]): void {
-    const where = this.#scene.listNameOf(partition);
+    const scene = this.#scene;
+    const where = scene.listNameOf(partition);
     const ranks = all.map(({ rank }) => rank);
+    scene.vacancies.offer(partition, ranks);
     const more = ranks.length > maxNamed ? ' and more' : '';
     const named = `${ranks.slice(0, maxNamed).join(', ')}${more}`;
     const sentence = `No member of ${where} has rank ${named}, and it is not noted that one left.`;
-    this.#scene.find('rank-missing', where, sentence);
+    const [list] = all.map((one) => one.list);
+    scene.find('rank-missing', where, sentence, list && judgeMissing(this.#scene, list));
+  }
+
+  /** Judges how the states are made anew that a record keeps of its lists, and that cannot be read. */
+  judgeStates(collection: string, number: number): Judge<Mend | undefined> {
+    const owner = { collection, number };
+    return judgeStates(this.#scene, owner, () => this.#seen.ownedBy(owner));
   }
 
   #judgeUnknown({ owner, list }: UnknownState): Judge<Finding | undefined> {
@@ -312,13 +211,4 @@ export class Lists {
       return { kind: 'list-unknown', where, sentence };
     };
   }
-}
-
-const isMissing = ({ isHole, holder, isUndecided }: DoubtfulRank) =>
-  !isHole && holder === undefined && !isUndecided;
-
-/** The numbers of a collection that may have a place which was not seen yet. An event stays where it is. */
-function* holdersIn({ name, marks: all, settledTo }: CollectionState, last: number): Generator<number> {
-  if (name !== events.name) for (const [number, is] of all) if ((is & marks.record) !== 0) yield number;
-  for (let number = settledTo + 1; number <= last; number++) if (all.get(number) === 0) yield number;
 }

@@ -1,16 +1,24 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import { headKey, listPartition, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { keyName, type Finding } from './finding.ts';
-import { holesIn, isHoleIn, suspicious, unreadable, type NotedList, type Notes } from './notes.ts';
+import {
+  countsKey,
+  headKey,
+  holesKey,
+  listPartition,
+  recordKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { positionOf, windowSize, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
+import { judgedAgain, keyName, type Finding, type Mend } from './finding.ts';
+import { holesIn, holesOf, isHoleIn, keepIn, type NotedList, type Notes } from './notes.ts';
+import { countOf, suspicious, unreadable } from './prove-notes.ts';
+import { noteLeft, rebuildNotes } from './rebuild-notes.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import type { Judge, Look } from './snapshots.ts';
 
 /** Takes note of what is noted of the numbers of a collection. */
 export function observeNotes(scene: Scene, state: CollectionState, notes: Notes): void {
-  const { partition } = notedList(scene, state);
-  scene.findings.push(...unreadable(partition, notes, false));
+  scene.findings.push(...unreadable(notedList(scene, state), notes, undefined));
   for (const number of holesIn(notes)) mark(state, number, marks.hole);
   state.notes = notes;
 }
@@ -29,18 +37,25 @@ export async function settleNumbers(
   observe: (number: number, item: Item) => void,
 ): Promise<void> {
   const { last } = stateIn(scene.head, state.name);
+  const missing: Missing[] = [];
   await scene.inPortions(doubtful(state, last), `the numbers of ${state.name}`, async (numbers) => {
-    const results = await scene.settle(numbers.map((number) => judgeNumber(scene, state, number)));
-    for (const [at, result] of results.entries()) {
-      const number = numbers[at];
+    const judges = numbers.map((number) => judgeNumber(scene, state, number));
+    const results = await scene.settle(judges);
+    for (const [at, judge] of judges.entries()) {
+      const [number, result] = [numbers[at], results[at]];
       if (number === undefined || result === undefined) continue;
-      if (result.finding) scene.findings.push(result.finding);
+      const finding = result.finding && judgedAgain(result.finding, (look) => judge(look).finding);
+      if (finding) scene.findings.push(finding);
       if (result.item) observe(number, result.item);
       if (result.isHole) mark(state, number, marks.hole);
-      if (!result.item && !result.isHole) mark(state, number, marks.lost);
+      if (result.item || result.isHole) continue;
+      mark(state, number, marks.lost);
+      state.lost.push(number);
+      if (finding) missing.push({ number, finding });
     }
   });
   state.settledTo = last;
+  await settleDeleted(scene, state, missing);
 }
 
 /** The numbers that the queries did not show as they should be. */
@@ -54,38 +69,99 @@ function* doubtful(state: CollectionState, last: number): Generator<number> {
 
 function judgeNumber(
   scene: Scene,
-  { name }: CollectionState,
+  state: CollectionState,
   number: number,
 ): Judge<{ finding?: Finding; item?: Item | undefined; isHole: boolean }> {
   const { organization } = scene;
+  const { name } = state;
   return (look) => {
     const head = scene.headIn(look);
     const item = look(recordKey(organization, name, number));
     const isHole = isHoleIn(look, listPartition(organization, { collection: name }), number) ?? false;
     if (!head) return { isHole };
     const { last } = stateIn(head, name);
-    const finding = findingOf(scene, name, number, { last, isRecord: item !== undefined, isHole });
+    const finding = findingOf(scene, state, number, { last, isRecord: item !== undefined, isHole });
     return { item, isHole, ...(finding && { finding }) };
   };
 }
 
+interface Missing {
+  number: number;
+  finding: Finding;
+}
+
+/** Tells which of the numbers that are missing were surely deleted: what notes that is the one thing that is lost. */
+async function settleDeleted(
+  scene: Scene,
+  state: CollectionState,
+  missing: readonly Missing[],
+): Promise<void> {
+  if (state.name === events.name || missing.length === 0) return;
+  const list = notedList(scene, state);
+  const areDeleted = await scene.settle(
+    missing.map(
+      ({ number }) =>
+        (look: Look) =>
+          wasDeleted(look, list, state, number),
+    ),
+  );
+  for (const [at, { number, finding }] of missing.entries()) {
+    if (areDeleted[at] !== true) continue;
+    const apply: Mend['apply'] = (draft) => {
+      if (draft.look(recordKey(scene.organization, state.name, number))) return;
+      if (wasDeleted(draft.look, list, state, number)) noteLeft(draft, list.partition, number);
+    };
+    finding.mend = {
+      sentence: `notes that ${finding.where} was deleted, as the head and the counts say`,
+      apply,
+    };
+  }
+}
+
+/**
+ * Whether a number of which there is no record was deleted, though its bucket does not say so: the state has it among the
+ * newest that were, or the count is that of the bucket with all that are missing there.
+ */
+function wasDeleted(look: Look, list: NotedList, { lost }: CollectionState, number: number): boolean {
+  const state = list.stateIn(look);
+  const { bucket } = positionOf(number);
+  const holes = holesOf(look(holesKey(list.partition, bucket)));
+  const expected = state && countOf(state, bucket, look(countsKey(list.partition)));
+  if (!state || !holes || number > state.last) return false;
+  const age = state.last - number;
+  if (age < windowSize && ((state.newest >> BigInt(age)) & 1n) === 1n) return true;
+  const missing = lost.map(positionOf).filter((one) => one.bucket === bucket && !holes.has(one.offset));
+  return expected === holes.size + missing.length;
+}
+
 function findingOf(
   scene: Scene,
-  name: string,
+  state: CollectionState,
   number: number,
   { last, isRecord, isHole }: { last: number; isRecord: boolean; isHole: boolean },
 ): Finding | undefined {
+  const { name } = state;
   const where = scene.nameOf(name, number);
   const isEvent = name === events.name;
   if (number > last) {
+    const mend = isEvent ? advanced(scene, state, last) : givenOut(scene, state, number, last);
     if (isRecord)
       return {
         kind: isEvent ? 'event-beyond' : 'record-beyond',
         where,
         sentence: `${where} is there, but the head has given out numbers of ${name} up to ${last} only.`,
+        ...(mend && { mend }),
       };
     const sentence = `${where} is noted as deleted, but the head has given out numbers of ${name} up to ${last} only.`;
-    return isHole ? { kind: 'hole-beyond', where, sentence } : undefined;
+    const counted: Mend = {
+      sentence: `takes back that ${where} was deleted`,
+      apply: (draft) => {
+        const list = notedList(scene, state);
+        const buckets = [positionOf(number).bucket];
+        if (list.isDerived?.(draft.look)) rebuildNotes(draft, list, { buckets });
+      },
+    };
+    return isHole ? { kind: 'hole-beyond', where, sentence, mend: mend ?? counted } : undefined;
   }
   if (isRecord && isHole)
     return { kind: 'record-and-hole', where, sentence: `${where} is there, and is noted as deleted too.` };
@@ -93,6 +169,44 @@ function findingOf(
   return isEvent
     ? { kind: 'event-missing', where, sentence: `${where} is missing.` }
     : { kind: 'record-missing', where, sentence: `${where} is missing, and is not noted as deleted.` };
+}
+
+/** Lets the head have given out a number, where there is nothing missing before it. */
+function givenOut(scene: Scene, state: CollectionState, number: number, last: number): Mend | undefined {
+  if (isGapIn(state, last, number)) return undefined;
+  return {
+    sentence: `lets the head have given out numbers of ${state.name} up to ${number}`,
+    apply: (draft) => {
+      const list = notedList(scene, state);
+      const before = list.stateIn(draft.look);
+      if (before?.last !== number - 1) return;
+      const isHole = isHoleIn(draft.look, list.partition, number);
+      list.keep(draft, isHole ? withLeft(withNext(before), number) : withNext(before));
+    },
+  };
+}
+
+/** Lets the head be at the version of the newest event, where that is the last of its write and none is missing before. */
+function advanced(scene: Scene, state: CollectionState, version: number): Mend | undefined {
+  const { organization } = scene;
+  let top = version;
+  while ((state.marks.get(top + 1) & marks.record) !== 0) top++;
+  if (top === version || state.revisions.get(top) !== top) return undefined;
+  return {
+    sentence: `lets the head be at version ${top}, that of the newest event`,
+    apply: (draft) => {
+      const key = headKey(organization);
+      const head = draft.look(key);
+      const event = draft.look(recordKey(organization, events.name, top));
+      if (head && event) draft.put(key, { ...head, version: top });
+    },
+  };
+}
+
+/** Whether there is a number after the last one and before another of which nothing was seen. */
+function isGapIn({ marks: all }: CollectionState, last: number, before: number): boolean {
+  for (let number = last + 1; number < before; number++) if (all.get(number) === 0) return true;
+  return false;
 }
 
 /** Proves that what is noted of deleted numbers fits what the head says of the collection. */
@@ -104,9 +218,10 @@ export async function settleNotes(scene: Scene, state: CollectionState): Promise
   );
 }
 
-function notedList(scene: Scene, { name }: CollectionState): NotedList {
+function notedList(scene: Scene, state: CollectionState): NotedList {
   const { organization } = scene;
-  return {
+  const { name } = state;
+  const list: NotedList = {
     partition: listPartition(organization, { collection: name }),
     name,
     isCollection: true,
@@ -115,5 +230,14 @@ function notedList(scene: Scene, { name }: CollectionState): NotedList {
       const head = scene.headIn(look);
       return head && stateIn(head, name);
     },
+    keep: (draft, kept) => {
+      keepIn(draft, headKey(organization), name, kept);
+    },
+    isDerived: (look) =>
+      state.lost.every((number) => {
+        const isNoted = isHoleIn(look, list.partition, number);
+        return isNoted === true || wasDeleted(look, list, state, number);
+      }),
   };
+  return list;
 }

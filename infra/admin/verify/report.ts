@@ -1,6 +1,6 @@
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { collections } from './collections.ts';
-import type { Report } from './finding.ts';
+import type { Finding, Report } from './finding.ts';
 import type { TableReport } from './verify-table.ts';
 
 /** What was found, for a person: a line for each finding, and for each organization that is whole. */
@@ -11,24 +11,23 @@ export function linesOf({ organizations: reports, strays }: TableReport, place: 
       : report.findings.map(({ sentence }) => `${report.organization}: ${sentence}\n`),
   );
   const ofStrays = strays.map(({ sentence }) => `${sentence}\n`);
-  const found = countOfFindings({ organizations: reports, strays });
+  const found = findingsIn({ organizations: reports, strays });
+  const mendable = found.filter(({ mend }) => mend).length;
   const none = reports.length === 0 ? [`There is no organization ${place}.\n`] : [];
-  const last = found === 0 ? none : [`${found} ${found === 1 ? 'finding' : 'findings'}\n`];
+  const count = `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
+  const hint = mendable === 0 ? '' : `, ${mendable} of which --repair can put right`;
+  const last = found.length === 0 ? none : [`${count}${hint}\n`];
   return [...ofOrganizations, ...ofStrays, ...last];
 }
 
-/** The same for a script. */
-export const reportJson = (report: TableReport) => ({
-  findings: countOfFindings(report),
-  organizations: report.organizations,
-  strays: report.strays,
-});
-
-const countOfFindings = ({ organizations: reports, strays }: TableReport) =>
-  reports.reduce((sum, { findings }) => sum + findings.length, strays.length);
+/** All that was found. */
+export const findingsIn = ({ organizations: reports, strays }: TableReport): Finding[] => [
+  ...reports.flatMap(({ findings }) => findings),
+  ...strays,
+];
 
 /** `Harbour Plumbing (6H8EV880) is whole: 9 leads, 14 inquiries, 87 events at version 87.` */
-function wholeSentence({ organization, name, version, counts }: Report): string {
+export function wholeSentence({ organization, name, version, counts }: Report): string {
   const parts = Object.entries(counts).flatMap(([collection, count]) =>
     // There is one of it, and the sentence names it.
     count === 0 || collection === organizations.name ? [] : [counted(count, collection)],

@@ -1,6 +1,7 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
-import type { Finding } from './finding.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Finding, Mend } from './finding.ts';
 import type { Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
 
@@ -21,22 +22,49 @@ export async function settleRevisions(scene: Scene): Promise<void> {
   }
 }
 
+/** Whether a record says which write stored it last. */
+export const hasRevision = (item: Item): item is Item & { revision: number } => {
+  const { revision } = item;
+  return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 1;
+};
+
+/** Judges whether a record still does not say which write stored it last. */
+export function judgeUnstamped(scene: Scene, name: string, number: number): Judge<Mend | undefined> {
+  return (look) => {
+    const item = look(recordKey(scene.organization, name, number));
+    return item && !hasRevision(item) ? stamped(scene, name, number, item) : undefined;
+  };
+}
+
+/** Stores a record as it is: each record that is stored gets the revision of the write that does it. An event keeps its own. */
+function stamped(scene: Scene, name: string, number: number, item: Item): Mend | undefined {
+  if (name === events.name) return undefined;
+  return {
+    sentence: 'gives it the revision of this repair',
+    apply: (draft) => {
+      draft.put(recordKey(scene.organization, name, number), item);
+    },
+  };
+}
+
 function judgeRevision(scene: Scene, name: string, number: number): Judge<Finding | undefined> {
   const { organization } = scene;
   const where = scene.nameOf(name, number);
   return (look) => {
     const head = scene.headIn(look);
-    const revision = look(recordKey(organization, name, number))?.['revision'];
-    if (!head || typeof revision !== 'number') return undefined;
+    const item = look(recordKey(organization, name, number));
+    const revision = item?.['revision'];
+    if (!head || !item || typeof revision !== 'number') return undefined;
+    const mend = stamped(scene, name, number, item);
     if (revision > head.version) {
       const sentence = `${where} was changed by event ${revision}, but the head is at version ${head.version}.`;
-      return { kind: 'revision-ahead', where, sentence };
+      return { kind: 'revision-ahead', where, sentence, ...(mend && { mend }) };
     }
     const event = look(recordKey(organization, events.name, revision));
     // An event that is missing is a finding of its own.
     if (!event || event['revision'] === revision) return undefined;
     const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;
-    return { kind: 'revision-without-event', where, sentence };
+    return { kind: 'revision-without-event', where, sentence, ...(mend && { mend }) };
   };
 }
 

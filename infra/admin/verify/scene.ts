@@ -4,11 +4,12 @@ import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
 import { idOf } from './collections.ts';
-import { safe, type Finding, type FindingKind } from './finding.ts';
+import { judgedAgain, safe, type Finding, type FindingKind, type Mend } from './finding.ts';
 import type { Notes } from './notes.ts';
 import { settle, unsettled, type Judge, type Look } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 import type { TableReads } from './table-reads.ts';
+import { Vacancies } from './vacancies.ts';
 
 /** How many findings of one sort end the search for more of it; and how many suspicions are judged before it is asked. */
 const maxListed = 1000;
@@ -26,6 +27,8 @@ export interface CollectionState {
   readonly marks: SparseNumbers;
   /** The revision of each record, by number. */
   readonly revisions: SparseNumbers;
+  /** The numbers that a snapshot showed to be neither record nor hole. */
+  readonly lost: number[];
   /** What is noted of the numbers that were deleted. */
   notes: Notes;
   /** Up to here the partition was read, so that what was added since can be read alone. */
@@ -52,6 +55,9 @@ export class Scene {
   readonly collections: ReadonlyMap<string, Collection>;
   readonly findings: Finding[] = [];
   readonly states = new Map<string, CollectionState>();
+  /** The ranks that nobody has, and the records that have none. */
+  readonly vacancies = new Vacancies();
+  readonly #mendable: { finding: Finding; judge: Judge<Mend | undefined> }[] = [];
   readonly #found = new Map<FindingKind, number>();
   /** How many suspicions could not be judged. */
   unsettled = 0;
@@ -80,19 +86,40 @@ export class Scene {
     if (state === undefined) {
       const collection = this.collectionNamed(name);
       const numbers = { marks: new SparseNumbers(), revisions: new SparseNumbers() };
-      state = { name, collection, ...numbers, notes: new Map(), readTo: 0, settledTo: 0 };
+      state = { name, collection, ...numbers, lost: [], notes: new Map(), readTo: 0, settledTo: 0 };
       this.states.set(name, state);
     }
     return state;
   }
 
-  /** Adds what one item shows by itself, up to so much of a kind. */
-  find(kind: FindingKind, where: string, sentence: string): void {
+  /**
+   * Adds what one item shows by itself, up to so much of a kind. A judge tells how it is put right, on a snapshot of all
+   * that this takes.
+   */
+  find(kind: FindingKind, where: string, sentence: string, judge?: Judge<Mend | undefined>): void {
     const count = (this.#found.get(kind) ?? 0) + 1;
     this.#found.set(kind, count);
-    if (count <= maxListed) this.findings.push({ kind, where, sentence });
+    if (count <= maxListed) {
+      const finding: Finding = { kind, where, sentence };
+      this.findings.push(finding);
+      if (judge) this.#mendable.push({ finding, judge });
+    }
     if (count === maxListed + 1)
       this.findings.push({ kind: 'more', where: kind, sentence: `There is more of the kind ${kind}.` });
+  }
+
+  /** Learns how that is put right which one item showed by itself. */
+  async settleMends(): Promise<void> {
+    const mendable = this.#mendable.splice(0);
+    const mends = await this.settle(mendable.map(({ judge }) => judge));
+    for (const [at, { finding, judge }] of mendable.entries()) {
+      const mend = mends[at];
+      if (!mend) continue;
+      const apply: Mend['apply'] = (draft) => {
+        judge(draft.look)?.apply(draft);
+      };
+      finding.mend = { ...mend, apply };
+    }
   }
 
   /** What each judge says on a snapshot; undefined for one that could not be had. */
@@ -107,7 +134,11 @@ export class Scene {
 
   /** Adds what judges find on snapshots. */
   async settleFindings(judges: readonly Judge<Finding | undefined>[]): Promise<void> {
-    this.findings.push(...(await this.settle(judges)).filter((finding) => finding !== undefined));
+    const results = await this.settle(judges);
+    for (const [at, judge] of judges.entries()) {
+      const finding = results[at];
+      if (finding) this.findings.push(judgedAgain(finding, judge));
+    }
   }
 
   /**

@@ -1,8 +1,6 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
-  listIndexes,
   listName,
   listPartition,
   parseListName,
@@ -10,9 +8,10 @@ import {
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import type { Place } from '../../../shared/ledger/internal/lists.ts';
+import { hasOwnState, isDeclared } from './declared-lists.ts';
 import { statesIn, readState } from './notes.ts';
-import { placesOf } from './places.ts';
+import { judgeDoubled } from './mend-places.ts';
+import { placesOf, type PlaceIn } from './places.ts';
 import { addRank, type Ranks } from './ranks.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
 
@@ -89,6 +88,16 @@ export class SeenLists {
     return key !== undefined;
   }
 
+  /** The lists that a record owns. */
+  *ownedBy(owner: { collection: string; number: number }): Generator<NamedList> {
+    const start = listPartition(this.#scene.organization, { collection: '', owner });
+    for (const [name, list] of this.#lists) {
+      const partition = this.#start + name;
+      const key = partition.startsWith(start) ? this.#declaredAt(partition) : undefined;
+      if (key) yield { ...list, partition, key };
+    }
+  }
+
   /** The lists that are not whole as far as was seen, and those whose notes are still to be read. */
   *doubtful(): Generator<NamedList> {
     for (const [name, list] of this.#lists) {
@@ -119,13 +128,15 @@ export class SeenLists {
     return state?.left === 0 && state.last === dense;
   }
 
-  #observeMember(name: string, number: number, { partition, rank }: Place): void {
+  #observeMember(name: string, number: number, place: PlaceIn): void {
+    const { partition, rank } = place;
     const list = this.#listAt(partition);
     if (!addRank(list, rank)) {
       // No rank is given out twice, so no change under way can show two members at one.
       const where = this.#scene.nameOf(name, number);
       const sentence = `${where} has rank ${rank} of ${this.#scene.listNameOf(partition)}, and so has another ${name}.`;
-      this.#scene.find('rank-doubled', where, sentence);
+      this.#scene.vacancies.seek(partition, number);
+      this.#scene.find('rank-doubled', where, sentence, judgeDoubled(this.#scene, name, number, place));
     } else if (rank > list.topRank) [list.topRank, list.topNumber] = [rank, number];
   }
 
@@ -142,25 +153,3 @@ export class SeenLists {
     return key && isDeclared(this.#scene, key) ? key : undefined;
   }
 }
-
-/** Whether there can be such lists: which of them there are, only the records tell. */
-function isDeclared(scene: Scene, key: ListKey): boolean {
-  const { collection, index, owner, name } = key;
-  const owners = owner && scene.collectionNamed(owner.collection);
-  if (index === undefined || (owner && !owners)) return false;
-  if (collection !== events.name) return kindOf(scene, key) !== undefined;
-  return owners?.eventsAt === listIndexes.indexOf(index) && name === undefined;
-}
-
-/** What a list's kind is, as its collection declares it. */
-const kindOf = (scene: Scene, { collection, index }: ListKey): ListKind | undefined =>
-  index && Object.values(scene.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
-
-/** Whether a list's state is an item of its own. */
-export const hasOwnState = (scene: Scene, key: ListKey): boolean => kindOf(scene, key)?.hasManyNames ?? false;
-
-/** Whether a list is of a collection, or of its records, that only a newer version of the code knows: the head has it. */
-export const isOfNewer = (scene: Scene, { lists }: Head, { collection, owner }: ListKey): boolean =>
-  [collection, ...(owner ? [owner.collection] : [])].some(
-    (name) => !scene.collectionNamed(name) && lists[name] !== undefined,
-  );

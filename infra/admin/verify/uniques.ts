@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
-import { recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
+import { listPartition, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { numberOfId } from './collections.ts';
-import type { Finding } from './finding.ts';
+import { judgedAgain, type Finding, type Mend } from './finding.ts';
+import { isHoleIn } from './notes.ts';
 import type { Observed, Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import type { Judge, Look } from './snapshots.ts';
 
 interface Found {
   finding: Finding;
@@ -44,7 +46,12 @@ export class Uniques {
       );
     } else if (number === undefined) {
       const sentence = `A value of ${kind} is held for something that can be no ${collection.label} of the organization.`;
-      this.#scene.find('unique-of-nobody', kind, sentence);
+      const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+      this.#scene.find('unique-of-nobody', kind, sentence, (look) => {
+        const held = look(key);
+        const isOfNobody = held && numberOfId(collection, organization, held['id']) === undefined;
+        return isOfNobody ? released(key) : undefined;
+      });
     } else this.#held.set(sk, number);
   }
 
@@ -64,9 +71,14 @@ export class Uniques {
     const known = new Set<string>();
     await scene.inPortions(this.#doubtful, 'the unique values of records', async (portion) => {
       const judges = portion.map(({ collection, number }) => this.#judgeRecord(collection, number));
-      for (const { finding, sk } of (await scene.settle(judges)).flatMap((found) => found ?? [])) {
-        scene.findings.push(finding);
-        known.add(sk);
+      const results = await scene.settle(judges);
+      for (const [at, judge] of judges.entries()) {
+        for (const { finding, sk } of results[at] ?? []) {
+          const judgeSame: Judge<Finding | undefined> = (look) =>
+            judge(look).find((found) => found.sk === sk)?.finding;
+          scene.findings.push(judgedAgain(finding, judgeSame));
+          known.add(sk);
+        }
       }
     });
     // A value that is held for another than the one that has it is one finding.
@@ -85,20 +97,39 @@ export class Uniques {
           const item = look(key);
           if (item?.['id'] === holder) return [];
           const kind = `${collection.name}.${field}`;
-          const finding: Finding = item
-            ? {
-                kind: 'unique-other-holder',
-                where,
-                sentence: `${where} has a value of ${kind} that is held for ${this.#holderIn(collection, item)}.`,
-              }
-            : {
-                kind: 'unique-missing',
-                where,
-                sentence: `${where} has a value of ${kind} that is not held for it: another record could take it.`,
-              };
+          const mend: Mend = {
+            sentence: `holds it for ${where}`,
+            apply: (draft) => {
+              draft.put(key, { id: holder });
+            },
+          };
+          if (!item) {
+            const sentence = `${where} has a value of ${kind} that is not held for it: another record could take it.`;
+            return [{ finding: { kind: 'unique-missing', where, sentence, mend }, sk: key.sk }];
+          }
+          const sentence = `${where} has a value of ${kind} that is held for ${this.#holderIn(collection, item)}.`;
+          const isWrong = this.#isReleased(collection, item, key, look);
+          const finding: Finding = { kind: 'unique-other-holder', where, sentence, ...(isWrong && { mend }) };
           return [{ finding, sk: key.sk }];
         },
       );
+  }
+
+  /**
+   * Whether nobody has a value for whom it is held. What is held for a record that cannot be read, or is missing and not
+   * noted as deleted, may be its own.
+   */
+  #isReleased(collection: Collection, value: Item, { sk }: Key, look: Look): boolean {
+    const { organization } = this.#scene;
+    const { name } = collection;
+    const number = numberOfId(collection, organization, value['id']);
+    if (number === undefined) return true;
+    const record = look(recordKey(organization, name, number));
+    const isNoted = isHoleIn(look, listPartition(organization, { collection: name }), number);
+    const head = this.#scene.headIn(look);
+    if (!record) return head !== undefined && (isNoted === true || number > stateIn(head, name).last);
+    if (!v.is(collection.schema, record)) return false;
+    return !valuesOf(this.#scene, collection, record).some(({ key }) => key.sk === sk);
   }
 
   #judgeValue(sk: string, before: number): Judge<Finding | undefined> | undefined {
@@ -117,7 +148,10 @@ export class Uniques {
       const holder = this.#scene.nameOf(collection.name, number);
       const why = record ? 'which has another' : 'which is not there';
       const sentence = `A value of ${kind} is held for ${holder}, ${why}: no record can take it.`;
-      return { kind: 'unique-of-nobody', where: `${kind} of ${holder}`, sentence };
+      const where = `${kind} of ${holder}`;
+      if (!this.#isReleased(collection, item, key, look))
+        return { kind: 'unique-of-nobody', where, sentence };
+      return { kind: 'unique-of-nobody', where, sentence, mend: released(key) };
     };
   }
 
@@ -126,6 +160,14 @@ export class Uniques {
     return number === undefined ? 'no record' : this.#scene.nameOf(collection.name, number);
   }
 }
+
+/** Lets nobody hold a value. */
+const released = (key: Key): Mend => ({
+  sentence: 'releases it',
+  apply: (draft) => {
+    draft.remove(key);
+  },
+});
 
 /** The collection of a kind of unique values, such as `LEAD.email`. */
 function collectionOf(scene: Scene, kind: string): Collection | undefined {

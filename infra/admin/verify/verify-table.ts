@@ -11,7 +11,8 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { collections } from './collections.ts';
-import { keyName, unknownItem, type Finding, type Report } from './finding.ts';
+import { judgedAgain, keyName, unknownItem, type Finding, type Report } from './finding.ts';
+import { withdrawn } from './grants.ts';
 import { inParallel } from './parallel.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
@@ -124,7 +125,10 @@ async function settleInto(
 ): Promise<void> {
   const results = await settle(reads, judges);
   const left = results.filter((result) => result === unsettled).length;
-  findings.push(...results.filter((result) => result !== undefined && result !== unsettled));
+  for (const [at, judge] of judges.entries()) {
+    const finding = results[at];
+    if (finding && finding !== unsettled) findings.push(judgedAgain(finding, judge));
+  }
   if (left === 0) return;
   const sentence = `Grants that could not be judged, since they were written to each time they were read: ${left}. Verify again.`;
   findings.push({ kind: 'unsettled', where: 'grants', sentence });
@@ -145,6 +149,8 @@ function judgeGrant(hash: string): Judge<Finding | undefined> {
     const token = look(recordKey(organization, tokens.name, tokenId));
     if (token?.['hash'] === hash) return undefined;
     const sentence = `The grant ${where} names token ${tokenId} of ${organization}, which is not the token that it is of.`;
-    return { kind: 'grant-of-nobody', where, sentence };
+    // It is taken away by a write of the organization that it names, if there is one.
+    const mend = look(headKey(organization)) && { ...withdrawn(key), organization };
+    return { kind: 'grant-of-nobody', where, sentence, ...(mend && { mend }) };
   };
 }

@@ -31,7 +31,7 @@ export type Outcome =
  */
 export async function commit(
   table: TableClient,
-  write: PendingWrite,
+  write: Pick<PendingWrite, 'steps'>,
   { system, deadline, withQueue }: { system: System; deadline: number; withQueue?: (head: Head) => Head },
 ): Promise<Outcome> {
   const steps = write.steps(withQueue);

@@ -1,0 +1,49 @@
+import type { FindingKind } from '../verify/finding.ts';
+
+const fromBackup = 'restore the table as it was before (point-in-time recovery) beside this one';
+const lookAndDelete = 'look at the item, and delete it if nobody needs it';
+const orLater = 'unless a later version of the code put it there';
+const again = 'run the command again';
+
+/** What a person does about a finding that is not repaired. */
+export const byHand = {
+  'head-missing': `${fromBackup}, and copy the head from there`,
+  'head-form': 'run the version of the code that stored it',
+  'head-malformed': `${fromBackup}, and copy the attribute from there`,
+  'event-missing': `${fromBackup}, and copy the event from there`,
+  'event-beyond': 'put back the events that are missing before it, then repair',
+  'event-order': 'set its revision to the number of the last event of its write',
+  'record-missing': `${fromBackup}, and copy the record from there, then repair`,
+  'record-beyond': 'delete it, or put back what is missing before it, then repair',
+  'record-and-hole': 'delete the item if an event says that it was deleted',
+  'record-malformed': 'correct the attributes, or copy the record from a backup, then repair',
+  'record-id': 'see whose record it is: correct its id, or copy the right record from a backup',
+  'hole-beyond': 'put back the records that are missing before it, then repair',
+  'hole-count': 'mend the other findings about this collection first, then repair',
+  'hole-window': 'mend the other findings about this collection first, then repair',
+  'hole-malformed': lookAndDelete,
+  'revision-ahead': 'put back the event that it names',
+  'revision-without-event': 'set its revision to the number of the last event of its write',
+  'list-unknown': `remove the attribute, ${orLater}`,
+  'list-malformed': lookAndDelete,
+  'rank-missing': 'correct the state of the list: its last rank is far from that of any member',
+  'rank-doubled': 'give one of the two another rank',
+  'rank-beyond': 'correct the rank',
+  'rank-and-hole': 'see if the record belongs to the list',
+  'place-wrong': 'correct what the record says, or put back the owner of the list, then repair',
+  'due-wrong': `remove the attributes, ${orLater}`,
+  'unique-missing': again,
+  'unique-other-holder':
+    'both have the value, or the other cannot be read: correct one of the two records, then repair',
+  'unique-of-nobody':
+    'put back the record, or correct it, then repair: until then the value stays held for it',
+  'grant-missing': again,
+  'grant-of-revoked': again,
+  'grant-differs': again,
+  'grant-of-nobody': 'delete the item: it lets its bearer into nothing that is there',
+  'reference-broken': 'put back the record that it names, or correct the field',
+  'turn-behind': again,
+  'unknown-item': `${lookAndDelete}, ${orLater}`,
+  more: again,
+  unsettled: again,
+} as const satisfies Record<FindingKind, string>;

@@ -1,0 +1,68 @@
+import { byHand } from './by-hand.ts';
+import type { Finding } from '../verify/finding.ts';
+import { findingsIn, wholeSentence } from '../verify/report.ts';
+import type { TableReport } from '../verify/verify-table.ts';
+import { isMendable, type RepairReport } from './repair-table.ts';
+
+/** What would be put right, for a person: each finding, and under it what would be done, or what to do by hand. */
+export function planLines(report: TableReport): string[] {
+  const findings = findingsIn(report);
+  const count = findings.filter(isMendable).length;
+  const rest = findings.length - count;
+  const last = [
+    ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.\n`] : []),
+    ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.\n`] : []),
+  ];
+  return [...leftLines(report), ...last];
+}
+
+/** What was put right, and what is left. */
+export function repairedLines({ repaired, left }: RepairReport): string[] {
+  const rest = findingsIn(left).length;
+  return [
+    ...repaired.map(
+      ({ organization, finding }) =>
+        `${organization}: ${finding.sentence}\n  Repaired: ${finding.mend.sentence}.\n`,
+    ),
+    ...leftLines(left),
+    ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.\n`] : []),
+    ...(rest > 0 ? [`${counted(rest)} left.\n`] : []),
+  ];
+}
+
+/** The same for a script. */
+export const repairJson = ({ repaired, left }: RepairReport) => ({
+  ...planJson(left),
+  repaired: repaired.map(({ organization, finding }) => ({ organization, ...findingJson(finding) })),
+});
+
+/** What was found, and what would be done about it, for a script. */
+export const planJson = (report: TableReport) => ({
+  findings: findingsIn(report).length,
+  organizations: report.organizations.map((one) => ({ ...one, findings: one.findings.map(findingJson) })),
+  strays: report.strays.map(findingJson),
+});
+
+const findingJson = (finding: Finding) => {
+  const { mend, ...rest } = finding;
+  return { ...rest, ...(mend ? { repair: mend.sentence } : { byHand: byHand[finding.kind] }) };
+};
+
+function leftLines({ organizations, strays }: TableReport): string[] {
+  return [
+    ...organizations.flatMap((report) =>
+      report.findings.length === 0
+        ? [`${wholeSentence(report)}\n`]
+        : report.findings.flatMap((finding) => [
+            `${report.organization}: ${finding.sentence}\n`,
+            todo(finding),
+          ]),
+    ),
+    ...strays.flatMap((finding) => [`${finding.sentence}\n`, todo(finding)]),
+  ];
+}
+
+const todo = ({ kind, mend }: Finding) =>
+  mend ? `  Repair: ${mend.sentence}.\n` : `  By hand: ${byHand[kind]}.\n`;
+
+const counted = (count: number) => `${count} ${count === 1 ? 'finding' : 'findings'}`;

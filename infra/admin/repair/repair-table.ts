@@ -1,0 +1,92 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Finding, FindingKind } from '../verify/finding.ts';
+import type { TableAccess } from '../verify/table-reads.ts';
+import { findingsIn } from '../verify/report.ts';
+import type { TableReport } from '../verify/verify-table.ts';
+import { RepairLedger, type Mendable } from './repair-ledger.ts';
+
+/** Something that was put right. */
+export interface Repaired {
+  organization: OrganizationCode;
+  finding: Mendable;
+}
+
+/** What was put right, and what is known of the organizations after that. */
+export interface RepairReport {
+  repaired: Repaired[];
+  left: TableReport;
+}
+
+/** How often all is verified: what one damage hides is found once that is put right. */
+const maxRounds = 50;
+
+/** What others rest on is put right before them. */
+const first: readonly FindingKind[] = [
+  'event-beyond',
+  'record-beyond',
+  'turn-behind',
+  'hole-malformed',
+  'list-malformed',
+  'record-malformed',
+  'record-missing',
+  'rank-beyond',
+  'rank-and-hole',
+  'rank-doubled',
+  'place-wrong',
+  'rank-missing',
+];
+
+/**
+ * Puts right what is derived, and verifies again, until nothing is left that can be put right.
+ * @throws Failure `unavailable` or `internal`, as a write does; what was put right before stays so
+ */
+export async function repairAll(
+  access: TableAccess,
+  verify: () => Promise<TableReport>,
+): Promise<RepairReport> {
+  const repaired: Repaired[] = [];
+  let left = await verify();
+  for (let round = 0; round < maxRounds; round++) {
+    const mendable = mendableIn(left);
+    if (mendable.length === 0) break;
+    const isStored = await storeAny(access, mendable);
+    // Also where nothing was written: it may have been put right by others.
+    left = await verify();
+    if (!isStored) break;
+    // One mend can put right what others are about.
+    const isLeft = new Set(findingsIn(left).map(textOf));
+    repaired.push(...mendable.filter(({ finding }) => !isLeft.has(textOf(finding))));
+  }
+  return { repaired, left };
+}
+
+function mendableIn(report: TableReport): Repaired[] {
+  return [
+    ...report.organizations.flatMap(({ organization, findings }) =>
+      findings.filter(isMendable).map((finding) => ({ organization, finding })),
+    ),
+    ...report.strays.filter(isMendable).flatMap((finding) => {
+      const { organization } = finding.mend;
+      return organization === undefined ? [] : [{ organization, finding }];
+    }),
+  ];
+}
+
+/** Puts right what it can; false where nothing was written. */
+async function storeAny(access: TableAccess, mendable: readonly Repaired[]): Promise<boolean> {
+  let isStored = false;
+  for (const [organization, all] of Map.groupBy(mendable, (one) => one.organization)) {
+    const findings = all.map(({ finding }) => finding).sort((one, other) => orderOf(one) - orderOf(other));
+    if (await new RepairLedger(access, organization).repair(findings)) isStored = true;
+  }
+  return isStored;
+}
+
+export const isMendable = (finding: Finding): finding is Mendable => finding.mend !== undefined;
+
+const orderOf = ({ kind }: Finding): number => {
+  const at = first.indexOf(kind);
+  return at === -1 ? first.length : at;
+};
+
+const textOf = ({ kind, where, sentence }: Finding) => JSON.stringify([kind, where, sentence]);

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eventKinds } from '../../../shared/contract/events.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { ownerIdOf } from '../../../shared/domain/members/members.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import { headKey, parseRecordKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
+import type { Change, Draft } from '../verify/draft.ts';
+
+/** What one transaction takes: DynamoDB takes 100 items and 4 MB. */
+const maxItems = 100;
+const maxBytes = 3_000_000;
+
+/**
+ * A draft as a transaction on the head, like any write: it advances the head on condition of the version that the snapshot
+ * shows, and appends an event, since events and versions are numbered alike. All else that the draft rests on is of the same
+ * snapshot, so it still is as it was seen where the head is. What is written is conditioned too, on what was seen of it.
+ */
+export class RepairWrite {
+  readonly #tableName: string;
+  readonly #organization: OrganizationCode;
+  readonly #draft: Draft;
+  readonly #now: string;
+
+  constructor(tableName: string, organization: OrganizationCode, draft: Draft, now: string) {
+    this.#tableName = tableName;
+    this.#organization = organization;
+    this.#draft = draft;
+    this.#now = now;
+  }
+
+  /** Whether there is nothing to write. */
+  get isEmpty(): boolean {
+    return this.#draft.changes.length === 0;
+  }
+
+  /** Whether it is more than one transaction takes. */
+  get isTooLarge(): boolean {
+    const items = this.#changes.map(({ after }) => after ?? {});
+    const bytes = items.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0);
+    return items.length + 2 > maxItems || bytes > maxBytes;
+  }
+
+  /** The operations of the transaction, the head first. */
+  steps(withQueueEstimate: (head: Head) => Head = (head) => head): Step[] {
+    const head = this.#head;
+    const version = head.version + 1;
+    return [
+      this.#advanceHead(withQueueEstimate({ ...head, version })),
+      this.#appendEvent(version),
+      ...this.#changes.map((change) => this.#operationOf(change, version)),
+    ].map((operation) => ({ operation }));
+  }
+
+  /** The head as it was drafted: it can be at a later version than the one that is stored. */
+  get #head(): Head {
+    return parseHead(this.#draft.look(headKey(this.#organization)));
+  }
+
+  get #changes(): Change[] {
+    const { pk, sk } = headKey(this.#organization);
+    return this.#draft.changes.filter(({ key }) => key.pk !== pk || key.sk !== sk);
+  }
+
+  #advanceHead(head: Head): TransactItem {
+    const key = headKey(this.#organization);
+    const { version } = parseHead(this.#draft.before(key));
+    return {
+      Put: {
+        TableName: this.#tableName,
+        Item: { ...head, ...key },
+        ConditionExpression: 'version = :seen',
+        ExpressionAttributeValues: { ':seen': version },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    };
+  }
+
+  #appendEvent(id: number): TransactItem {
+    const event: LedgerEvent = {
+      id,
+      event: 'ORGANIZATION_REPAIRED',
+      data: eventKinds.ORGANIZATION_REPAIRED.sentence,
+      referenceId: `org_${this.#organization}`,
+      userId: ownerIdOf(this.#organization),
+      createdAt: this.#now,
+    };
+    return {
+      Put: {
+        TableName: this.#tableName,
+        Item: { ...event, revision: id, ...recordKey(this.#organization, events.name, id) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    };
+  }
+
+  #operationOf({ key, before, after }: Change, version: number): TransactItem {
+    const TableName = this.#tableName;
+    const collection = parseRecordKey(key)?.collection;
+    const isRecord = collection !== undefined && collection !== events.name;
+    const Item = { ...after, ...(isRecord && { revision: version }), ...key };
+    const condition = before
+      ? asSeen(before, after && Item)
+      : { ConditionExpression: 'attribute_not_exists(pk)' };
+    return after
+      ? { Put: { TableName, Item, ...condition } }
+      : { Delete: { TableName, Key: key, ...condition } };
+  }
+}
+
+/** The condition that an item has its revision, and all that is changed of it, as it was seen. */
+function asSeen(before: Item, after: Item | undefined) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after ?? {})])].filter(
+    (name) => name === 'revision' || !after || !isDeepStrictEqual(before[name], after[name]),
+  );
+  const [seen, unseen] = [names.filter((name) => name in before), names.filter((name) => !(name in before))];
+  const all = [...seen, ...unseen];
+  return {
+    ConditionExpression: [
+      ...seen.map((_, at) => `#a${at} = :a${at}`),
+      ...unseen.map((_, at) => `attribute_not_exists(#a${seen.length + at})`),
+    ].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(all.map((name, at) => [`#a${at}`, name])),
+    ...(seen.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(seen.map((name, at) => [`:a${at}`, before[name]])),
+    }),
+  };
+}

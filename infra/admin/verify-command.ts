@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import { AdminError } from './admin-error.ts';
+import { Failure } from '../../shared/core/failure.ts';
+import { messageOf } from './aws-error.ts';
+import { addCommand, type Answer, type Context, type Surroundings } from './command.ts';
+import { planJson, planLines, repairedLines, repairJson } from './repair/repair-lines.ts';
+import { repairAll, type RepairReport } from './repair/repair-table.ts';
+import { organization as organizationCode } from './values.ts';
+import { findingsIn, linesOf } from './verify/report.ts';
+import { verifyOrganization } from './verify/verify-organization.ts';
+import { verifyTable, type TableReport } from './verify/verify-table.ts';
+
+const Values = v.pipe(
+  v.object({
+    organization: v.optional(organizationCode),
+    all: v.optional(v.boolean(), false),
+    repair: v.optional(v.boolean(), false),
+    yes: v.optional(v.boolean(), false),
+  }),
+  v.check(
+    ({ organization, all }) => organization === undefined || !all,
+    '--organization and --all cannot be combined',
+  ),
+  v.check(
+    ({ organization, all }) => organization !== undefined || all,
+    'Say which organization: --organization CODE, or --all for every one',
+  ),
+  v.check(({ repair, yes }) => repair || !yes, '--yes belongs to --repair, and to nothing else'),
+);
+
+/** `organization verify` */
+export function addVerify(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'verify',
+      summary: 'Prove that what is stored of an organization is whole, or tell what is wrong',
+      details:
+        'It reads only. Others may write meanwhile: none of their changes is taken for damage. ' +
+        'Each finding is one line; with any, the exit code is 1.\n\n' +
+        'With --repair it also says of each finding what would put it right, and writes nothing. With --repair --yes it ' +
+        'does that, while others may write, verifies again, and tells what was repaired and what is left; what does not ' +
+        'follow from the records is left for a person.',
+      usage: '(--organization CODE | --all)',
+      options: [
+        ['--organization <code>', 'the code of the organization, such as 6H8EV880'],
+        [
+          '--all',
+          'every organization of the table, and whatever belongs to none: this scans the whole table',
+        ],
+        ['--repair', 'show how to put right what follows from the records, and write nothing'],
+        ['--yes', 'with --repair: do it'],
+      ],
+      values: Values,
+      examples: [
+        'organization verify --local --organization 6H8EV880',
+        'organization verify --stage prod --all --json',
+        'organization verify --stage prod --organization 6H8EV880 --repair',
+        'organization verify --stage prod --organization 6H8EV880 --repair --yes',
+      ],
+      run: async ({ organization, repair, yes }, context) => {
+        if (repair && yes) return repaired(await repairStored(organization, context));
+        const report = await verify(organization, context);
+        return {
+          text: (repair ? planLines(report) : linesOf(report, context.place)).join(''),
+          json: planJson(report),
+          hasFindings: findingsIn(report).length > 0,
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+const repaired = (report: RepairReport): Answer => ({
+  text: repairedLines(report).join(''),
+  json: repairJson(report),
+  hasFindings: findingsIn(report.left).length > 0,
+});
+
+/** @throws AdminError where a write could not be carried out; what was written before stays */
+async function repairStored(
+  organization: v.InferOutput<typeof Values>['organization'],
+  context: Context,
+): Promise<RepairReport> {
+  const { client, tableName, system } = context;
+  try {
+    return await repairAll({ client, tableName, system }, () => verify(organization, context));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new AdminError(
+      `DynamoDB did not carry out all of it (${messageOf(error.cause)}). What was repaired stays so: run it again.`,
+    );
+  }
+}
+
+async function verify(
+  organization: v.InferOutput<typeof Values>['organization'],
+  { client, tableName, system, place }: Context,
+): Promise<TableReport> {
+  const access = { client, tableName, system };
+  if (organization === undefined) return verifyTable(access);
+  const report = await verifyOrganization(access, organization);
+  if (report.items > 0) return { organizations: [report], strays: [] };
+  throw new AdminError(
+    `There is no organization ${organization} ${place}: check the code, and that it is from there.`,
+  );
+}

@@ -1,0 +1,26 @@
+import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
+import type { Head } from '../../../shared/ledger/internal/head.ts';
+import { listIndexes, type ListKey } from '../../../shared/ledger/internal/keys.ts';
+import type { Scene } from './scene.ts';
+
+/** Whether there can be such lists: which of them there are, only the records tell. */
+export function isDeclared(scene: Scene, key: ListKey): boolean {
+  const { collection, index, owner, name } = key;
+  const owners = owner && scene.collectionNamed(owner.collection);
+  if (index === undefined || (owner && !owners)) return false;
+  if (collection !== events.name) return kindOf(scene, key) !== undefined;
+  return owners?.eventsAt === listIndexes.indexOf(index) && name === undefined;
+}
+
+/** What a list's kind is, as its collection declares it. */
+const kindOf = (scene: Scene, { collection, index }: ListKey): ListKind | undefined =>
+  index && Object.values(scene.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+
+/** Whether a list's state is an item of its own. */
+export const hasOwnState = (scene: Scene, key: ListKey): boolean => kindOf(scene, key)?.hasManyNames ?? false;
+
+/** Whether a list is of a collection, or of its records, that only a newer version of the code knows: the head has it. */
+export const isOfNewer = (scene: Scene, { lists }: Head, { collection, owner }: ListKey): boolean =>
+  [collection, ...(owner ? [owner.collection] : [])].some(
+    (name) => !scene.collectionNamed(name) && lists[name] !== undefined,
+  );

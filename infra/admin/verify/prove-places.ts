@@ -1,0 +1,170 @@
+import * as v from 'valibot';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import {
+  dueIndex,
+  duePartition,
+  keyNamesOf,
+  listIndexes,
+  parseListPartition,
+  recordKey,
+  shardOf,
+  type ListIndex,
+} from '../../../shared/ledger/internal/keys.ts';
+import { listOf } from '../../../shared/ledger/internal/lists.ts';
+import type { Mend } from './finding.ts';
+import { indexListAt, standingIn } from './index-list.ts';
+import { moveTo, setPlace, type Placed } from './mend-places.ts';
+import { isEmpty, placeOf } from './places.ts';
+import type { Observed, Scene } from './scene.ts';
+import type { Judge } from './snapshots.ts';
+
+type Declared = Pick<Observed, 'collection' | 'record'>;
+
+/**
+ * Proves that a record stands in the lists that its collection says, each in its index, in no other, and where the worker
+ * looks that it waits for. One item shows it all, so it is damage at once.
+ */
+export function provePlaces(scene: Scene, observed: Observed): void {
+  for (const index of listIndexes) {
+    if (observed.collection.name === events.name) provePlaceOfEvent(scene, observed, index);
+    else provePlace(scene, observed, index);
+  }
+  proveDue(scene, observed);
+}
+
+function provePlace(scene: Scene, observed: Observed, index: ListIndex): void {
+  const { collection, number, item } = observed;
+  const where = scene.nameOf(collection.name, number);
+  const expected = expectedIn(scene, observed, index);
+  if (expected === 'undeclared') {
+    if (!isEmpty(item, index)) findUnknown(scene, where, { collection, number, index });
+    return;
+  }
+  if (expected === 'impossible') {
+    scene.find('place-wrong', where, `${where} belongs to a list that there cannot be (${index}).`);
+    return;
+  }
+  const place = placeOf(item, index);
+  if (isRight(item, index, expected)) return;
+  const belongs = expected.partition === undefined ? 'no list' : scene.listNameOf(expected.partition);
+  const stands = place
+    ? `in ${scene.listNameOf(place.partition)}`
+    : isEmpty(item, index)
+      ? 'in none'
+      : 'where there is no list';
+  if (expected.partition !== undefined) scene.vacancies.seek(expected.partition, number);
+  const judge = judgePlace(scene, { collection, number, index });
+  scene.find('place-wrong', where, `${where} belongs to ${belongs} and is ${stands} (${index}).`, judge);
+}
+
+/** The list of an index that a record belongs to, as its collection says. */
+function expectedIn(
+  scene: Scene,
+  { collection, record }: Declared,
+  index: ListIndex,
+): { partition: string | undefined } | 'undeclared' | 'impossible' {
+  const [kind, declared] = Object.entries(collection.lists ?? {})[listIndexes.indexOf(index)] ?? [];
+  if (kind === undefined || !declared) return 'undeclared';
+  const membership = declared.of(record);
+  try {
+    return {
+      partition: membership && listOf(scene.organization, collection, kind, membership).partition,
+    };
+  } catch {
+    return 'impossible';
+  }
+}
+
+const isRight = (item: Item, index: ListIndex, { partition }: { partition: string | undefined }) =>
+  partition === undefined ? isEmpty(item, index) : placeOf(item, index)?.partition === partition;
+
+/** Judges whether a record is still in the wrong list, and whether the right one is there. */
+function judgePlace(scene: Scene, placed: Placed & { collection: Collection }): Judge<Mend | undefined> {
+  const { collection, number, index } = placed;
+  return (look) => {
+    const item = look(recordKey(scene.organization, collection.name, number));
+    const parsed = v.safeParse(collection.schema, item);
+    if (!item || !parsed.success) return undefined;
+    const expected = expectedIn(scene, { collection, record: parsed.output }, index);
+    if (typeof expected !== 'object' || isRight(item, index, expected)) return undefined;
+    const { partition } = expected;
+    const list = partition === undefined ? undefined : indexListAt(scene, partition);
+    if (list && typeof standingIn(scene, list, look) !== 'object') return undefined;
+    const to = partition === undefined ? 'takes it from there' : `moves it to ${scene.listNameOf(partition)}`;
+    return {
+      sentence: to,
+      apply: (draft) => {
+        moveTo(draft, scene, placed, partition);
+      },
+    };
+  };
+}
+
+/** Of whom an event tells, its record does not say: it may be in the list of any record that has one in this index. */
+function provePlaceOfEvent(scene: Scene, { collection, number, item }: Observed, index: ListIndex): void {
+  if (isEmpty(item, index)) return;
+  const place = placeOf(item, index);
+  const list = place && parseListPartition(scene.organization, place.partition);
+  const { eventsAt } = (list?.owner && scene.collectionNamed(list.owner.collection)) ?? {};
+  const isRightIndex = eventsAt !== undefined && listIndexes[eventsAt] === index;
+  if (isRightIndex && list?.collection === events.name && list.name === undefined) return;
+  findUnknown(scene, scene.nameOf(collection.name, number), { collection, number, index });
+}
+
+function findUnknown(scene: Scene, where: string, placed: Placed): void {
+  const { collection, number, index } = placed;
+  const sentence = `${where} says of ${index} what is no place in a list that this version of the code knows.`;
+  scene.find('list-unknown', where, sentence, (look) => {
+    const item = look(recordKey(scene.organization, collection.name, number));
+    if (!item || isEmpty(item, index)) return undefined;
+    const place = placeOf(item, index);
+    const key = place && parseListPartition(scene.organization, place.partition);
+    // A newer version of the code may have such lists.
+    if (key?.collection === collection.name && key.index === index) return undefined;
+    return {
+      sentence: `takes it from there: no version of the code would put it there`,
+      apply: (draft) => {
+        setPlace(draft, scene, placed, undefined);
+      },
+    };
+  });
+}
+
+function proveDue(scene: Scene, { collection, number, item, record }: Observed): void {
+  const due = wrongDue(scene, { collection, record }, item);
+  if (!due) return;
+  const where = scene.nameOf(collection.name, number);
+  const sentence = due.worker
+    ? `${where} waits for the worker ${due.worker}, and is not where that looks.`
+    : `${where} waits for no worker, and is where one looks.`;
+  const key = recordKey(scene.organization, collection.name, number);
+  scene.find('due-wrong', where, sentence, (look) => {
+    const stored = look(key);
+    const parsed = v.safeParse(collection.schema, stored);
+    const right = stored && parsed.success && wrongDue(scene, { collection, record: parsed.output }, stored);
+    // A newer version of the code may have records of this collection wait.
+    if (!right || !collection.due) return undefined;
+    return {
+      sentence: right.worker ? `puts it where the worker ${right.worker} looks` : 'takes it from there',
+      apply: (draft) => {
+        const { pkName, skName } = keyNamesOf(dueIndex);
+        const { [pkName]: _, [skName]: __, ...rest } = draft.look(key) ?? {};
+        draft.put(key, { ...rest, ...right.attributes });
+      },
+    };
+  });
+}
+
+/** Where a worker must look for a record, if that is not where the record is. */
+function wrongDue(
+  scene: Scene,
+  { collection, record }: Declared,
+  item: Item,
+): { worker: string | undefined; attributes: Item } | undefined {
+  const { pkName, skName } = keyNamesOf(dueIndex);
+  const due = collection.due?.(record);
+  const partition = due && duePartition(due.worker, shardOf(scene.organization));
+  if (item[pkName] === partition && item[skName] === due?.at) return undefined;
+  return { worker: due?.worker, attributes: due ? { [pkName]: partition, [skName]: due.at } : {} };
+}

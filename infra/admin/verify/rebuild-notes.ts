@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { countsKey, holesKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  bucketSize,
+  formatState,
+  hasCounts,
+  positionOf,
+  windowSize,
+  type ListState,
+} from '../../../shared/ledger/internal/list-state.ts';
+import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/internal/packed-numbers.ts';
+import type { Draft } from './draft.ts';
+import { holesOf, type NotedList } from './notes.ts';
+
+/** What is known to be otherwise than a list's notes say. */
+export interface Known {
+  /** A rank that was given out: the last one is this, or after it. */
+  last?: number;
+  /** Whether the state is lost, so that the last rank may be one that is noted as left. */
+  isStateLost?: boolean;
+  /** Ranks that nobody has any more. */
+  left?: readonly number[];
+  /** Ranks that somebody has. */
+  held?: readonly number[];
+  /** Buckets that there are, though there may be no such ranks. */
+  buckets?: readonly number[];
+}
+
+/**
+ * Drafts the state of a list and its counts anew, from what its buckets say and from what is known to be otherwise. Of a
+ * list whose owner is gone there are buckets alone. Nothing, where a bucket cannot be read.
+ */
+export function rebuildNotes(draft: Draft, list: NotedList, known: Known = {}): void {
+  const state = list.stateIn(draft.look);
+  const numbers = [...(known.left ?? []), ...(known.held ?? [])];
+  const end = Math.max(1, state?.last ?? 0, known.last ?? 0, ...numbers);
+  const buckets = new Map<number, Set<number>>();
+  const wanted = state
+    ? Array.from({ length: positionOf(end).bucket + 1 }, (_, bucket) => bucket)
+    : numbers.map((number) => positionOf(number).bucket);
+  for (const bucket of [...wanted, ...(known.buckets ?? [])]) {
+    const holes = holesOf(draft.look(holesKey(list.partition, bucket)));
+    if (!holes) return;
+    buckets.set(bucket, new Set(holes));
+  }
+  for (const number of known.left ?? []) at(buckets, number).add(positionOf(number).offset);
+  for (const number of known.held ?? []) at(buckets, number).delete(positionOf(number).offset);
+  if (state) {
+    const top = known.isStateLost ? topOf(buckets) : 0;
+    const last = Math.max(state.last, known.last ?? 0, top);
+    for (const [bucket, holes] of buckets)
+      for (const offset of holes) if (bucket * bucketSize + offset + 1 > last) holes.delete(offset);
+    keepState(draft, list, state, { last, ...leftOf(buckets, last) });
+    keepCounts(draft, list, last, buckets);
+  }
+  for (const [bucket, holes] of buckets) keepBucket(draft, list.partition, bucket, holes);
+}
+
+/** Drafts that a number is noted as left in its bucket, and nothing else: its list's state and counts know it. */
+export function noteLeft(draft: Draft, partition: string, number: number): void {
+  const { bucket, offset } = positionOf(number);
+  const holes = holesOf(draft.look(holesKey(partition, bucket)));
+  if (holes) keepBucket(draft, partition, bucket, new Set([...holes, offset]));
+}
+
+/** Drops what cannot be read of a bucket. The holes that it noted are then found as numbers that nobody has. */
+export function dropUnreadable(draft: Draft, partition: string, bucket: number): void {
+  const key = holesKey(partition, bucket);
+  const item = draft.look(key);
+  if (!item || holesOf(item)) return;
+  const readable = Object.entries(item).filter(([name, value]) => holesOf({ [name]: value }));
+  keepItem(draft, key, Object.fromEntries(readable));
+}
+
+const at = (buckets: ReadonlyMap<number, Set<number>>, number: number): Set<number> =>
+  buckets.get(positionOf(number).bucket) ?? new Set();
+
+function topOf(buckets: ReadonlyMap<number, ReadonlySet<number>>): number {
+  let top = 0;
+  for (const [bucket, holes] of buckets)
+    for (const offset of holes) top = Math.max(top, bucket * bucketSize + offset + 1);
+  return top;
+}
+
+function leftOf(
+  buckets: ReadonlyMap<number, ReadonlySet<number>>,
+  last: number,
+): Pick<ListState, 'left' | 'newest'> {
+  let left = 0;
+  let newest = 0n;
+  for (const [bucket, holes] of buckets) {
+    left += holes.size;
+    for (const offset of holes) {
+      const age = last - (bucket * bucketSize + offset + 1);
+      if (age < windowSize) newest |= 1n << BigInt(age);
+    }
+  }
+  return { left, newest };
+}
+
+function keepState(draft: Draft, list: NotedList, before: ListState, after: ListState): void {
+  if (formatState(before) !== formatState(after)) list.keep(draft, after);
+}
+
+function keepCounts(
+  draft: Draft,
+  list: NotedList,
+  last: number,
+  buckets: ReadonlyMap<number, ReadonlySet<number>>,
+): void {
+  const key = countsKey(list.partition);
+  const { left } = leftOf(buckets, last);
+  if (left === 0 || !hasCounts({ last, left, newest: 0n })) {
+    if (draft.look(key)) draft.remove(key);
+    return;
+  }
+  const places = [...buckets].flatMap(([bucket, { size }]) => Array.from({ length: size }, () => bucket));
+  const counts = { left, ...Object.fromEntries(increments(countBits, places)) };
+  // Of the first bucket there is what has left since there are two: what the others leave is its count.
+  if (!isDeepStrictEqual(beyondFirst(draft.look(key)), beyondFirst(counts))) draft.put(key, counts);
+}
+
+function beyondFirst(counts: Item | undefined): unknown {
+  if (!counts) return undefined;
+  try {
+    const numbers = unpack(countBits, counts);
+    numbers.delete(0);
+    return [counts['left'], [...numbers].sort(([one], [other]) => one - other)];
+  } catch {
+    return undefined;
+  }
+}
+
+function keepBucket(draft: Draft, partition: string, bucket: number, holes: ReadonlySet<number>): void {
+  const key = holesKey(partition, bucket);
+  if (isDeepStrictEqual(holesOf(draft.look(key)), holes)) return;
+  keepItem(draft, key, Object.fromEntries(increments(holeBits, [...holes])));
+}
+
+/** An item that notes nothing is not there. */
+function keepItem(draft: Draft, key: ReturnType<typeof holesKey>, item: Item): void {
+  if (Object.keys(item).some((name) => /^[0-9A-Z]+$/.test(name))) draft.put(key, item);
+  else if (draft.look(key)) draft.remove(key);
+}

@@ -1,0 +1,228 @@
+import * as v from 'valibot';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, stateIn } from '../../../shared/ledger/internal/head.ts';
+import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
+import {
+  headKey,
+  listPartition,
+  notesPartition,
+  parseListPartition,
+  recordKey,
+  turnKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
+import { members } from '../../../shared/domain/members/members.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { idOf } from './collections.ts';
+import { isOfNewer } from './declared-lists.ts';
+import { keyName, unknownItem, type Report } from './finding.ts';
+import { settleGrants } from './grants.ts';
+import { Lists } from './lists.ts';
+import { namesIn } from './names-in.ts';
+import { statesIn } from './notes.ts';
+import { mark, observeNotes, settleNotes, settleNumbers } from './numbers.ts';
+import { provePlaces } from './prove-places.ts';
+import { References } from './references.ts';
+import { hasRevision, judgeUnstamped, settleRevisions } from './revisions.ts';
+import { marks, type CollectionState, type Scene } from './scene.ts';
+import { judgeTurn } from './turn.ts';
+import { Uniques } from './uniques.ts';
+
+/** One run over one organization. */
+export class Verification {
+  readonly #scene: Scene;
+  readonly #noted: ReadonlyMap<string, string>;
+  readonly #lists: Lists;
+  readonly #uniques: Uniques;
+  readonly #references: References;
+  #name: string | undefined;
+  #items = 0;
+
+  constructor(scene: Scene, noted: ReadonlyMap<string, string>) {
+    this.#scene = scene;
+    this.#noted = noted;
+    this.#lists = new Lists(scene, {
+      read: (pk, observe) => this.#read(pk, observe),
+      catchUp: (name) => this.#catchUp(scene.stateOf(name)),
+    });
+    this.#uniques = new Uniques(scene);
+    this.#references = new References(scene);
+    for (const name of scene.collections.keys()) scene.stateOf(name);
+    // A newer version of the code may have collections that this one does not know: of those, the numbers are proved.
+    for (const name of Object.keys(scene.head.lists)) if (!name.includes('#')) scene.stateOf(name);
+  }
+
+  async run(): Promise<Report> {
+    const scene = this.#scene;
+    await this.#readOthers();
+    for (const state of this.#states()) await this.#readCollection(state);
+    // What was written since, so that it need not be suspected item by item.
+    for (const state of this.#states()) await this.#catchUp(state);
+    for (const state of this.#states()) {
+      await settleNumbers(scene, state, (number, item) => {
+        this.#observe(state, number, item);
+      });
+      await settleNotes(scene, state);
+    }
+    await settleRevisions(scene);
+    this.#observeNoted();
+    await this.#lists.settle();
+    await this.#uniques.settle();
+    await this.#references.settle();
+    await settleGrants(scene);
+    await scene.settleFindings([judgeTurn(scene)]);
+    await scene.settleMends();
+    if (scene.unsettled > 0) {
+      const where = keyName(headKey(scene.organization));
+      const sentence = `What could not be judged, since it was written to each time it was read: ${scene.unsettled}. Verify again.`;
+      scene.find('unsettled', where, sentence);
+    }
+    return this.#report();
+  }
+
+  #report(): Report {
+    const { organization, head, findings } = this.#scene;
+    const counts = Object.fromEntries(
+      [...this.#states()].map(({ name }) => [name, lengthOf(stateIn(head, name))]),
+    );
+    return {
+      organization,
+      name: this.#name,
+      version: head.version,
+      counts,
+      items: this.#items,
+      findings,
+    };
+  }
+
+  /** The collections, events last, so that what names them was read before. */
+  #states(): CollectionState[] {
+    return [...this.#scene.states.values()].sort(
+      (one, other) => Number(one.name === events.name) - Number(other.name === events.name),
+    );
+  }
+
+  /** The partitions that are no collection: the head's, the counter's, and that of the unique values. */
+  async #readOthers(): Promise<void> {
+    const { organization } = this.#scene;
+    for (const key of [headKey(organization), turnKey(organization)]) {
+      await this.#read(key.pk, (sk) => {
+        if (sk !== key.sk) this.#unknown(key.pk, sk);
+      });
+    }
+    await this.#read(`ORG#${organization}#UNIQUE`, (_, item) => {
+      this.#uniques.observeValue(item);
+    });
+  }
+
+  async #readCollection(state: CollectionState): Promise<void> {
+    const { organization } = this.#scene;
+    const notes = new Map<string, Item>();
+    await this.#read(notesPartition(listPartition(organization, { collection: state.name })), (sk, item) =>
+      notes.set(sk, item),
+    );
+    observeNotes(this.#scene, state, notes);
+    // Before its records: what is added while they are read is read again.
+    state.readTo = stateIn(this.#scene.head, state.name).last;
+    const { pk } = recordKey(organization, state.name, 1);
+    await this.#read(pk, (sk, item) => {
+      const number = /^\d{12}$/.test(sk) ? Number(sk) : 0;
+      if (number === 0) this.#unknown(pk, sk);
+      else this.#observe(state, number, item);
+    });
+  }
+
+  /** Reads the records that were added since the collection was read. */
+  async #catchUp(state: CollectionState): Promise<void> {
+    const scene = this.#scene;
+    const item = await scene.reads.get(headKey(scene.organization));
+    scene.head = parseHead(item);
+    const { last } = stateIn(scene.head, state.name);
+    if (last <= state.readTo) return;
+    const { pk, sk: after } = recordKey(scene.organization, state.name, state.readTo);
+    state.readTo = last;
+    await this.#read(
+      pk,
+      (sk, item) => {
+        if (/^\d{12}$/.test(sk)) this.#observe(state, Number(sk), item);
+      },
+      after,
+    );
+  }
+
+  async #read(pk: string, observe: (sk: string, item: Item) => void, after?: string): Promise<void> {
+    for await (const page of this.#scene.reads.partition(pk, after)) {
+      if (after === undefined) this.#items += page.length;
+      for (const item of page) observe(String(item['sk']), item);
+    }
+  }
+
+  /** Takes note of a record, once. */
+  #observe(state: CollectionState, number: number, item: Item): void {
+    if ((state.marks.get(number) & marks.record) !== 0) return;
+    mark(state, number, marks.record);
+    const scene = this.#scene;
+    const { collection } = state;
+    const where = scene.nameOf(state.name, number);
+    if (hasRevision(item)) state.revisions.set(number, item.revision);
+    const parsed = collection && v.safeParse(collection.schema, item);
+    if (!hasRevision(item) || !statesIn(item) || parsed?.success === false) {
+      const names = [
+        ...(hasRevision(item) ? [] : ['revision']),
+        ...(statesIn(item) ? [] : ['lists']),
+        ...(parsed?.issues ? [namesIn(parsed.issues)] : []),
+      ];
+      const judge = {
+        revision: judgeUnstamped(scene, state.name, number),
+        lists: this.#lists.judgeStates(state.name, number),
+      }[names.join()];
+      scene.find('record-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, judge);
+    }
+    this.#lists.observe(state, number, item);
+    if (!collection || !parsed?.success) return;
+    if (
+      !hasRightId(
+        scene.organization,
+        collection.name,
+        number,
+        item,
+        idOf(collection, scene.organization, number),
+      )
+    )
+      scene.find('record-id', where, `${where} carries another id than its key.`);
+    if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
+    const observed = { state, collection, number, item, record: parsed.output };
+    provePlaces(scene, observed);
+    this.#uniques.observe(observed);
+    this.#references.observe(observed);
+  }
+
+  /** Takes note of the lists of which a scan showed notes; what is of no list is damage at once, as it stays. */
+  #observeNoted(): void {
+    const { organization, head, states } = this.#scene;
+    for (const [partition, sk] of this.#noted) {
+      const key = parseListPartition(organization, partition);
+      const isCollection = key && key.index === undefined;
+      const isKnown = isCollection
+        ? states.has(key.collection)
+        : key && (this.#lists.observeNotes(partition, sk) || isOfNewer(this.#scene, head, key));
+      if (!isKnown) this.#unknown(notesPartition(partition), sk);
+    }
+  }
+
+  #unknown(pk: string, sk: string): void {
+    this.#scene.findings.push(unknownItem({ pk, sk }));
+  }
+}
+
+function hasRightId(
+  organization: OrganizationCode,
+  collection: string,
+  number: number,
+  item: Item,
+  id: string | number,
+): boolean {
+  if (item['id'] !== id) return false;
+  return collection !== members.name || item['userId'] === recordId('user', organization, number);
+}

@@ -1,0 +1,385 @@
+import { expect } from 'vitest';
+import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import { grantKey } from '../../../shared/ledger/internal/keys.ts';
+import type { FilledOrganization } from './filled-organization.ts';
+import { firstBucket, type StoredItems } from './stored-items.ts';
+
+/** What is found, each as its kind and where it is. */
+export type Found = [FindingKind, string][];
+
+/**
+ * Something done to an organization past the ledger, and what is found of it. `left` is what is found after a repair: nothing
+ * where all of it follows from the records; `all` where nothing does.
+ */
+export type Damage = [
+  name: string,
+  damage: () => Promise<unknown>,
+  found: () => Found,
+  left?: 'all' | (() => Found),
+];
+
+/** Each kind of damage to a filled organization. */
+export function damagesOf(items: StoredItems, filled: () => FilledOrganization): Damage[] {
+  const { at, edit, eventsOf, get, head, idAt, inOrganization, notesOf, put, remove, restate, unique } =
+    items;
+  const code = () => filled().organization.code;
+  return [
+    [
+      'an event is gone',
+      async () => remove(at('EVENT', (await eventsOf('COMPANY_CREATED'))[0]!)),
+      () => [['event-missing', expect.stringMatching(/^event \d+$/) as string]],
+      'all',
+    ],
+    [
+      'an event of a lead is gone, and its list has a gap',
+      async () => remove(at('EVENT', (await eventsOf('INQUIRY_CREATED'))[0]!)),
+      () => [
+        ['event-missing', expect.stringMatching(/^event \d+$/) as string],
+        ['rank-missing', `the list EVENT#1 of ${filled().records.leadId}`],
+      ],
+      () => [['event-missing', expect.stringMatching(/^event \d+$/) as string]],
+    ],
+    [
+      'an event is beyond the version',
+      async () => {
+        const { version } = await get(head());
+        const id = (version as number) + 1;
+        await edit(at('EVENT', version as number), (event) => ({
+          ...event,
+          ...at('EVENT', id),
+          id,
+          revision: id,
+        }));
+      },
+      () => [['event-beyond', expect.stringMatching(/^event \d+$/) as string]],
+    ],
+    [
+      'an event has the revision of another write',
+      async () => {
+        const [number] = await eventsOf('COMPANY_CREATED');
+        await edit(at('EVENT', number!), (event) => ({ ...event, revision: number! + 3 }));
+      },
+      () => [['event-order', expect.stringMatching(/^event \d+$/) as string]],
+      'all',
+    ],
+    ['a record is gone', () => remove(at('POLICY', 1)), () => [['record-missing', 'policy 1']], 'all'],
+    [
+      'a record is beyond the last number',
+      async () => edit(at('POLICY', 1), (policy) => ({ ...policy, ...at('POLICY', 2), id: 2 })),
+      () => [['record-beyond', 'policy 2']],
+    ],
+    [
+      'a record is far beyond the last number',
+      async () =>
+        edit(at('POLICY', 1), (policy) => ({
+          ...policy,
+          ...at('POLICY', 999_999_999_999),
+          id: 999_999_999_999,
+        })),
+      () => [['record-beyond', 'policy 999999999999']],
+      'all',
+    ],
+    [
+      'an offset is not among the holes',
+      // Leads 2 and 3 were deleted.
+      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 2 })),
+      () => [
+        ['record-missing', idAt('lead', 3)],
+        ['hole-count', `ORG#${code()}#LEAD#LIST 000000000000`],
+        ['hole-window', `ORG#${code()} HEAD`],
+      ],
+    ],
+    [
+      'a deleted record is back',
+      async () => {
+        const lead = await get(at('LEAD', 4));
+        await put({
+          ...lead,
+          ...at('LEAD', 2),
+          id: idAt('lead', 2),
+          email: '',
+          lists: {},
+          lastInquiryId: null,
+        });
+      },
+      () => [
+        ['record-and-hole', idAt('lead', 2)],
+        ['rank-beyond', expect.stringMatching(/^event/) as string],
+      ],
+      () => [['record-and-hole', idAt('lead', 2)]],
+    ],
+    [
+      'a hole is beyond the last number',
+      async () => {
+        await put({ ...notesOf('POLICY', firstBucket), 0: 2 ** 7 });
+        await restate(head(), 'POLICY', '1-1');
+      },
+      () => [['hole-beyond', 'policy 8']],
+    ],
+    [
+      'the count of deleted numbers is off',
+      () => restate(head(), 'LEAD', '4-1~Bg'),
+      () => [['hole-count', `ORG#${code()}#LEAD#LIST 000000000000`]],
+    ],
+    [
+      'the window of the newest is off',
+      () => restate(head(), 'LEAD', '4-2~BQ'),
+      () => [['hole-window', `ORG#${code()} HEAD`]],
+    ],
+    [
+      'the window is gone',
+      () => restate(head(), 'LEAD', '4-2'),
+      () => [['hole-window', `ORG#${code()} HEAD`]],
+    ],
+    [
+      'a bucket cannot be read',
+      () => put({ ...notesOf('POLICY', '000000000001'), '26': 2 ** 51 }),
+      () => [['hole-malformed', `ORG#${code()}#POLICY#LIST 000000000001`]],
+    ],
+    [
+      'a unique value is not held',
+      () => remove(unique('LEAD.email', 'ann@example.com')),
+      () => [['unique-missing', idAt('lead', 1)]],
+    ],
+    [
+      'a unique value is held for nobody',
+      () => put({ ...unique('LEAD.email', 'eve@example.com'), id: idAt('lead', 2) }),
+      () => [['unique-of-nobody', `LEAD.email of ${idAt('lead', 2)}`]],
+    ],
+    [
+      'a unique value is held for something else',
+      () => put({ ...unique('TRANSFER.label', 'x'), id: 'one' }),
+      () => [['unique-of-nobody', 'TRANSFER.label']],
+    ],
+    [
+      'a unique value is held for another',
+      () => put({ ...unique('LEAD.email', 'ann@example.com'), id: idAt('lead', 4) }),
+      () => [['unique-other-holder', idAt('lead', 1)]],
+    ],
+    [
+      'a record has another email address than it holds',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, email: 'ada@example.com' })),
+      () => [
+        ['unique-missing', idAt('lead', 1)],
+        ['unique-of-nobody', `LEAD.email of ${idAt('lead', 1)}`],
+      ],
+    ],
+    [
+      'a product is in another category than its name is held in',
+      () => edit(at('PRODUCT', 1), (product) => ({ ...product, tradeCategoryId: 1 })),
+      () => [
+        ['unique-missing', 'product 1'],
+        ['unique-of-nobody', 'PRODUCT.name of product 1'],
+      ],
+    ],
+    [
+      'a revision is newer than the head',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 1000 })),
+      () => [['revision-ahead', 'policy 1']],
+    ],
+    [
+      'a revision is that of no last event',
+      // Sending an SMS and founding append several events each.
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 1 })),
+      () => [['revision-without-event', 'policy 1']],
+    ],
+    [
+      'a record has no revision',
+      () => edit(at('POLICY', 1), ({ revision, ...policy }) => policy),
+      () => [['record-malformed', 'policy 1']],
+    ],
+    [
+      'a record cannot be read',
+      () => edit(at('LEAD', 4), (lead) => ({ ...lead, read: 'ann@example.com', socials: { ann: 1 } })),
+      () => [
+        ['record-malformed', idAt('lead', 4)],
+        // Nor can what it has.
+        ['unique-of-nobody', `LEAD.email of ${idAt('lead', 4)}`],
+      ],
+      'all',
+    ],
+    [
+      'a record has the id of another',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, id: 2 })),
+      () => [['record-id', 'policy 1']],
+      'all',
+    ],
+    [
+      'a member has the id of another user',
+      () => edit(at('MEMBER', 1), (member) => ({ ...member, userId: idAt('user', 2) })),
+      () => [['record-id', 'member 1']],
+      'all',
+    ],
+    [
+      'a rank is there twice',
+      async () => {
+        await edit(at('NOTE', 2), (note) => ({ ...note, gsi1sk: 1 }));
+        await restate(at('COMPANY', 1), 'NOTE#1', '1');
+      },
+      () => [['rank-doubled', 'note 2']],
+    ],
+    [
+      'a rank is missing',
+      async () => {
+        await edit(at('NOTE', 2), (note) => ({ ...note, gsi1sk: 3 }));
+        await restate(at('COMPANY', 1), 'NOTE#1', '3');
+      },
+      () => [['rank-missing', `the list NOTE#1 of ${filled().records.companyId}`]],
+    ],
+    [
+      'a record is in no list any more',
+      () => edit(at('NOTE', 2), ({ gsi1pk, gsi1sk, ...note }) => note),
+      () => [
+        ['place-wrong', 'note 2'],
+        ['rank-missing', `the list NOTE#1 of ${filled().records.companyId}`],
+      ],
+    ],
+    [
+      'an owner counts one too many',
+      () => restate(at('COMPANY', 1), 'NOTE#1', '3'),
+      () => [['rank-missing', `the list NOTE#1 of ${filled().records.companyId}`]],
+    ],
+    [
+      'an owner counts one too few',
+      () => restate(at('COMPANY', 1), 'NOTE#1', '1'),
+      () => [['rank-beyond', 'note 2']],
+    ],
+    [
+      'an owner counts none',
+      () => restate(at('LEAD', 1), 'EVENT#1', undefined),
+      () => [['rank-beyond', expect.stringMatching(/^event/) as string]],
+    ],
+    [
+      'the head counts one inquiry of a source too many',
+      () => restate(head(), 'INQUIRY#1#CALL', '2'),
+      () => [['rank-missing', 'the list INQUIRY#1#CALL']],
+    ],
+    [
+      'the head knows nothing of the inquiries of a source',
+      () => restate(head(), 'INQUIRY#1#CALL', undefined),
+      () => [['rank-beyond', idAt('inquiry', 1)]],
+    ],
+    [
+      'a record is in a list of another collection',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi1pk: at('NOTE', 1).pk, gsi1sk: 1 })),
+      () => [['list-unknown', 'policy 1']],
+    ],
+    [
+      'a record is in a list of another organization',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi2pk: 'ORG#00000000#POLICY#OPEN', gsi2sk: 1 })),
+      () => [['list-unknown', 'policy 1']],
+    ],
+    ['a grant is gone', () => remove(grantKey(filled().hashes[0]!)), () => [['grant-missing', 'token 1']]],
+    [
+      'a revoked token has its grant again',
+      async () => {
+        const { hash, userId, scopes } = await get(at('TOKEN', 5));
+        const grant = { organization: code(), tokenId: 5, userId, scopes, expiresAt: null };
+        await put({ ...grant, ...grantKey(hash as string) });
+      },
+      () => [['grant-of-revoked', 'token 5']],
+    ],
+    [
+      'a grant allows more',
+      async () => {
+        await edit(at('TOKEN', 1), (token) => ({ ...token, scopes: ['read'] }));
+      },
+      () => [['grant-differs', 'token 1']],
+    ],
+    [
+      'a grant lives longer',
+      async () => {
+        const [hash] = [(await get(at('TOKEN', 3)))['hash']];
+        await edit(grantKey(hash as string), (grant) => ({ ...grant, expiresAt: null }));
+      },
+      () => [['grant-differs', 'token 3']],
+    ],
+    [
+      'a grant is of another organization',
+      () => edit(grantKey(filled().hashes[0]!), (grant) => ({ ...grant, organization: '00000000' })),
+      () => [['grant-differs', 'token 1']],
+    ],
+    [
+      'a source of an inquiry was deleted',
+      async () => {
+        await remove(at('CALL', 1));
+        await put({ ...notesOf('CALL', firstBucket), 0: 1 });
+        await restate(head(), 'CALL', '1-1~AQ');
+      },
+      () => [['reference-broken', idAt('inquiry', 1)]],
+      'all',
+    ],
+    [
+      'an inquiry names a lead that never was',
+      () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, leadId: idAt('lead', 9) })),
+      () => [
+        // The list of that lead, and its list of calls.
+        ['place-wrong', idAt('inquiry', 1)],
+        ['place-wrong', idAt('inquiry', 1)],
+        ['reference-broken', idAt('inquiry', 1)],
+      ],
+      'all',
+    ],
+    [
+      'a service names no scenario',
+      () => edit(at('SERVICE', 1), (service) => ({ ...service, scenarioId: 5 })),
+      () => [['reference-broken', 'service 1']],
+      'all',
+    ],
+    [
+      'a token acts for a user of another organization',
+      async () => {
+        const userId = 'user_0000000000000001';
+        await edit(at('TOKEN', 1), (token) => ({ ...token, userId }));
+        await edit(grantKey(filled().hashes[0]!), (grant) => ({ ...grant, userId }));
+      },
+      () => [['reference-broken', 'token 1']],
+      'all',
+    ],
+    [
+      'a foreign item is among the leads',
+      () => put({ ...at('LEAD', 1), sk: 'ann@example.com' }),
+      () => [['unknown-item', `ORG#${code()}#LEAD (not shown)`]],
+      'all',
+    ],
+    [
+      'a foreign item is beside the head',
+      () => put({ ...head(), sk: 'BACKUP' }),
+      () => [['unknown-item', `ORG#${code()} BACKUP`]],
+      'all',
+    ],
+    [
+      'a foreign item is among the unique values',
+      () => put({ ...inOrganization('UNIQUE', 'ann@example.com') }),
+      () => [['unknown-item', `ORG#${code()}#UNIQUE`]],
+      'all',
+    ],
+    [
+      'the counter of turns is behind the head',
+      () => edit(head(), (item) => ({ ...item, queue: { served: 3, waiting: 0, pace: 1 } })),
+      () => [['turn-behind', `ORG#${code()}#TURN TURN`]],
+    ],
+    [
+      'the head is of another form',
+      () => edit(head(), ({ form, ...item }) => item),
+      () => [['head-form', `ORG#${code()} HEAD`]],
+      'all',
+    ],
+    [
+      'the head cannot be read',
+      () => edit(head(), (item) => ({ ...item, version: 'ann@example.com' })),
+      () => [['head-malformed', `ORG#${code()} HEAD`]],
+      'all',
+    ],
+    ['the head is gone', () => remove(head()), () => [['head-missing', `ORG#${code()} HEAD`]], 'all'],
+    [
+      'the head is behind',
+      async () => {
+        const { version } = await get(head());
+        await edit(head(), (item) => ({ ...item, version: (version as number) - 1 }));
+        await edit(at('TOKEN', 5), (token) => ({ ...token, revision: (version as number) - 1 }));
+      },
+      () => [['event-beyond', expect.stringMatching(/^event/) as string]],
+    ],
+  ];
+}

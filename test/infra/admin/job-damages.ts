@@ -1,0 +1,259 @@
+import { team1, tagged } from './jobs.ts';
+import type { Damage } from './damages.ts';
+import { firstBucket, type StoredItems } from './stored-items.ts';
+
+/** Each kind of damage to the lists of an organization that `fillJobs` has filled. */
+export function jobDamagesOf(items: StoredItems): Damage[] {
+  const { at, edit, get, head, headName, notes, notesOf, partitionOf, put, remove, restate } = items;
+  const open = 'the list JOB#1#OPEN';
+  const ofTeam = 'the list JOB#2 of team 1';
+  const hidden = (sk: string) => notes('JOB#3#(not shown)', sk);
+  return [
+    [
+      'nothing notes that a member left',
+      () => edit(notesOf('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1000001 })),
+      () => [
+        ['hole-count', notes('JOB#1#OPEN')],
+        ['hole-window', headName()],
+        ['rank-missing', open],
+      ],
+    ],
+    [
+      'nothing notes that members left a list of a record',
+      () => remove(notesOf(team1, firstBucket)),
+      () => [
+        ['hole-count', notes(team1)],
+        ['hole-window', 'team 1'],
+        ['rank-missing', ofTeam],
+      ],
+    ],
+    [
+      'nothing notes that a member left a list whose owner was deleted',
+      () => remove(notesOf(team1.replace('1#', '3#'), firstBucket)),
+      () => [['rank-missing', 'the list JOB#2 of team 3']],
+    ],
+    [
+      'a member has left as well',
+      async () => {
+        await edit(notesOf('JOB#1#OPEN', firstBucket), (item) => ({ ...item, 0: 0b1001011 }));
+        await restate(head(), 'JOB#1#OPEN', '7-4~aQ');
+      },
+      () => [['rank-and-hole', 'job 2']],
+    ],
+    [
+      'a hole is after the last rank',
+      async () => {
+        await edit(notesOf(team1, firstBucket), (item) => ({ ...item, 0: 0b11001 }));
+        await restate(at('TEAM', 1), 'JOB#2', '4-3~CQ');
+      },
+      () => [['hole-beyond', notes(team1)]],
+    ],
+    [
+      'holes cannot be read',
+      () => edit(notesOf(team1, firstBucket), (item) => ({ ...item, 0: 'ann' })),
+      () => [['hole-malformed', notes(team1)]],
+    ],
+    [
+      'holes are noted of a bucket that there is not',
+      () => put({ ...notesOf(team1, '000000000001'), 0: 1 }),
+      () => [['hole-beyond', notes(team1, '000000000001')]],
+    ],
+    [
+      'too many have left by the state',
+      () => restate(at('TEAM', 1), 'JOB#2', '4-3~CQ'),
+      () => [['hole-count', notes(team1)]],
+    ],
+    [
+      'nobody has left by the state',
+      () => restate(at('TEAM', 1), 'JOB#2', '4'),
+      () => [
+        ['hole-count', notes(team1)],
+        ['hole-window', 'team 1'],
+      ],
+    ],
+    [
+      'the window of the newest is off',
+      () => restate(at('TEAM', 1), 'JOB#2', '4-2~Cw'),
+      () => [['hole-window', 'team 1']],
+    ],
+    [
+      'counts are kept of one bucket',
+      () => put({ ...notesOf('JOB#1#OPEN', 'COUNTS'), left: 3 }),
+      () => [['hole-count', notes('JOB#1#OPEN', 'COUNTS')]],
+    ],
+    [
+      'a foreign item is among the notes',
+      () => put({ ...notesOf('JOB#1#OPEN', 'ann@example.com') }),
+      () => [['unknown-item', notes('JOB#1#OPEN', '(not shown)')]],
+      'all',
+    ],
+    [
+      'the head keeps a state, and an item does',
+      () => put({ ...notesOf('JOB#1#OPEN', 'STATE'), state: '7-3~SQ' }),
+      () => [['unknown-item', notes('JOB#1#OPEN', 'STATE')]],
+      'all',
+    ],
+    [
+      'the item of a state is gone',
+      () => remove(notesOf('JOB#3#b', 'STATE')),
+      () => [['rank-beyond', 'job 2']],
+    ],
+    [
+      'the item of a state is gone that members have left',
+      () => remove(notesOf('JOB#3#ann@example.com', 'STATE')),
+      () => [
+        ['rank-beyond', 'job 3'],
+        ['hole-count', hidden(firstBucket)],
+        ['hole-beyond', hidden(firstBucket)],
+      ],
+    ],
+    [
+      'the item of a state says too much',
+      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '3' }),
+      () => [['rank-missing', tagged]],
+    ],
+    [
+      'the item of a state says that one has left',
+      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '1-1~AQ' }),
+      () => [
+        ['hole-count', hidden(firstBucket)],
+        ['hole-window', hidden('STATE')],
+      ],
+    ],
+    [
+      'the item of a state cannot be read',
+      () => put({ ...notesOf('JOB#3#b', 'STATE'), state: '1-1~A' }),
+      () => [['list-malformed', hidden('STATE')]],
+    ],
+    [
+      'a record has another state than its list',
+      () => edit(at('JOB', 5), (item) => ({ ...item, state: 'DONE' })),
+      () => [
+        ['place-wrong', 'job 5'],
+        ['due-wrong', 'job 5'],
+      ],
+    ],
+    [
+      'a record is in no list of its team',
+      () => edit(at('JOB', 2), ({ gsi2pk, gsi2sk, ...item }) => item),
+      () => [
+        ['place-wrong', 'job 2'],
+        ['rank-missing', ofTeam],
+      ],
+    ],
+    [
+      'a record is in a list, and has no rank there',
+      () => edit(at('JOB', 2), ({ gsi2sk, ...item }) => item),
+      () => [
+        ['place-wrong', 'job 2'],
+        ['rank-missing', ofTeam],
+      ],
+    ],
+    [
+      'a record that has no tag is in the list of one',
+      () => edit(at('JOB', 5), (item) => ({ ...item, gsi3pk: partitionOf('JOB#3#b'), gsi3sk: 2 })),
+      () => [
+        ['place-wrong', 'job 5'],
+        ['rank-beyond', 'job 5'],
+      ],
+    ],
+    [
+      'a record is where no list is',
+      () => edit(at('JOB', 5), (item) => ({ ...item, gsi4pk: partitionOf('JOB#4#X'), gsi4sk: 1 })),
+      () => [['list-unknown', 'job 5']],
+      'all',
+    ],
+    [
+      'a record is in the list of another index',
+      async () => {
+        await edit(at('JOB', 5), (item) => ({ ...item, gsi3pk: partitionOf('JOB#1#DONE'), gsi3sk: 4 }));
+        await restate(head(), 'JOB#1#DONE', '4');
+      },
+      () => [
+        ['place-wrong', 'job 5'],
+        ['rank-missing', 'the list JOB#1#DONE'],
+      ],
+    ],
+    [
+      'a record names what can be no team',
+      () => edit(at('JOB', 5), (item) => ({ ...item, team: -1 })),
+      () => [['place-wrong', 'job 5']],
+      'all',
+    ],
+    [
+      'a record is of a team that never was',
+      () =>
+        edit(at('JOB', 6), (item) => ({
+          ...item,
+          team: 9,
+          gsi2pk: partitionOf(team1.replace('1#', '9#')),
+          gsi2sk: 1,
+        })),
+      () => [['list-unknown', 'job 6']],
+      'all',
+    ],
+    [
+      'nobody would find what is due',
+      () => edit(at('JOB', 5), ({ gsi9pk, gsi9sk, ...item }) => item),
+      () => [['due-wrong', 'job 5']],
+    ],
+    [
+      'a record is due at another time',
+      () => edit(at('JOB', 5), (item) => ({ ...item, gsi9sk: '2031-01-01T00:00:00.000Z' })),
+      () => [['due-wrong', 'job 5']],
+    ],
+    [
+      'a record is still due',
+      async () => {
+        const { gsi9pk, gsi9sk } = await get(at('JOB', 5));
+        await edit(at('JOB', 1), (item) => ({ ...item, gsi9pk, gsi9sk }));
+      },
+      () => [['due-wrong', 'job 1']],
+    ],
+    [
+      'a record is due that nobody waits for',
+      () => edit(at('TEAM', 2), (item) => ({ ...item, gsi9pk: 'DUE#remind#0', gsi9sk: '2030' })),
+      () => [['due-wrong', 'team 2']],
+      'all',
+    ],
+    [
+      'an event is in the list of an index that its owner has none in',
+      () =>
+        edit(at('EVENT', 1), (item) => ({
+          ...item,
+          gsi1pk: partitionOf('TEAM#000000000001#EVENT#1'),
+          gsi1sk: 1,
+        })),
+      () => [['list-unknown', 'event 1']],
+      'all',
+    ],
+    [
+      'the head keeps the state of a list that there cannot be',
+      () =>
+        edit(head(), ({ lists, ...item }) => ({ ...item, lists: { ...(lists as object), 'TEAM#1': '1' } })),
+      () => [['list-unknown', headName()]],
+      'all',
+    ],
+    [
+      'a record keeps the state of a list that there cannot be',
+      () =>
+        edit(at('TEAM', 2), ({ lists, ...item }) => ({
+          ...item,
+          lists: { ...(lists as object), 'JOB#5#ann': '1' },
+        })),
+      () => [['list-unknown', 'team 2']],
+      'all',
+    ],
+    [
+      'a record keeps states that cannot be read',
+      () => edit(at('TEAM', 2), (item) => ({ ...item, lists: { 'JOB#2': 'ann' } })),
+      () => [['record-malformed', 'team 2']],
+    ],
+    [
+      'the head keeps a state that cannot be read',
+      () => restate(head(), 'JOB', '7-2~A'),
+      () => [['head-malformed', headName()]],
+      'all',
+    ],
+  ];
+}

@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { grantKey } from '../../../shared/ledger/internal/keys.ts';
+import { admin } from '../../support/admin.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
+import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
+import { storedItems } from './stored-items.ts';
+
+const client = clientOf(engine);
+let tableName: string;
+let filled: FilledOrganization;
+let data: string;
+let folder: DataFolder;
+beforeAll(() => {
+  data = mkdtempSync(join(tmpdir(), 'repair-'));
+  folder = takeFolder(data);
+});
+afterAll(() => {
+  folder.release();
+  rmSync(data, { recursive: true });
+  client.destroy();
+});
+beforeEach(async () => {
+  tableName = await newPlainTable();
+  // As `npm start` would announce that it runs on the table of this test.
+  folder.announce({ ...engine, tableName });
+  filled = await newFilledOrganization(tableName);
+});
+
+const code = () => filled.organization.code;
+const { at, edit, get, head, idAt, put, remove, unique } = storedItems(client, () => ({
+  tableName,
+  code: code(),
+}));
+const verify = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
+const repair = (...args: string[]) => verify('--organization', code(), '--repair', ...args);
+
+describe('organization verify --repair', () => {
+  test('shows what it would do, and writes nothing; with --yes it does that, and tells what is left', async () => {
+    const lost = unique('LEAD.email', 'ann@example.com');
+    await remove(lost);
+    await remove(at('POLICY', 1));
+    const { version } = await get(head());
+    const found = [
+      `${code()}: policy 1 is missing, and is not noted as deleted.`,
+      `${code()}: ${idAt('lead', 1)} has a value of LEAD.email that is not held for it: another record could take it.`,
+    ];
+    const byHand = expect.stringMatching(/^ {2}By hand: restore .*, then repair\.$/) as string;
+    const plan = await repair();
+    expect({ ...plan, stdout: plan.stdout.split('\n') }).toEqual({
+      code: 1,
+      stderr: '',
+      stdout: [
+        found[0],
+        byHand,
+        found[1],
+        `  Repair: holds it for ${idAt('lead', 1)}.`,
+        '1 finding can be repaired: nothing was written yet, --yes does it.',
+        '1 finding can be put right by hand alone.',
+        '',
+      ],
+    });
+    expect(await get(lost)).toBeUndefined();
+    expect((await get(head()))['version']).toBe(version);
+    expect((await verify('--organization', code())).stdout).toMatch(
+      /\n2 findings, 1 of which --repair can put right\n$/,
+    );
+
+    const done = await repair('--yes');
+    expect({ ...done, stdout: done.stdout.split('\n') }).toEqual({
+      code: 1,
+      stderr: '',
+      stdout: [
+        found[1],
+        `  Repaired: holds it for ${idAt('lead', 1)}.`,
+        found[0],
+        byHand,
+        '1 finding repaired.',
+        '1 finding left.',
+        '',
+      ],
+    });
+    expect(await get(lost)).toEqual({ ...lost, id: idAt('lead', 1) });
+    // It is a write like any other: a version, and the event of it.
+    const id = (version as number) + 1;
+    expect((await get(head()))['version']).toBe(id);
+    expect(await get(at('EVENT', id))).toMatchObject({
+      id,
+      revision: id,
+      event: 'ORGANIZATION_REPAIRED',
+      data: 'What follows from the records was put right by an operator',
+      referenceId: `org_${code()}`,
+      userId: idAt('user', 1),
+    });
+  });
+
+  test('exits with 0 where nothing is left, and does nothing where nothing is wrong', async () => {
+    await edit(grantKey(filled.hashes[0]!), (grant) => ({ ...grant, scopes: [] }));
+    expect(await repair('--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^\S+: The grant of token 1 .*\n {2}Repaired: .*\n.* is whole: .*\n1 finding repaired\.\n$/,
+      ) as string,
+    });
+    const { version } = await get(head());
+    for (const args of [[], ['--yes']]) {
+      expect(await repair(...args)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^[^\n]* is whole: [^\n]*\n$/) as string,
+      });
+    }
+    expect((await get(head()))['version']).toBe(version);
+  });
+
+  test('tells a script the same', async () => {
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    await remove(at('POLICY', 1));
+    const sentence = expect.any(String) as string;
+    const lost = { kind: 'record-missing', where: 'policy 1', sentence, byHand: sentence };
+    const mendable = { kind: 'unique-missing', where: idAt('lead', 1), sentence, repair: sentence };
+    const whole = { findings: 2, organizations: [{ findings: [lost, mendable] }], strays: [] };
+    for (const args of [
+      ['--organization', code()],
+      ['--organization', code(), '--repair'],
+    ])
+      expect(JSON.parse((await verify(...args, '--json')).stdout)).toMatchObject(whole);
+    const { code: exit, stdout } = await repair('--yes', '--json');
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: 1,
+      organizations: [{ findings: [lost] }],
+      strays: [],
+      repaired: [{ organization: code(), ...mendable }],
+    });
+  });
+
+  test('repairs all organizations, and takes away grants of nobody', async () => {
+    const other = await newOrganization('NZ', tableName);
+    const grant = { tokenId: 1, userId: 'u', scopes: [], expiresAt: null };
+    const ofNobody = grantKey('0123456789abcdef');
+    await put({ ...ofNobody, ...grant, organization: other.code });
+    await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
+    // It names another organization, and is put right by the one whose token it is of.
+    await edit(grantKey(filled.hashes[0]!), (one) => ({ ...one, organization: other.code }));
+    await put({ ...unique('TRANSFER.label', 'x'), id: 'one' });
+    const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(
+      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: delete the item: .*\n\d findings repaired\.\n1 finding left\.\n$/,
+    );
+    expect(await get(ofNobody)).toBeUndefined();
+    expect(await get(grantKey(filled.hashes[0]!))).toMatchObject({ organization: code(), tokenId: 1 });
+    expect((await verify('--all')).stdout).toMatch(/\n1 finding\n$/);
+  });
+
+  test('is asked for by --repair', async () => {
+    expect(await verify('--organization', code(), '--yes')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--yes belongs to --repair, and to nothing else.\n',
+    });
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { grantKey } from '../../../shared/ledger/internal/keys.ts';
+import { admin } from '../../support/admin.ts';
+import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import { newFilledOrganization } from './filled-organization.ts';
+import { foundIn } from './found-in.ts';
+import { fillJobs, tagged, withJobs } from './jobs.ts';
+import { firstBucket, storedItems } from './stored-items.ts';
+
+const client = clientOf(engine);
+let tableName: string;
+let organization: TestOrganization;
+afterAll(() => {
+  client.destroy();
+});
+
+const access = () => ({ client, tableName, system: realSystem });
+const { at, edit, head, notes, notesOf, put, remove } = storedItems(client, () => ({
+  tableName,
+  code: organization.code,
+}));
+const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
+
+describe('a whole table', () => {
+  beforeEach(async () => {
+    tableName = await newPlainTable();
+    organization = await newOrganization('AU', tableName);
+    await newOrganization('NZ', tableName);
+  });
+
+  const strays = async () => {
+    const { organizations, strays: all } = await verifyTable(access());
+    expect(organizations.flatMap(({ findings }) => findings)).toEqual([]);
+    return all.map(({ kind, where }) => [kind, where]);
+  };
+
+  test('is whole', async () => {
+    expect(await strays()).toEqual([]);
+    expect((await verifyTable(access())).organizations).toHaveLength(2);
+  });
+
+  test('what belongs to no organization is found', async () => {
+    await put({ pk: 'ann@example.com', sk: 'X' });
+    await put({ pk: `ORG#${organization.code}#OLD`, sk: '000000000001' });
+    await put({ pk: 'ORG#00000000#LEAD', sk: '000000000001' });
+    await put({ pk: 'ORG#0#LEAD', sk: '000000000001' });
+    const grant = { organization: organization.code, tokenId: 1, userId: 'u', scopes: [], expiresAt: null };
+    await put({ ...grantKey('0123456789abcdef'), ...grant });
+    await put({ ...grantKey('fedcba9876543210'), ...grant, organization: '00000000' });
+    await put({ ...grantKey('aaaaaaaaaaaaaaaa') });
+    expect((await strays()).sort()).toEqual([
+      ['grant-of-nobody', 'TOKEN#01234567…'],
+      ['grant-of-nobody', 'TOKEN#aaaaaaaa…'],
+      ['grant-of-nobody', 'TOKEN#fedcba98…'],
+      ['head-missing', 'ORG#00000000 HEAD'],
+      ['unknown-item', '(not shown) X'],
+      ['unknown-item', 'ORG#0#LEAD 000000000001'],
+      ['unknown-item', `ORG#${organization.code}#OLD 000000000001`],
+    ]);
+  });
+
+  test('notes of lists are found that no state tells of', async () => {
+    await fillJobs(organization.openLedger().ledger);
+    const whole = await verifyTable(access(), withJobs);
+    expect([...whole.strays, ...whole.organizations.flatMap(({ findings }) => findings)]).toEqual([]);
+    await put({ ...notesOf('JOB#1#SOLD', firstBucket), 0: 1 });
+    await put({ ...notesOf('TEAM#000000000002#JOB#2', firstBucket), 0: 1 });
+    await put({ ...notesOf('TEAM#000000000009#JOB#2', firstBucket), 0: 1 });
+    await put({ ...notesOf('JOB#4#X', firstBucket), 0: 1 });
+    await put({ ...notesOf('OLD', firstBucket), 0: 1 });
+    await put({ ...notesOf('JOB#3#c', 'STATE'), state: '1' });
+    expect(await foundInJobs()).toEqual([]);
+    const { organizations, strays } = await verifyTable(access(), withJobs);
+    expect(strays).toEqual([]);
+    const report = organizations.find(({ organization: code }) => code === organization.code)!;
+    expect(report.findings.map(({ kind, where }) => [kind, where]).sort()).toEqual(
+      [
+        ['hole-count', notes('JOB#1#SOLD')],
+        ['hole-beyond', notes('JOB#1#SOLD')],
+        ['hole-count', notes('TEAM#000000000002#JOB#2')],
+        ['hole-window', 'team 2'],
+        ['rank-and-hole', 'job 5'],
+        ['unknown-item', notes('TEAM#000000000009#JOB#2')],
+        ['unknown-item', notes('JOB#4#X')],
+        ['unknown-item', notes('OLD')],
+        ['rank-missing', tagged],
+      ].sort(),
+    );
+  });
+});
+
+describe('the command', () => {
+  let data: string;
+  let folder: DataFolder;
+  beforeAll(() => {
+    data = mkdtempSync(join(tmpdir(), 'verify-'));
+    folder = takeFolder(data);
+  });
+  afterAll(() => {
+    folder.release();
+    rmSync(data, { recursive: true });
+  });
+  beforeEach(async () => {
+    tableName = await newPlainTable();
+    ({ organization } = await newFilledOrganization(tableName));
+  });
+  /** As `npm start` would announce that it runs on the table of this test. */
+  const announce = () => {
+    folder.announce({ ...engine, tableName });
+  };
+  const local = (...args: string[]) => admin(['organization', 'verify', '--local', '--data', data, ...args]);
+
+  test('says what is whole, what is not, and what is not there', async () => {
+    announce();
+    const { code } = organization;
+    const whole = await local('--organization', code);
+    expect(whole).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(
+        new RegExp(
+          `^Test \\(${code}\\) is whole: 1 call, 2 categories, .*, 5 inquiries, .*, 1 message, 2 notes, .*, (\\d+) events at version \\1\\.\n$`,
+        ),
+      ) as string,
+    });
+    await remove(at('POLICY', 1));
+    expect(await local('--organization', `org_${code}`)).toEqual({
+      code: 1,
+      stderr: '',
+      stdout: `${code}: policy 1 is missing, and is not noted as deleted.\n1 finding\n`,
+    });
+    await remove(at('FAQ', 1));
+    const listed = await local('--organization', code, '--json');
+    expect(listed).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      findings: 2,
+      organizations: [{ organization: code, findings: [{ kind: 'record-missing' }, {}] }],
+      strays: [],
+    });
+    expect(await local('--organization', '00000001')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
+    });
+  });
+
+  test('verifies all', async () => {
+    tableName = await newPlainTable();
+    announce();
+    expect(await local('--all')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'There is no organization on the local machine.\n',
+    });
+    organization = await newOrganization('AU', tableName);
+    expect(await local('--all')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ is whole: /) as string,
+    });
+    await put({ pk: 'X', sk: 'Y' });
+    const { code, stdout } = await local('--all');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/ is whole: .*\nX Y is no item that the ledger would write\.\n1 finding\n$/);
+    expect(JSON.parse((await local('--all', '--json')).stdout)).toMatchObject({ findings: 1, strays: [{}] });
+  });
+
+  test('tells data of another form in a sentence', async () => {
+    announce();
+    await edit(head(), (item) => ({ ...item, form: 1 }));
+    const sentence = /^\S+: ORG#\S+ HEAD: The data is stored in form 1, .*\n1 finding\n$/;
+    expect(await local('--organization', organization.code)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(sentence) as string,
+    });
+    const issue = ['token', 'issue', '--local', '--data', data, '--organization', organization.code];
+    expect(await admin([...issue, '--name', 'Website'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The data is stored in form 1, [^\n]*\.\n$/) as string,
+    });
+  });
+
+  test.each([
+    [[], 'Say which organization: --organization CODE, or --all for every one.'],
+    [['--all', '--organization', '6H8EV880'], '--organization and --all cannot be combined.'],
+  ])('%j is refused in a sentence', async (args, sentence) => {
+    for (const more of [[], ['--json']]) {
+      expect(await local(...args, ...more)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    }
+  });
+});

@@ -1,0 +1,196 @@
+import { GetItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import { foundIn } from './found-in.ts';
+import { jobDamagesOf } from './job-damages.ts';
+import {
+  bigLists,
+  changeJob,
+  fillBuckets,
+  fillJobs,
+  fillMovingJobs,
+  removeJob,
+  whileMoving,
+  withJobs,
+} from './jobs.ts';
+import { firstBucket, storedItems, type Attributes } from './stored-items.ts';
+import { imageOf } from './table-image.ts';
+
+const client = clientOf(engine);
+let tableName: string;
+let organization: TestOrganization;
+afterAll(() => {
+  client.destroy();
+});
+
+const access = () => ({ client, tableName, system: realSystem });
+const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
+const items = storedItems(client, () => ({ tableName, code: organization.code }));
+const { at, edit, get, head, notes, notesOf, partitionOf, put, remove, restate } = items;
+
+describe('lists that records join and leave', () => {
+  let image: Awaited<ReturnType<typeof imageOf>>;
+  beforeAll(async () => {
+    tableName = await newPlainTable();
+    organization = await newOrganization('AU', tableName);
+    await fillJobs(organization.openLedger().ledger);
+    image = await imageOf(client, tableName);
+  });
+  afterEach(() => image.restore());
+
+  test('are whole', async () => {
+    expect(await foundInJobs()).toEqual([]);
+    expect((await get(head()))['lists']).toMatchObject({ 'JOB#1#OPEN': '7-3~SQ', 'JOB#1#DONE': '3' });
+    expect((await get(at('TEAM', 1)))['lists']).toEqual({ 'EVENT#2': '1', 'JOB#2': '4-2~CQ' });
+    expect(await get(notesOf('JOB#3#ann@example.com', 'STATE'))).toMatchObject({ state: '5-2~DA' });
+  });
+
+  test('are whole too where they were emptied', async () => {
+    const { ledger } = organization.openLedger();
+    for (let number = 1; number <= 6; number++) await removeJob(ledger, number);
+    expect(await foundInJobs()).toEqual([]);
+  });
+
+  test.each(jobDamagesOf(items))('%s', async (_, damage, expected) => {
+    await damage();
+    expect(await foundInJobs()).toEqual(expected());
+  });
+
+  describe('lack no member', () => {
+    const stale = clientOf(engine);
+    let old: Record<string, AttributeValue>;
+    let queries: number;
+    let beforeSecondQuery: (() => Promise<void>) | undefined;
+    // All queries of jobs show the second one as it once was.
+    stale.middlewareStack.add(
+      (next) => async (args) => {
+        const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${partitionOf('JOB')}"}`);
+        if (isOfJobs && ++queries === 2) await beforeSecondQuery?.();
+        const result = await next(args);
+        const { output } = result;
+        if (isOfJobs && 'Items' in output)
+          output.Items = output.Items?.map((item) => (item['sk']?.S === old['sk']?.S ? old : item));
+        return result;
+      },
+      { step: 'initialize' },
+    );
+    afterAll(() => {
+      stale.destroy();
+    });
+    beforeEach(async () => {
+      await changeJob(organization.openLedger().ledger, 2, { state: 'DONE' });
+      const { pk, sk } = at('JOB', 2);
+      const Key = { pk: { S: pk }, sk: { S: sk } };
+      old = (await client.send(new GetItemCommand({ TableName: tableName, Key }))).Item!;
+      await changeJob(organization.openLedger().ledger, 2, { state: 'OPEN', team: 2, tag: '' });
+      queries = 0;
+      beforeSecondQuery = undefined;
+    });
+    const foundStale = async () =>
+      foundIn(await verifyOrganization({ ...access(), client: stale }, organization.code, withJobs));
+
+    test('that queries show where it was before', async () => {
+      expect(await foundStale()).toEqual([]);
+      await restate(at('TEAM', 2), 'JOB#2', '4');
+      expect(await foundStale()).toEqual([['rank-missing', 'the list JOB#2 of team 2']]);
+    });
+
+    test('that leaves while it is looked for', async () => {
+      beforeSecondQuery = () => changeJob(organization.openLedger().ledger, 2, { state: 'SOLD', team: 1 });
+      expect(await foundStale()).toEqual([]);
+      expect(queries).toBeGreaterThan(1);
+      expect(await foundInJobs()).toEqual([]);
+    });
+  });
+});
+
+describe('lists of more than one bucket', () => {
+  beforeAll(async () => {
+    tableName = await newPlainTable();
+    organization = await newOrganization('AU', tableName);
+    await fillBuckets(organization.openLedger().ledger);
+  }, 120_000);
+
+  test('are whole', async () => {
+    expect(await foundInJobs()).toEqual([]);
+    expect(await get(notesOf('JOB#1#OPEN', 'COUNTS'))).toMatchObject({ left: 6, 0: 3 + 3 * 2 ** 13 });
+  });
+
+  test('damage to what is noted of each of them is found', async () => {
+    const kept = new Map<string, Attributes>();
+    for (const list of bigLists) {
+      for (const sk of ['COUNTS', '000000000001']) kept.set(`${list} ${sk}`, await get(notesOf(list, sk)));
+    }
+    const keptAt = (list: string, sk: string) => kept.get(`${list} ${sk}`)!;
+    /** What is found when the notes of each list are damaged alike. */
+    const foundWith = async (damage: (counts: Attributes, list: string) => Promise<unknown>) => {
+      for (const list of bigLists) await damage(keptAt(list, 'COUNTS'), list);
+      const all = await foundInJobs();
+      for (const item of kept.values()) await put(item);
+      return all.sort();
+    };
+    const inEach = (kind: FindingKind, ...sks: string[]) =>
+      bigLists.flatMap((list) => sks.map((sk) => [kind, notes(list, sk)])).sort();
+    const word = (counts: Attributes) => counts['0'] as number;
+
+    expect(await foundWith((_, list) => remove(notesOf(list, 'COUNTS')))).toEqual(
+      inEach('hole-count', 'COUNTS'),
+    );
+    expect(await foundWith((counts) => put({ ...counts, left: (counts['left'] as number) - 1 }))).toEqual(
+      inEach('hole-count', 'COUNTS'),
+    );
+    expect(await foundWith((counts) => put({ ...counts, 0: word(counts) + 2 ** 13 }))).toEqual(
+      inEach('hole-count', firstBucket, '000000000001'),
+    );
+    expect(await foundWith((counts) => put({ ...counts, 0: word(counts) + 2 ** 26 }))).toEqual(
+      inEach('hole-count', firstBucket, '000000000002'),
+    );
+    expect(await foundWith((counts) => put({ ...counts, 0: 'ann' }))).toEqual(
+      inEach('hole-malformed', 'COUNTS'),
+    );
+
+    const withoutBucket = await foundWith((_, list) => remove(notesOf(list, '000000000001')));
+    expect(new Set(withoutBucket.map(([kind]) => kind))).toEqual(
+      new Set(['hole-count', 'hole-window', 'record-missing', 'rank-missing']),
+    );
+    expect(await foundInJobs()).toEqual([]);
+  });
+});
+
+describe('while twenty writers let records join and leave lists', () => {
+  beforeEach(async () => {
+    organization = await newOrganization('AU', tableName);
+    await fillMovingJobs(organization.openLedger().ledger);
+  });
+
+  test('nothing is found where nothing is wrong', async () => {
+    const versions = new Set<number>();
+    await whileMoving(organization, async () => {
+      // Without a limit it would go on for ever where a writer ends.
+      for (let run = 0; run < 8 || (run < 200 && versions.size <= 5); run++) {
+        const { findings, version } = await verifyOrganization(access(), organization.code, withJobs);
+        expect(findings).toEqual([]);
+        versions.add(version!);
+      }
+    });
+    expect(versions.size).toBeGreaterThan(5);
+    expect(await foundInJobs()).toEqual([]);
+  });
+
+  test('damage is found', async () => {
+    await whileMoving(organization, async () => {
+      await edit(at('JOB', 51), ({ gsi2pk, gsi2sk, ...item }) => item);
+      await restate(at('TEAM', 4), 'JOB#2', '3');
+      await put({ ...notesOf('JOB#1#OPEN', 'ANY') });
+      expect((await foundInJobs()).sort()).toEqual([
+        ['place-wrong', 'job 51'],
+        ['rank-missing', 'the list JOB#2 of team 4'],
+        ['unknown-item', notes('JOB#1#OPEN', 'ANY')],
+      ]);
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { randomInt } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { repairAll } from '../../infra/admin/repair/repair-table.ts';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
+import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
+import { Failure } from '../../shared/core/failure.ts';
+import type { System } from '../../shared/core/system.ts';
+import { addNote } from '../../shared/domain/companies/companies.ts';
+import { createLead, deleteLead } from '../../shared/domain/leads/leads.ts';
+import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
+import { toItem, type Item } from '../../shared/ledger/internal/attributes.ts';
+import { headKey, recordKey, uniqueKey, type Key } from '../../shared/ledger/internal/keys.ts';
+import { fill } from '../support/records.ts';
+import { SimulatedDynamoDb } from './dynamodb.ts';
+import { ledgerTable } from './simulated-table.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** Transactions that are applied late, indexes that trail, and a network that fails. */
+const behaviour = {
+  lateApplyChance: 0.05,
+  lateIndexChance: 0.03,
+  faults: {
+    throttled: 0.01,
+    requestLost: 0.01,
+    requestDelayed: 0.01,
+    replyLost: 0.01,
+    errorBefore: 0.01,
+    errorAfter: 0.01,
+  },
+};
+const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
+const token = { name: 'Test', mode: 'test', scopes: ['write'] } as const;
+
+/** An organization with a record of each kind, on a simulated DynamoDB. */
+async function newWorld(seed: number) {
+  const time = new VirtualTime();
+  const { random, randomBytes } = seededRandom(seed);
+  const database = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
+  const system: System = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
+  const connect = (name: string) => database.connect({ name, dead: false });
+  const limits = () => ({ deadline: time.now + 13_500, capacity: newConsumedCapacity() });
+  const store = openStore(connect('writers'), ledgerTable.name, system);
+  const input = { name: 'Test', country: 'AU', owner, token: { ...token, scopes: [...token.scopes] } };
+  const founding = createOrganization(store, limits(), input, { random, randomBytes });
+  const { code, ownerId, token: issued } = await time.run(founding);
+  const ledger = () => store.ledgerOf({ organization: code, userId: ownerId, ...limits() });
+  const filling = fill(ledger());
+  const records = await time.run(filling);
+  const edit = (key: Key, change: (item: Item) => Item | undefined) => {
+    const item = change(toItem(database.item(key)!));
+    if (item) database.edit.put(marshall(item));
+    else database.edit.delete(key);
+  };
+  const access: TableAccess = { client: connect('repair'), tableName: ledgerTable.name, system };
+  return { time, database, code, issued, records, ledger, edit, access };
+}
+type World = Awaited<ReturnType<typeof newWorld>>;
+
+/** Writes until it is over, some of it to the lists that are damaged; a write that is not stored is given up. */
+async function write({ ledger, records }: World, writer: number, isOver: () => boolean): Promise<void> {
+  for (let turn = 0; !isOver(); turn++) {
+    const email = `w${writer}-${turn}@example.com`;
+    try {
+      await addNote(ledger(), records.companyId, { value: 'N', userId: records.userId });
+      const { id } = await createLead(ledger(), { name: 'W', email });
+      if (turn % 2 === 0) await deleteLead(ledger(), id);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+}
+
+/** Damages what follows from the records, all at one moment, while transactions are under way. */
+function damage({ code, edit }: World): void {
+  const at = (collection: string, number: number) => recordKey(code, collection, number);
+  edit(uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' }), () => undefined);
+  edit(at('LEAD', 1), ({ lists, ...lead }) => lead);
+  edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 10 ** 9 }));
+  edit(at('TOKEN', 1), (one) => ({ ...one, scopes: ['read'] }));
+  edit(at('NOTE', 1), ({ gsi1pk, gsi1sk, ...note }) => note);
+  edit(at('NOTE', 2), (note) => ({ ...note, gsi1sk: 3 }));
+  for (const number of [1, 2]) edit(at('INQUIRY', number), ({ gsi2pk, gsi2sk, ...inquiry }) => inquiry);
+}
+
+describe('an organization that is repaired while twenty write to it', () => {
+  test.each([1, randomInt(2 ** 31)])('is whole, with the seed %i', { timeout: 180_000 }, async (seed) => {
+    const world = await newWorld(seed);
+    const { time, database, access, code } = world;
+    const verify = async () => ({ organizations: [await verifyOrganization(access, code)], strays: [] });
+    let isOver = false;
+    const writing = Promise.all(
+      Array.from({ length: 20 }, (_, writer) => write(world, writer, () => isOver)),
+    );
+    const repairing = (async () => {
+      while (Number(database.item(headKey(code))?.['version']?.N) < 150) await time.sleep(50);
+      damage(world);
+      return repairAll(access, verify).finally(() => (isOver = true));
+    })();
+    await time.run(Promise.all([writing, repairing]));
+    const { repaired, left } = await repairing;
+    expect(new Set(repaired.map(({ finding }) => finding.kind))).toEqual(
+      new Set([
+        'rank-beyond',
+        'place-wrong',
+        'rank-missing',
+        'rank-doubled',
+        'revision-ahead',
+        'unique-missing',
+        'grant-differs',
+      ]),
+    );
+    expect(left.organizations[0]!.findings).toEqual([]);
+    const after = await time.run(verify());
+    expect(after.organizations[0]!.findings).toEqual([]);
+    expect(database.problems).toEqual([]);
+  });
+});
