@@ -29,6 +29,10 @@ export async function makeRelease(wish: VersionWish, now: Date): Promise<string>
     );
   const changelog = read('CHANGELOG.md');
   const version = chooseVersion(since, wish, changes, unreleased(changelog));
+  if ((await git('tag', '--list', `v${version}`)) !== '')
+    throw new ReleaseError(
+      `The tag v${version} is there already: release another version, or delete it by "git tag --delete v${version}" if it was never published.`,
+    );
   const files = {
     'CHANGELOG.md': releaseChangelog(changelog, version, now.toISOString().slice(0, 10)),
     [releasedFile]: await formatReleased(openApiDocument(await findContracts(), version)),
@@ -47,14 +51,22 @@ ${version} is written to ${Object.keys(files).join(', ')}. Look at it with git d
 
 /** What is half done must not become part of a release, and a release must be easy to undo. */
 async function checkWorkingTree(): Promise<void> {
-  const changed = await promisify(execFile)('git', ['status', '--porcelain'], { cwd: root }).then(
-    ({ stdout }) => stdout.trim(),
-    () => {
-      throw new ReleaseError('This is no git repository: a release is made in one.');
-    },
-  );
-  if (changed !== '')
+  if ((await git('status', '--porcelain')) !== '')
     throw new ReleaseError('The working tree has changes: commit them first, then release.');
+}
+
+/** What git prints. @throws ReleaseError if it is not installed, or refuses */
+async function git(...args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    throw new ReleaseError(
+      isMissing
+        ? 'There is no git on the PATH: install it, since a release is made with it.'
+        : 'This is no git repository: a release is made in one.',
+    );
+  }
 }
 
 /** Replaces the first versions in a file of npm's. */

@@ -37,9 +37,6 @@ function expand(description: Description, part: unknown, within: readonly string
   );
 }
 
-export const hasSchema = ({ components }: Description, name: string): boolean =>
-  name in objectOf(objectOf(components)['schemas']);
-
 /** An operation and how it is called. */
 export interface DescribedOperation {
   name: string;

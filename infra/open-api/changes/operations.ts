@@ -54,6 +54,13 @@ export class OperationComparison {
   #compareParameters(operation: string, before: Json, after: Json): void {
     const old = this.#parametersOf(this.#before, before);
     const now = this.#parametersOf(this.#after, after);
+    const keptOf = (some: Iterable<string>) => [...some].filter((name) => old.has(name) && now.has(name));
+    if (!isDeepStrictEqual(keptOf(old.keys()), keptOf(now.keys())))
+      this.#changes.tell(
+        'break',
+        operation,
+        'its parameters are in another order. Some generated clients take them in that order: keep it.',
+      );
     for (const [name, parameter] of old) {
       const place: Place = { operation, direction: 'request', name };
       const other = now.get(name);

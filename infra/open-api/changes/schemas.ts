@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Changes, Place } from './change.ts';
-import { hasSchema, resolve, sameIn, type Description, type Resolved } from './description.ts';
+import { resolve, sameIn, type Description, type Resolved } from './description.ts';
 import { isObject, objectOf, textsOf, type Json } from './json.ts';
 import { ruleChanges } from './rules.ts';
-import { isUnion, nameOfOption, optionsOf, pairOptions, unionKeyword } from './unions.ts';
+import { isUnion, mappingOf, nameOfOption, optionsOf, pairOptions, unionKeyword } from './unions.ts';
 
 /** Compares schemas of the last release with those of today. */
 export class SchemaComparison {
@@ -44,22 +44,25 @@ export class SchemaComparison {
     return has;
   }
 
-  /** Generated clients have types of these names. */
-  #compareNames({ operation }: Place, { name: old }: Resolved, { name: now }: Resolved): void {
-    if (old === undefined || now === undefined || hasSchema(this.#after, old)) return;
+  /** Generated clients have types of these names. A name is made up for what has none and needs a type. */
+  #compareNames(place: Place, old: Resolved, now: Resolved): void {
+    if (old.name === now.name || (old.name === undefined && !needsType(old))) return;
+    const was =
+      old.name === undefined ? `the schema of ${place.name}, which had no name,` : `the schema ${old.name}`;
+    const is = now.name === undefined ? 'has no name any more' : `is called ${now.name}`;
     this.#changes.tell(
       'break',
-      operation,
-      `the schema ${old} is called ${now}. Generated clients have a type of that name: keep the name.`,
+      place.operation,
+      `${was} ${is}. Generated clients have types of these names: leave them as they are.`,
     );
   }
 
   #compareOptions(place: Place, old: Resolved, now: Resolved): void {
-    this.#compareDiscriminators(place, old.part, now.part);
     const { pairs, removed, added, isAmbiguous } = pairOptions(
       optionsOf(this.#before, old),
       optionsOf(this.#after, now),
     );
+    this.#compareDiscriminators(place, old, now, pairs);
     if (isAmbiguous || unionKeyword(old) !== unionKeyword(now))
       this.#changes.note(place, 'unjudged', 'has other alternatives');
     for (const option of removed) {
@@ -71,14 +74,13 @@ export class SchemaComparison {
     for (const [before, after] of pairs) this.#compare(place, before, after);
   }
 
-  #compareDiscriminators(place: Place, before: Json, after: Json): void {
-    const old = objectOf(before['discriminator']);
-    const now = objectOf(after['discriminator']);
-    const mappingNow = objectOf(now['mapping']);
-    const isMoved = Object.entries(objectOf(old['mapping'])).some(
-      ([value, target]) => value in mappingNow && mappingNow[value] !== target,
+  #compareDiscriminators(place: Place, old: Resolved, now: Resolved, pairs: [Resolved, Resolved][]): void {
+    const fieldOf = ({ part }: Resolved) => objectOf(part['discriminator'])['propertyName'];
+    // The values of alternatives that come or go do so with them.
+    const kept = pairs.flatMap(([{ name }, after]) =>
+      name !== undefined && name === after.name ? [name] : [],
     );
-    if (old['propertyName'] !== now['propertyName'] || isMoved)
+    if (fieldOf(old) !== fieldOf(now) || !isDeepStrictEqual(mappingOf(old, kept), mappingOf(now, kept)))
       this.#changes.note(
         place,
         'unjudged',
@@ -116,8 +118,8 @@ export class SchemaComparison {
   #compareFields(place: Place, before: Json, after: Json): void {
     const old = objectOf(before['properties']);
     const now = objectOf(after['properties']);
-    const wasRequired = textsOf(before['required']);
-    const isRequired = textsOf(after['required']);
+    const wasRequired = requiredOf(place, this.#before, before);
+    const isRequired = requiredOf(place, this.#after, after);
     for (const [field, schema] of Object.entries(old)) {
       const at = { ...place, name: `${place.name}.${field}` };
       if (!(field in now)) {
@@ -168,7 +170,17 @@ export class SchemaComparison {
   }
 }
 
+/** Whether generated clients have a type for it alone, and no text, number or map that any language has. */
+const needsType = ({ part }: Resolved) => ['properties', 'enum', 'oneOf'].some((keyword) => keyword in part);
+
 const isRecord = ({ part }: Resolved) => part['type'] === 'object';
+
+/** The fields that must be there. In a request, that does not hold for read-only ones. */
+const requiredOf = ({ direction }: Place, description: Description, { required, properties }: Json) =>
+  textsOf(required).filter(
+    (field) =>
+      direction === 'answer' || resolve(description, objectOf(properties)[field]).part['readOnly'] !== true,
+  );
 
 /** Fields are called by their schema's name. Other schemas, such as enumerations, by where they are used, too. */
 function nameIn({ name }: Place, schema: Resolved): string {

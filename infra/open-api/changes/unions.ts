@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resolve, type Description, type Resolved } from './description.ts';
-import { listOf, objectOf, withRules } from './json.ts';
+import { listOf, objectOf, withRules, type Json } from './json.ts';
 
 /** Whether it has alternatives: `anyOf`, `oneOf`, or several types. */
 export const isUnion = ({ part }: Resolved): boolean =>
@@ -21,6 +21,14 @@ export function optionsOf(description: Description, schema: Resolved): Resolved[
     type === 'null' ? { part: { type } } : { ...schema, part: { ...rules, type } },
   );
 }
+
+/** By which values of the discriminator some of the alternatives are told apart: their names by value. */
+export const mappingOf = ({ part }: Resolved, alternatives: readonly string[]): Json =>
+  Object.fromEntries(
+    Object.entries(objectOf(objectOf(part['discriminator'])['mapping']))
+      .map(([value, target]) => [value, String(target).replace(/^.*\//, '')] as const)
+      .filter(([, name]) => alternatives.includes(name)),
+  );
 
 export interface Pairing {
   pairs: [Resolved, Resolved][];

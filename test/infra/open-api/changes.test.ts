@@ -11,6 +11,7 @@ import {
   pull,
   push,
   reference,
+  reverse,
   schemaOf,
   set,
   type Part,
@@ -121,6 +122,20 @@ describe('a sentence names the operation and the field, and says which way is sa
       ],
     ],
     [
+      'parameters in another order',
+      (api) => reverse(operationOf(api, 'listLeads')['parameters']),
+      [
+        'listLeads: its parameters are in another order. Some generated clients take them in that order: keep it.',
+      ],
+    ],
+    [
+      'a schema that loses its name',
+      (api) => set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: { ...schemaOf(api, 'Lead') } }),
+      [
+        'createLead, getLead: the schema Lead has no name any more. Generated clients have types of these names: leave them as they are.',
+      ],
+    ],
+    [
       'a rule that nothing here knows',
       (api) => set(fieldOf(api, 'NewLead', 'email'), { contentEncoding: 'base64' }),
       [
@@ -179,6 +194,43 @@ describe('nothing is passed over', () => {
     const changes = changesAfter((api) => push(schemaOf(api, 'NewLead')['required'], 'other'));
     expect(sentences(changes)[0]).toMatch(/^createLead: in requests, NewLead.other is required, and was not/);
   });
+});
+
+test('a number without a format can become a whole one in an answer, and not the reverse', () => {
+  const to = (type: string) => (api: Part) => set(schemaOf(api, 'Lead')['properties']!, { age: { type } });
+  expect(verdictOf(changesAfter(to('integer'), to('number')))).toBe('addition');
+  expect(verdictOf(changesAfter(to('number'), to('integer')))).toBe('break');
+});
+
+test('a request takes a new kind, and its value of the discriminator', () => {
+  const to =
+    (...kinds: string[]) =>
+    (api: Part) => {
+      const mapping = Object.fromEntries(kinds.map((kind) => [kind, reference(kind).$ref]));
+      const union = { oneOf: kinds.map(reference), discriminator: { propertyName: 'source', mapping } };
+      set(schemaOf(api, 'NewLead')['properties']!, { inquiry: union });
+    };
+  const [one, two] = [to('CallInquiry'), to('CallInquiry', 'SmsInquiry')];
+  expect(sentences(changesAfter(two, one))).toEqual([
+    'createLead: in requests, NewLead.inquiry may be SmsInquiry.',
+  ]);
+});
+
+test('a text that gets a name is as it was: no client has a type for it', () => {
+  const changes = changesAfter((api) => {
+    set(api['components']!['schemas']!, { Email: { ...fieldOf(api, 'Lead', 'email') } });
+    set(schemaOf(api, 'Lead')['properties']!, { email: reference('Email') });
+  });
+  expect(changes).toEqual([]);
+});
+
+test('a required field of a body binds clients once it is no longer read-only', () => {
+  const within = (api: Part) => push(schemaOf(api, 'NewLead')['required'], 'read');
+  const changes = changesAfter((api) => drop(fieldOf(api, 'NewLead', 'read'), 'readOnly'), within);
+  expect(sentences(changes)[0]).toBe(
+    'createLead: in requests, NewLead.read can be written, and was read-only.',
+  );
+  expect(sentences(changes)[1]).toMatch(/^createLead: in requests, NewLead.read is required, and was not/);
 });
 
 test('a reference that leads nowhere is an error', () => {

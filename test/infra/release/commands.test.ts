@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { root } from '../../../infra/functions.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
@@ -23,7 +23,10 @@ beforeEach(() => {
   git('init', '--quiet');
   commit();
 });
-afterEach(() => copy.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  return copy.remove();
+});
 
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -132,7 +135,27 @@ describe('npm run release', () => {
         `package.json says 9.0.0, and the last release is ${last}: set it back, since a release moves it on.`,
       ),
     );
+    git('tag', `v${step(2)}`);
+    copy.edit('package.json', '"version": "9.0.0"', `"version": "${last}"`);
+    copy.edit('CHANGELOG.md', '### Fixed\n', '### Fixed\n\n- It.\n');
+    commit();
+    expect(await release()).toEqual(
+      refused(
+        `The tag v${step(2)} is there already: release another version, or delete it by "git tag --delete v${step(2)}" if it was never published.`,
+      ),
+    );
+    expect(git('status', '--porcelain')).toBe('');
     expect(await release('next')).toEqual(refused('"next" is no version: say it as 1.2.3.'));
     expect((await release('--help')).stdout).toMatch(/^Makes a release /);
+  });
+
+  test('needs git, and a repository', async () => {
+    rmSync(join(copy.folder, '.git'), { recursive: true });
+    // The copy lies in the folder of the system for what is temporary, which lies in no repository.
+    expect(await release()).toEqual(refused('This is no git repository: a release is made in one.'));
+    vi.stubEnv('PATH', copy.folder);
+    expect(await release()).toEqual(
+      refused('There is no git on the PATH: install it, since a release is made with it.'),
+    );
   });
 });

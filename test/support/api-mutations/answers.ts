@@ -78,6 +78,11 @@ export const answerMutations = [
   breaks('maximum goes', (api) => drop(fieldOf(api, 'Member', 'id'), 'maximum')),
   breaks('minimum sinks', (api) => set(fieldOf(api, 'LeadPage', 'totalCount'), { minimum: -1 })),
   adds('minimum grows', (api) => set(fieldOf(api, 'LeadPage', 'totalCount'), { minimum: 1 })),
+  adds(
+    'a text is one of some values',
+    (api) => set(email(api), { enum: ['a@example.com'] }),
+    unlikeOasdiff.firstValues,
+  ),
   adds('maxLength comes', (api) => set(email(api), { maxLength: 100 })),
   breaks('a pattern goes', (api) => drop(fieldOf(api, 'Lead', 'id'), 'pattern')),
   unjudged('a pattern changes', (api) => set(fieldOf(api, 'Lead', 'id'), { pattern: '^lead_[0-9]{16}$' })),
@@ -113,6 +118,26 @@ export const answerMutations = [
     (api) => set(schemaOf(api, 'Inquiry')['discriminator']!, { propertyName: 'id' }),
     unlikeOasdiff.discriminators,
   ),
+  unjudged(
+    'a kind of a union has no value any more',
+    (api) => drop(schemaOf(api, 'Inquiry')['discriminator']!['mapping']!, 'SMS'),
+    unlikeOasdiff.discriminators,
+  ),
+  unjudged(
+    'a kind of a union has another value, too',
+    (api) =>
+      set(schemaOf(api, 'Inquiry')['discriminator']!['mapping']!, { FAX: reference('SmsInquiry').$ref }),
+    unlikeOasdiff.discriminators,
+  ),
+  unjudged(
+    'two kinds of a union swap their values',
+    (api) =>
+      set(schemaOf(api, 'Inquiry')['discriminator']!['mapping']!, {
+        SMS: reference('CallInquiry').$ref,
+        CALL: reference('SmsInquiry').$ref,
+      }),
+    unlikeOasdiff.discriminators,
+  ),
   nothing('the kinds of a union are in another order', (api) => reverse(schemaOf(api, 'Inquiry')['oneOf'])),
   nothing('values are in another order', (api) => reverse(schemaOf(api, 'ActivityEvent')['enum'])),
   breaks(
@@ -125,8 +150,27 @@ export const answerMutations = [
     },
     unlikeOasdiff.named,
   ),
-  nothing('a schema is written where it is used', (api) =>
-    set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: { ...lead(api) } }),
+  breaks(
+    'a schema is a copy with another name, and is kept elsewhere',
+    (api) => {
+      set(api['components']!['schemas']!, { LeadDetails: { ...lead(api) } });
+      set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: reference('LeadDetails') });
+    },
+    unlikeOasdiff.named,
+  ),
+  breaks(
+    'a schema is written where it is used, and is kept elsewhere',
+    (api) => set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: { ...lead(api) } }),
+    unlikeOasdiff.named,
+  ),
+  breaks(
+    'an enumeration is written where it is used',
+    (api) => {
+      set(lead(api)['properties']!, { status: { ...schemaOf(api, 'LeadStatus') } });
+      set(schemaOf(api, 'NewLead')['properties']!, { status: { ...schemaOf(api, 'LeadStatus') } });
+      drop(api['components']!['schemas']!, 'LeadStatus');
+    },
+    unlikeOasdiff.named,
   ),
   breaks('a success is another', (api) => {
     set(responses(api, 'createLead'), { '200': created(api) });

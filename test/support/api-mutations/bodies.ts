@@ -22,6 +22,23 @@ export const bodyMutations = [
     set(newLead(api)['properties']!, language);
     push(newLead(api)['required'], 'language');
   }),
+  adds('a read-only field is added that is required, which goes for answers alone', (api) => {
+    set(newLead(api)['properties']!, { language: { type: 'string', readOnly: true } });
+    push(newLead(api)['required'], 'language');
+  }),
+  nothing('a read-only field is required, which goes for answers alone', (api) =>
+    push(newLead(api)['required'], 'read'),
+  ),
+  breaks(
+    'a schema has no name any more',
+    (api) => {
+      set(schemaOf(api, 'ProductUpdate')['properties']!, {
+        pricing: { ...schemaOf(api, 'ProductPricing') },
+      });
+      drop(api['components']!['schemas']!, 'ProductPricing');
+    },
+    unlikeOasdiff.named,
+  ),
   adds('an optional field is added', (api) => set(newLead(api)['properties']!, language)),
   adds('a field is no longer required', (api) => pull(schemaOf(api, 'NewTransfer')['required'], 'label')),
   breaks('a field is renamed', (api) => {

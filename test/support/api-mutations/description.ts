@@ -36,6 +36,9 @@ export function drop(part: Part, key: string): boolean {
 /** Adds to a list such as `required` or `enum`. */
 export const push = (list: Part | undefined, value: unknown) => listOf(list).push(value);
 
+/** Adds to the start of a list. */
+export const unshift = (list: Part | undefined, value: unknown) => listOf(list).unshift(value);
+
 /** Removes a value from a list, which must be in it. */
 export function pull(list: Part | undefined, value: unknown): unknown[] {
   const at = listOf(list).indexOf(value);

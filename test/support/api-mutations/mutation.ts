@@ -27,6 +27,8 @@ export const nothing = mutation('nothing');
 
 /** Why the two differ. */
 export const unlikeOasdiff = {
+  ordered:
+    'It looks at what is sent. Some generated clients take parameters in the order of the description.',
   named: 'It looks at what is sent. Here names count, too: generated clients are made of them.',
   defaults: 'It calls that information. Clients that leave the parameter out get something else.',
   passedOver: 'It says nothing of that.',
@@ -36,6 +38,7 @@ export const unlikeOasdiff = {
   ignored: 'It calls that information. What clients send would be ignored.',
   waitedFor: 'It calls that information. Here, it breaks the client that waits for what is gone.',
   expected: 'It warns. Here, clients are told to expect new values.',
+  firstValues: 'It takes them for new values. Any text could come before.',
   anyText: 'It sees values go, and not that any other may come.',
   formats: 'It calls that information. Generated clients have another type.',
   discriminators: 'It calls that information. Here, a person must judge.',

@@ -1,4 +1,16 @@
-import { drop, operationOf, parameterOf, pop, pull, push, schemaOf, set, type Part } from './description.ts';
+import {
+  drop,
+  operationOf,
+  parameterOf,
+  pop,
+  pull,
+  push,
+  reverse,
+  schemaOf,
+  set,
+  unshift,
+  type Part,
+} from './description.ts';
 import { adds, breaks, nothing, unjudged, unlikeOasdiff } from './mutation.ts';
 
 const paths = (api: Part) => api['paths']!;
@@ -41,6 +53,14 @@ export const operationMutations = [
   breaks('a parameter is removed', (api) => pop(parameters(api, 'listLeads'))),
   breaks('a required parameter is added', (api) => push(parameters(api, 'listLeads'), status(true))),
   adds('a parameter is added', (api) => push(parameters(api, 'listLeads'), status(false))),
+  adds('a parameter is added before the others', (api) =>
+    unshift(parameters(api, 'listLeads'), status(false)),
+  ),
+  breaks(
+    'the parameters are in another order',
+    (api) => reverse(parameters(api, 'listInquiries')),
+    unlikeOasdiff.ordered,
+  ),
   breaks('a parameter is required', (api) => set(limit(api), { required: true })),
   breaks('a parameter is renamed', (api) => set(limit(api), { name: 'size' })),
   breaks(
