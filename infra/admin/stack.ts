@@ -18,17 +18,8 @@ export async function findStack(stage: Stage): Promise<DeployedStack> {
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
   try {
-    const region = await client.config.region().catch(() => {
-      throw new AdminError(
-        'There is no AWS region: set AWS_REGION to the one that the stack is in, or AWS_PROFILE to a profile that has it.',
-      );
-    });
+    const region = await checkSettings(client.config);
     const { credentials } = client.config;
-    await credentials().catch((error: unknown) => {
-      throw new AdminError(
-        `There are no AWS credentials that work: set AWS_PROFILE to a profile that has them (${messageOf(error)}).`,
-      );
-    });
     const stack = await describe(client, stage, region);
     const outputOf = (name: string) =>
       stack?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
@@ -43,6 +34,24 @@ export async function findStack(stage: Stage): Promise<DeployedStack> {
   } finally {
     client.destroy();
   }
+}
+
+/** Looks for the region, which it returns, and for credentials. @throws AdminError that names what is missing */
+export async function checkSettings(config: {
+  region: () => Promise<string>;
+  credentials: () => Promise<unknown>;
+}): Promise<string> {
+  const region = await config.region().catch(() => {
+    throw new AdminError(
+      'There is no AWS region: set AWS_REGION to the one that the stack is in, or AWS_PROFILE to a profile that has it.',
+    );
+  });
+  await config.credentials().catch((error: unknown) => {
+    throw new AdminError(
+      `There are no AWS credentials that work: set AWS_PROFILE to a profile that has them (${messageOf(error)}).`,
+    );
+  });
+  return region;
 }
 
 async function describe(

@@ -1,6 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
@@ -9,9 +11,10 @@ import { verifyOrganization } from '../../infra/admin/verify/verify-organization
 import { clientOf, localCredentials } from '../../infra/local/engine.ts';
 import { region } from '../../infra/local/intrinsics.ts';
 import { realSystem } from '../../shared/core/system.ts';
+import { faults } from '../support/faults.ts';
 import { fill } from '../support/records.ts';
 import { SeenKeys } from '../support/seen-keys.ts';
-import { engine, newOrganization, newPlainTable } from '../support/world.ts';
+import { engine, newOrganization, newPlainTable, verifyEach } from '../support/world.ts';
 import { withoutSms } from './no-sms.ts';
 
 const tableName = inject('tableName');
@@ -86,18 +89,58 @@ test('all that is stored of an organization is removed, and nothing of another',
   expect(await everyKey(table)).toEqual(before);
 });
 
+test('an organization that cannot be verified stays whole, and the others are removed', async () => {
+  const table = await newPlainTable();
+  const [broken, other] = [await newOrganization('AU', table), await newOrganization('AU', table)];
+  const client = clientOf(engine);
+  client.middlewareStack.add(
+    (next) => (args) => {
+      if (JSON.stringify(args.input).includes(broken.code)) throw faults.denied;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  const access = { client, tableName: table, system: realSystem };
+  const { findings, errors } = await verifyEach(access, [broken.code, other.code], true);
+  client.destroy();
+  expect({ findings, errors }).toEqual({
+    findings: [],
+    errors: [expect.stringContaining('AccessDeniedException')],
+  });
+  const left = await everyKey(table);
+  expect(left.filter((key) => key.includes(broken.code))).not.toEqual([]);
+  expect(left.filter((key) => key.includes(other.code))).toEqual([]);
+});
+
 test('no SMS is sent', async () => {
   const sent: string[] = [];
   const guarded = withoutSms((input) => {
     sent.push(input instanceof Request ? input.url : input.toString());
     return Promise.resolve(Response.json({}));
   });
-  const url = 'https://a.example/dev/v1/sms';
-  await expect(guarded(url, { method: 'POST' })).rejects.toThrow('This would send an SMS');
-  await expect(guarded(new Request(url, { method: 'POST' }))).rejects.toThrow('This would send an SMS');
+  const api = 'https://a.example/dev';
+  const paths = [
+    '/v1/sms',
+    '/v1/sms/',
+    '/v1//sms',
+    '//v1/sms//',
+    '/v1/s%6ds',
+    '/v1%2Fsms',
+    '/v1/./sms',
+    '/v1/sms?a=b',
+  ];
+  for (const path of paths) {
+    for (const request of [`${api}${path}`, new URL(`${api}${path}`), new Request(`${api}${path}`)])
+      for (const method of ['POST', 'post'])
+        await expect(guarded(request, { method }), path).rejects.toThrow('This would send an SMS');
+    const request = new Request(`${api}${path}`, { method: 'POST', body: '{}' });
+    await expect(guarded(request), path).rejects.toThrow('This would send an SMS');
+  }
   expect(sent).toEqual([]);
-  await guarded('https://a.example/dev/v1/leads', { method: 'POST' });
-  expect(sent).toEqual(['https://a.example/dev/v1/leads']);
+  const others = [`${api}/v1/leads`, `${api}/v1/sms/1`, `${api}/v1/leads/%E0%zz`];
+  for (const url of others) await guarded(url, { method: 'POST' });
+  await guarded(`${api}/v1/sms`);
+  expect(sent).toEqual([...others, `${api}/v1/sms`]);
 });
 
 test.each([
@@ -151,4 +194,29 @@ test('an API of another table is told in one sentence, and nothing is left in th
     stderr: `The API at ${inject('baseUrl')} works on another table than ${table}: check both.\n`,
   });
   expect(await everyKey(table)).toEqual([]);
+});
+
+test('an API that goes away is told in one sentence, and nothing is left in the table', async () => {
+  const table = await newPlainTable();
+  const server = createServer((request, response) => {
+    if (request.url === '/openapi') response.end('{}');
+    else request.destroy();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await run(['--url', url, '--table', table]);
+  server.close();
+  const sentence = `Nothing answers at ${url}/v1/leads (`;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(sentence) as string });
+  expect(await everyKey(table)).toEqual([]);
+});
+
+test.each([
+  ['region', { AWS_REGION: undefined }, /^There is no AWS region: set AWS_REGION [^\n]+\n$/],
+  ['credentials', { AWS_ACCESS_KEY_ID: undefined }, /^There are no AWS credentials that work: [^\n]+\n$/],
+] as const)('a table with no %s is told before anything is announced', async (_, changes, sentence) => {
+  const answer = await run(['--url', inject('baseUrl'), '--table', tableName], changes);
+  const stderr = expect.stringMatching(sentence) as string;
+  expect(answer).toEqual({ code: 1, stdout: '', stderr });
 });

@@ -4,6 +4,9 @@ import { parseOptions } from './options.ts';
 
 const rest = { keep: false, files: [] };
 const help = '"npm run test:deployed -- --help" shows how it is used';
+const prodRefused =
+  'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.';
+const notProd = `--allow-prod belongs to --stage prod, or to a table of that stack: ${help}.`;
 
 describe('the options', () => {
   test.each([
@@ -15,6 +18,14 @@ describe('the options', () => {
       { choice: { stage: 'dev', url: 'https://a.example/b' }, ...rest },
     ],
     ['--url http://a.example --table T', { choice: { url: 'http://a.example', table: 'T' }, ...rest }],
+    [
+      '--url http://a.example --table SalesPipeline-prod-TableCD117FA1-1ABC --allow-prod',
+      { choice: { url: 'http://a.example', table: 'SalesPipeline-prod-TableCD117FA1-1ABC' }, ...rest },
+    ],
+    [
+      '--url http://a.example --table SalesPipeline-production',
+      { choice: { url: 'http://a.example', table: 'SalesPipeline-production' }, ...rest },
+    ],
     ['--help', undefined],
   ])('%s', (args, options) => {
     expect(parseOptions(args.split(' '))).toEqual(options);
@@ -26,11 +37,14 @@ describe('the options', () => {
     ['--table T', `Say which stack: --stage dev, or --url and --table: ${help}.`],
     ['--stage test', '--stage must be one of dev, prod, not "test".'],
     ['--stage dev --table T', '--stage and --table cannot be combined: the stack names its table.'],
+    ['--stage prod', prodRefused],
+    ['--url http://a.example --table SalesPipeline-prod-TableCD117FA1-1ABC', prodRefused],
     [
-      '--stage prod',
-      'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.',
+      '--url http://a.example --table arn:aws:dynamodb:us-east-1:000000000000:table/SalesPipeline-prod-TableCD117FA1-1ABC',
+      prodRefused,
     ],
-    ['--stage dev --allow-prod', `--allow-prod belongs to --stage prod: ${help}.`],
+    ['--stage dev --allow-prod', notProd],
+    ['--url http://a.example --table T --allow-prod', notProd],
     [
       '--stage dev --url a.example',
       '--url must be the address of an API, such as https://api.example.com, not "a.example".',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { stages, type Stage } from '../../infra/stack/stage.ts';
+import { stackNameOf, stages, type Stage } from '../../infra/stack/stage.ts';
 
 /** The stack to test: that of a stage, at its own address or another that it has, or an API and its table. */
 export type Choice = { stage: Stage; url?: string } | { url: string; table: string };
@@ -20,7 +20,7 @@ export const usage = `Runs the functional tests against a deployed stack, in org
   --stage STAGE   the stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE
   --url URL       where its API is; with --stage, another address than the stack names, such as its own domain
   --table NAME    its table, in AWS_REGION and with the credentials of AWS_PROFILE
-  --allow-prod    needed with --stage prod
+  --allow-prod    needed with --stage prod, and with a table of that stack
   --keep          leave the organizations in the table
   file            only test files whose path contains this, such as leads
   --help          this text
@@ -38,24 +38,31 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
   if (values.help) return undefined;
   const rest = { keep, files: positionals };
   if (stage === undefined) {
-    if (values['allow-prod']) throw new LocalError(`--allow-prod belongs to --stage prod: ${hint}.`);
     if (url === undefined || table === undefined)
       throw new LocalError(`Say which stack: --stage dev, or --url and --table: ${hint}.`);
     if (table === '') throw new LocalError('--table must name a table.');
+    checkAllowed(isOfProd(table), values['allow-prod']);
     return { choice: { url: addressIn(url), table }, ...rest };
   }
   const known = stages.find((one) => one === stage);
   if (!known) throw new LocalError(`--stage must be one of ${stages.join(', ')}, not "${stage}".`);
   if (table !== undefined)
     throw new LocalError('--stage and --table cannot be combined: the stack names its table.');
-  if (known === 'prod' && !values['allow-prod']) {
+  checkAllowed(known === 'prod', values['allow-prod']);
+  return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
+}
+
+/** By the name that CloudFormation gave it, or by its ARN, which ends with that. */
+const isOfProd = (table: string): boolean =>
+  table.slice(table.lastIndexOf('/') + 1).startsWith(`${stackNameOf('prod')}-`);
+
+function checkAllowed(prod: boolean, allowed: boolean): void {
+  if (prod && !allowed)
     throw new LocalError(
       'The tests write to the table of prod, beside what is real: add --allow-prod if that is meant.',
     );
-  }
-  if (known !== 'prod' && values['allow-prod'])
-    throw new LocalError(`--allow-prod belongs to --stage prod: ${hint}.`);
-  return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
+  if (allowed && !prod)
+    throw new LocalError(`--allow-prod belongs to --stage prod, or to a table of that stack: ${hint}.`);
 }
 
 /** An API's address as requests are made from it: without a slash at its end. */

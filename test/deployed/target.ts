@@ -1,14 +1,13 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { AdminError } from '../../infra/admin/admin-error.ts';
 import { messageOf } from '../../infra/admin/aws-error.ts';
-import { findStack } from '../../infra/admin/stack.ts';
-import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { checkSettings, findStack } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/stage.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { nowhere } from '../../shared/ledger/internal/keys.ts';
 import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
-import { SeenKeys } from '../support/seen-keys.ts';
+import { verifyAndRemove } from '../support/seen-keys.ts';
 import type { Choice } from './options.ts';
 
 /** A deployed stack: its API, and its table in the AWS account and region that the environment names. */
@@ -24,6 +23,7 @@ export interface Target {
 export async function findTarget(choice: Choice): Promise<Target> {
   if ('table' in choice) {
     const { url, table } = choice;
+    await checkSettings(clientAt({}).config);
     return { name: `the API at ${url}`, baseUrl: url, tableName: table };
   }
   const { baseUrl, tableName, region } = await findStack(choice.stage);
@@ -53,10 +53,9 @@ export async function checkTarget({ baseUrl, tableName }: Target, organizationNa
 
   const { code, token } = await foundOrganizationAt({ tableName }, 'AU', organizationName);
   const headers = { Authorization: `Bearer ${token}` };
-  const status = await statusOf(`${baseUrl}/v1/leads`, headers);
-  const seen = new SeenKeys(client, code);
-  await verifyOrganization({ client, tableName, system: realSystem }, code);
-  await seen.remove(tableName);
+  const status = await statusOf(`${baseUrl}/v1/leads`, headers).finally(() =>
+    verifyAndRemove({ client, tableName, system: realSystem }, code),
+  );
   client.destroy();
   if (status === 401)
     throw new LocalError(`The API at ${baseUrl} works on another table than ${tableName}: check both.`);

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
+import { gone } from '../support/project-copy.ts';
 import { apiChanges } from './api-changes/part.ts';
 import * as cloudformation from './cloudformation/tools.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
@@ -93,8 +94,11 @@ describe('with nothing installed but what is said', () => {
 
   test('the comparison of descriptions says what it lacks', async () => {
     expect(await apiChanges.missing()).toBe('there is no Go (go), which oasdiff is written in.');
-    install('go', '');
+    install('go', '[ "$1" = version ] || { echo "go: no such host" >&2; exit 1; }');
     expect(await apiChanges.missing()).toBeUndefined();
+    await expect(apiChanges.run()).rejects.toThrow(
+      new LocalError('Go did not get oasdiff:\ngo: no such host'),
+    );
   });
 
   test('the emulator of AWS says what it lacks', async () => {
@@ -116,6 +120,34 @@ describe('with nothing installed but what is said', () => {
     await expect(cloudformation.installTools(installed)).rejects.toThrow(
       new LocalError('pip did not get the emulator of AWS and cfn-lint:\nERROR: No matching distribution'),
     );
+  });
+
+  test.each([
+    ['api-changes', 'go', 'version'],
+    ['clients', 'go', 'version'],
+    ['cloudformation', 'python3', '--version|-c'],
+    ['dynamodb-local', 'mvn', '--version'],
+  ])('%s, broken off, leaves no file and no program behind', async (part, program, asked) => {
+    install('java', 'echo \'openjdk version "21" 2023-09-19\' >&2');
+    install('python3', 'echo Python 3.11.7');
+    const temporary = join(installed, 'temporary');
+    mkdirSync(temporary);
+    // It writes where it works, starts another that does not end, and does not end itself.
+    const work = `echo > "$TMPDIR/file"; tail -f /dev/null & echo $$ $! > ${installed}/started; wait`;
+    install(program, `case "$1" in ${asked}) echo Python 3.11.7;; *) ${work};; esac`);
+    const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
+    const env = { PATH: `${installed}:/usr/bin:/bin`, TMPDIR: temporary };
+    const child = spawn(process.execPath, command, { env, stdio: 'ignore' });
+    const closed = once(child, 'close');
+    const pids = await vi.waitFor(() => {
+      const text = readFileSync(join(installed, 'started'), 'utf8');
+      expect(text).toMatch(/\n$/);
+      return text.trim().split(' ').map(Number);
+    }, 60_000);
+    child.kill('SIGTERM');
+    expect(await closed).toEqual([1, null]);
+    await gone(pids);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test.each([

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { apiChanges } from './api-changes/part.ts';
 import { clients } from './clients/part.ts';
@@ -19,6 +22,14 @@ async function system(args: string[]): Promise<number> {
   print(usage(parts));
   return 0;
 }
+
+// All temporary files of the parts, and of what they start, go with this process, however far it came.
+const folder = mkdtempSync(join(tmpdir(), 'outside-'));
+process.env['TMPDIR'] = folder;
+process.once('exit', () => {
+  // What has just been ended may still have a file open to write.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
 
 // So that whatever waits for this process to end, ends with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

@@ -1,4 +1,7 @@
 import { BatchWriteItemCommand, type AttributeValue, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Finding } from '../../infra/admin/verify/finding.ts';
+import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { grantKey, headKey } from '../../shared/ledger/internal/keys.ts';
 
@@ -60,4 +63,15 @@ export class SeenKeys {
     }
     return count;
   }
+}
+
+/** Verifies an organization, and then removes it: not where that fails, since what is left of it could not be verified again. */
+export async function verifyAndRemove(
+  access: TableAccess,
+  organization: OrganizationCode,
+): Promise<Finding[]> {
+  const seen = new SeenKeys(access.client, organization);
+  const { findings } = await verifyOrganization(access, organization);
+  await seen.remove(access.tableName);
+  return findings;
 }

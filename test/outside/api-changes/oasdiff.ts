@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { output } from '../commands.ts';
 
-const run = promisify(execFile);
-
-/** Its newest version whose modules can all be had from a proxy alone. */
+/** Pinned: later versions need the module pb33f/go-yaml, which the public Go proxy does not serve. */
 const module = 'github.com/oasdiff/oasdiff@v1.33.0';
 
 /** oasdiff, which compares descriptions, too. */
@@ -15,15 +12,16 @@ export class Oasdiff {
     this.#program = program;
   }
 
-  /** Builds it. @throws Error if it cannot be got */
+  /** Builds it. @throws LocalError if it cannot be got */
   static async install(folder: string): Promise<Oasdiff> {
-    await run('go', ['install', module], { env: { ...process.env, GOBIN: folder } });
+    const env = { ...process.env, GOBIN: folder };
+    await output('go', ['install', module], { env }, 'Go did not get oasdiff');
     return new Oasdiff(join(folder, 'oasdiff'));
   }
 
   /** What it finds to break clients, by the names of its checks. */
   async breaks(before: string, after: string): Promise<string[]> {
-    const { stdout } = await run(this.#program, ['breaking', before, after, '--format', 'json']);
+    const stdout = await output(this.#program, ['breaking', before, after, '--format', 'json']);
     const found = stdout.trim() === '' ? [] : (JSON.parse(stdout) as { id: string }[]);
     return found.map(({ id }) => id);
   }

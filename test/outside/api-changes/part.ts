@@ -7,7 +7,7 @@ import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import type { Part as DescriptionPart } from '../../support/api-mutations/description.ts';
 import type { Mutation } from '../../support/api-mutations/mutation.ts';
 import { mutations } from '../../support/api-mutations/mutations.ts';
-import { runs } from '../clients/command.ts';
+import { runs } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { Oasdiff } from './oasdiff.ts';
 

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { output } from '../commands.ts';
 import type { ClientCall } from '../../support/client-calls.ts';
 import type { Client, Understood } from './client.ts';
-import { command } from './command.ts';
 
 const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 
@@ -13,9 +13,9 @@ export const go: Client = {
     mkdirSync(join(folder, 'client'));
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
     writeFileSync(join(folder, 'calls.json'), JSON.stringify({ baseUrl, token, calls: calls.map(ordered) }));
-    await command('go', ['run', generator, '-config', 'oapi-codegen.yaml', 'openapi.json'], folder);
-    await command('go', ['vet', './...'], folder);
-    await command('go', ['run', '.', 'calls.json', 'answers.json'], folder);
+    await output('go', ['run', generator, '-config', 'oapi-codegen.yaml', 'openapi.json'], { cwd: folder });
+    await output('go', ['vet', './...'], { cwd: folder });
+    await output('go', ['run', '.', 'calls.json', 'answers.json'], { cwd: folder });
     return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Understood[];
   },
 };

@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { output } from '../commands.ts';
 import type { ClientCall } from '../../support/client-calls.ts';
 import type { Client, Understood } from './client.ts';
-import { command } from './command.ts';
 
 /** The clients that the generator makes for one of the libraries that it knows. */
 export const java = (library: 'native' | 'okhttp-gson'): Client => ({
@@ -15,7 +15,7 @@ export const java = (library: 'native' | 'okhttp-gson'): Client => ({
     const properties = Object.entries(settings).map(([name, value]) =>
       name === 'library' ? `-D${name}=${value}` : `-D${name}=${join(folder, value)}`,
     );
-    await command('mvn', ['--batch-mode', '--quiet', ...properties, 'compile', 'exec:java'], folder);
+    await output('mvn', ['--batch-mode', '--quiet', ...properties, 'compile', 'exec:java'], { cwd: folder });
     return JSON.parse(readFileSync(join(folder, 'answers.json'), 'utf8')) as Understood[];
   },
 });

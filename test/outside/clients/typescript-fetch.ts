@@ -6,8 +6,8 @@ import {
   writeClient,
   type TypeScriptClient,
 } from '../../support/typescript-clients.ts';
+import { output } from '../commands.ts';
 import type { Client } from './client.ts';
-import { command } from './command.ts';
 import { apiOf } from './java.ts';
 
 const artifact = 'org.openapitools:openapi-generator-cli:7.25.0';
@@ -22,9 +22,9 @@ const generated: TypeScriptClient = {
       '-DoutputDirectory=.',
       '-Dmdep.stripVersion=true',
     ];
-    await command('mvn', ['--batch-mode', '--quiet', ...copy], folder);
+    await output('mvn', ['--batch-mode', '--quiet', ...copy], { cwd: folder });
     const generate = ['generate', '-i', 'openapi.json', '-g', 'typescript-fetch', '-o', 'generated'];
-    await command('java', ['-jar', 'openapi-generator-cli.jar', ...generate], folder);
+    await output('java', ['-jar', 'openapi-generator-cli.jar', ...generate], { cwd: folder });
   },
   opening: (_, token) => `
     import * as api from './generated';

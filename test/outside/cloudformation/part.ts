@@ -8,7 +8,7 @@ import { stackNameOf, stages } from '../../../infra/stack/stage.ts';
 import type { Part } from '../part.ts';
 import { missingTools, installTools } from './tools.ts';
 import { withEmulator } from './emulator.ts';
-import { output } from './commands.ts';
+import { output } from '../commands.ts';
 import { TriedStack } from './tried-stack.ts';
 
 /** The template and the stack, as tools made by others see them. */
@@ -19,10 +19,6 @@ export const cloudformation: Part = {
   missing: missingTools,
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloudformation-'));
-    const remove = () => {
-      rmSync(folder, { recursive: true, force: true });
-    };
-    process.once('exit', remove);
     try {
       const programs = await told('The tools are installed', () => installTools(join(folder, 'tools')));
       await told('cfn-lint finds nothing', () => lint(programs, folder));
@@ -31,7 +27,7 @@ export const cloudformation: Part = {
         await tryOut(stack).finally(() => stack.close());
       });
     } finally {
-      remove();
+      rmSync(folder, { recursive: true, force: true });
     }
   },
 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
 import { apiFunctionPrefixOf } from '../../../infra/stack/stage.ts';
 import type { AwsCalls } from './aws-calls.ts';
-import { output } from './commands.ts';
+import { output } from '../commands.ts';
 import { functionsOf } from './served-stack.ts';
 
 /** What a function may ask of the table, and what it may not: the calls are such that none of them changes anything. */

@@ -1,48 +1,34 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { LocalError } from '../../../infra/local/local-error.ts';
-
-const run = promisify(execFile);
+import { output, runs } from '../commands.ts';
 
 /** The oldest Python 3 that both tools take. */
 const minMinor = 10;
 
 /** Why the tools cannot be had here, in a sentence; undefined where they can. */
 export async function missingTools(): Promise<string | undefined> {
-  const python = await run('python3', ['--version']).catch(() => undefined);
-  if (!python) return 'there is no Python 3 (python3), which the emulator of AWS is written in.';
-  const [, version = '', minor = ''] = /Python (3\.(\d+)\S*)/.exec(python.stdout) ?? [];
+  const python = await output('python3', ['--version']).catch(() => undefined);
+  if (python === undefined) return 'there is no Python 3 (python3), which the emulator of AWS is written in.';
+  const [, version = '', minor = ''] = /Python (3\.(\d+)\S*)/.exec(python) ?? [];
   if (Number(minor) < minMinor)
     return `Python is version ${version}, and the tools need 3.${minMinor} or later.`;
   for (const [module, what] of [
     ['venv', 'the module venv'],
     ['ensurepip', 'the module ensurepip, by which pip comes into an environment'],
   ] as const) {
-    if (!(await succeeds('python3', ['-c', `import ${module}`])))
+    if (!(await runs('python3', '-c', `import ${module}`)))
       return `Python has not ${what}: on Debian and Ubuntu, install python3-venv.`;
   }
   return undefined;
 }
 
-const succeeds = (program: string, args: string[]) =>
-  run(program, args).then(
-    () => true,
-    () => false,
-  );
-
 /** Installs the tools into an empty folder, as this machine's pip is set up. Returns where their programs are. */
 export async function installTools(folder: string): Promise<string> {
   const programs = join(folder, 'bin');
   const requirements = join(import.meta.dirname, 'requirements.txt');
-  try {
-    await run('python3', ['-m', 'venv', folder]);
-    // Python compiles what it loads by itself, which is a small part of all.
-    const options = ['--quiet', '--no-compile', '--disable-pip-version-check'];
-    await run(join(programs, 'pip'), ['install', ...options, '--requirement', requirements]);
-  } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
-    throw new LocalError(`pip did not get the emulator of AWS and cfn-lint:\n${said.trim()}`);
-  }
+  await output('python3', ['-m', 'venv', folder]);
+  // Python compiles what it loads by itself, which is a small part of all.
+  const options = ['--quiet', '--no-compile', '--disable-pip-version-check'];
+  const install = ['install', ...options, '--requirement', requirements];
+  await output(join(programs, 'pip'), install, {}, 'pip did not get the emulator of AWS and cfn-lint');
   return programs;
 }

@@ -5,7 +5,7 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { baseUrlOutput, stackNameOf, tableNameOutput } from '../../../infra/stack/stage.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
-import { output, show } from './commands.ts';
+import { output, show } from '../commands.ts';
 import { region, type Emulator } from './emulator.ts';
 import { checkRoles } from './roles.ts';
 import { checkGone, checkServed, functionsOf } from './served-stack.ts';

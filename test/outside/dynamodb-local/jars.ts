@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { LocalError } from '../../../infra/local/local-error.ts';
+import { output, runs } from '../commands.ts';
 
 const run = promisify(execFile);
 
@@ -12,8 +12,7 @@ export async function missingTools(): Promise<string | undefined> {
   if (!java) return 'there is no Java (java), which DynamoDB Local is written in.';
   const [, major = ''] = /version "(\d+)/.exec(java.stderr) ?? [];
   if (Number(major) < 17) return `Java is version ${major}, and DynamoDB Local needs 17 or later.`;
-  const maven = await run('mvn', ['--version']).catch(() => undefined);
-  if (!maven) return 'there is no Maven (mvn), by which DynamoDB Local is got.';
+  if (!(await runs('mvn', '--version'))) return 'there is no Maven (mvn), by which DynamoDB Local is got.';
   return undefined;
 }
 
@@ -21,10 +20,6 @@ export async function missingTools(): Promise<string | undefined> {
 export async function copyJars(folder: string): Promise<void> {
   const pom = join(import.meta.dirname, 'pom.xml');
   const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`, '-DincludeScope=runtime'];
-  try {
-    await run('mvn', ['--batch-mode', '--quiet', '--file', pom, ...goal]);
-  } catch (error) {
-    const said = error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error);
-    throw new LocalError(`Maven did not get DynamoDB Local:\n${said.trim()}`);
-  }
+  const args = ['--batch-mode', '--quiet', '--file', pom, ...goal];
+  await output('mvn', args, {}, 'Maven did not get DynamoDB Local');
 }

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
-import { LocalError } from '../../../infra/local/local-error.ts';
+import { show } from '../commands.ts';
 import type { Part } from '../part.ts';
 import { copyJars, missingTools } from './jars.ts';
 import { withServer } from './server.ts';
@@ -59,11 +57,7 @@ export const dynamodbLocal: Part = {
 async function runTests(endpoint: string, tests: string[]): Promise<void> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const config = join(import.meta.dirname, 'vitest.config.ts');
-  const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...tests], {
-    cwd: root,
-    env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
-    stdio: 'inherit',
-  });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new LocalError('a test failed on DynamoDB Local, as told above.');
+  const args = [vitest, 'run', '--config', config, ...tests];
+  const env = { ...process.env, DYNAMODB_ENDPOINT: endpoint };
+  await show(process.execPath, args, { cwd: root, env }, 'a test failed on DynamoDB Local, as told above.');
 }

@@ -20,7 +20,10 @@ const candidates = [
  * Files that take minutes there. Those of `verify` and its repair too, but it still runs: `world.ts` verifies each file's
  * organizations at its end.
  */
-const tooSlow = ['test/shared/ledger/page-cost.test.ts', 'test/infra/admin/{repair,snapshots,verify}*.test.ts'];
+const tooSlow = [
+  'test/shared/ledger/page-cost.test.ts',
+  'test/infra/admin/{repair,snapshots,verify}*.test.ts',
+];
 
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
