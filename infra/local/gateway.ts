@@ -51,8 +51,8 @@ const presetStatus: Record<string, number> = {
 };
 
 /**
- * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Of the 415, its
- * documentation says that it can be such an answer.
+ * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Its documentation
+ * names 413 and, for a body that it cannot decompress, 415.
  */
 const earlyAnswers = {
   tooLarge: { status: 413, body: '{"message":"Request Too Long"}' },
@@ -142,7 +142,7 @@ export class Gateway {
     methodArn: string,
     invoke: Invoke,
   ): Promise<Authorization | string> {
-    const token = request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+    const token = request.headers.findLast(([name]) => name.toLowerCase() === 'authorization')?.[1];
     if (!token || !new RegExp(authorizer.IdentityValidationExpression).test(token)) return 'UNAUTHORIZED';
     const known = this.#authorizations.recall(token);
     if (known) return known.allows(methodArn) ? known : 'ACCESS_DENIED';

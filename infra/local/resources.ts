@@ -73,7 +73,7 @@ const FunctionIntegration = v.object({ Type: v.literal('AWS_PROXY'), Uri: Text, 
  */
 const MockIntegration = v.strictObject({
   Type: v.literal('MOCK'),
-  PassthroughBehavior: v.picklist(['NEVER', 'WHEN_NO_TEMPLATES']),
+  PassthroughBehavior: v.literal('NEVER'),
   RequestTemplates: v.record(
     Text,
     v.pipe(Text, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),

@@ -52,7 +52,7 @@ const answers: Record<string, Answer> = {
   RESOURCE_NOT_FOUND: unknownRoute,
   THROTTLED: throttled,
   UNAUTHORIZED: unauthorized,
-  // Of a content type that a mock or a mapping has no template for, and only `unknownRouteMock` has templates.
+  // Only `unknownRouteMock` has templates by content type, so this means an unknown path.
   UNSUPPORTED_MEDIA_TYPE: unknownRoute,
   WAF_FILTERED: forbidden,
 };

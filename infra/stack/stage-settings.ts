@@ -46,7 +46,10 @@ const Settings = v.strictObject({
   ),
   /** The API's own domain, and the certificate for it from the stack's region. */
   domainName: v.exactOptional(
-    v.pipe(v.string(domain), v.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, domain)),
+    v.pipe(
+      v.string(domain),
+      v.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$/, domain),
+    ),
   ),
   certificateArn: v.exactOptional(
     arn(
@@ -76,7 +79,10 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
   const unknown = given.find(([name]) => !names.includes(name));
   if (unknown)
-    throw new SynthesisError(`There is no setting ${unknown[0]}, but there are: ${names.join(', ')}`);
+    throw new SynthesisError(
+      `There is no setting ${unknown[0]}, but there are: ${names.join(', ')} ` +
+        '(it was given by -c, or in cdk.json, cdk.context.json or ~/.cdk.json)',
+    );
   const overrides = given.map(([name, value]) => [
     name,
     typeof value === 'string' ? (readings[name]?.(value) ?? value) : value,
@@ -92,9 +98,11 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   return result.output;
 }
 
-/** The CDK's own have a colon or an @ in their names, bar one. */
+/** What the CDK's command line keeps in the context for itself, besides names with a colon or an @. */
+const ofTheCdk = ['cli-telemetry', 'acknowledged-issue-numbers'];
+
 const isSetting = ([name]: [string, unknown]) =>
-  !/[:@]/.test(name) && !['stage', 'cli-telemetry'].includes(name);
+  !/[:@]/.test(name) && name !== 'stage' && !ofTheCdk.includes(name);
 
 /** What is wrong with a setting, quoted as it was given. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {

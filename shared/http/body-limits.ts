@@ -9,7 +9,8 @@ const maxBytes = 256 * 1024;
  * What API Gateway decompresses before a function sees it. It leaves the header, and the function cannot tell; a body
  * that is too small for it, it leaves compressed, but as text: with U+FFFD for what is none.
  */
-const decompressed = /^(?:identity|gzip|deflate)?$/i;
+const decompressed = /^(?:gzip|deflate)$/i;
+const plain = /^(?:identity)?$/i;
 
 /** How a gzip or zlib stream begins, and no JSON does. */
 const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
@@ -24,7 +25,7 @@ export function bodyLimits(): Middleware {
       const { body, headers, isBase64Encoded } = event;
       readContentType(event);
       const coding = headers['content-encoding']?.trim() ?? '';
-      if (!decompressed.test(coding) || (coding !== '' && isCompressed(body ?? ''))) {
+      if (!plain.test(coding) && (!decompressed.test(coding) || isCompressed(body ?? ''))) {
         throw new Failure('unsupported', sentences.encoded);
       }
       if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);

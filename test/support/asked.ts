@@ -88,4 +88,4 @@ const patternOf = (key: string) =>
   key.replace(/^(ORG|TOKEN)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
 
 /** The same for what is written outside a transaction: a queue counter alone may be. */
-const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#*#TURN' : key);
+const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#????????#TURN' : key);

@@ -144,11 +144,11 @@ export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`,
 /** A key that no item has: what a function reads as it starts. */
 export const nowhere: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
 
-/** The partition keys above as IAM patterns, in which `*` is any text: a role names those that it may reach. */
+/** The partition keys above as IAM patterns, in which `*` is any text and `?` a character: a role names those that it may reach. */
 export const keyPatterns = {
   /** All of any organization, in the table and in its lists' indexes. */
   organization: 'ORG#*',
-  turn: 'ORG#*#TURN',
+  turn: 'ORG#????????#TURN',
   grant: 'TOKEN#*',
   nowhere: 'NOWHERE',
   dueOf: (worker: string) => `DUE#${worker}#*`,

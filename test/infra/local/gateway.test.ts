@@ -140,6 +140,15 @@ describe('the local API Gateway', () => {
   test.each([
     ['no token', {}, [], 401],
     ['a token that does not look like one', {}, [['Authorization', 'Basic x']], 401],
+    [
+      'a header that comes again, of which the last counts',
+      { Authorizer: allow, GetThing: thing },
+      [
+        ['Authorization', 'Bearer t'],
+        ['authorization', 'Basic x'],
+      ],
+      401,
+    ],
     ['an authorizer that says Unauthorized', { Authorizer: failed('Unauthorized') }, undefined, 401],
     ['an authorizer that fails', { Authorizer: failed('Boom') }, undefined, 500],
     ['an authorizer that answers nonsense', { Authorizer: done({ ok: true }) }, undefined, 500],

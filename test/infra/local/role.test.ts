@@ -33,7 +33,7 @@ const role: Statement[] = [
     Effect: 'Allow',
     Action: ['dynamodb:UpdateItem'],
     Resource: [table],
-    Condition: reaching('ORG#*#TURN'),
+    Condition: reaching('ORG#????????#TURN'),
   },
 ];
 const isAllowed = (statements: Statement[], operation: string, input: object): boolean => {

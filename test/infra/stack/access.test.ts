@@ -51,7 +51,7 @@ const batch = 'dynamodb:BatchGetItem on the table of ORG#*';
 const [put, update, remove] = ['Put', 'Update', 'Delete'].map(
   (kind) => `dynamodb:${kind}Item on the table of ORG#* in TransactWriteItems`,
 ) as [string, string, string];
-const turn = 'dynamodb:UpdateItem on the table of ORG#*#TURN';
+const turn = 'dynamodb:UpdateItem on the table of ORG#????????#TURN';
 const expected: Record<EndpointAccess, string[]> = {
   none: [],
   get,

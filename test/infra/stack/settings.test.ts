@@ -13,7 +13,13 @@ afterAll(() => {
 });
 
 /** What the CDK itself puts into the context. */
-const context = { stage: 'prod', 'cli-telemetry': false, 'aws:cdk:x': true, '@aws-cdk/core:y': true };
+const context = {
+  stage: 'prod',
+  'cli-telemetry': false,
+  'acknowledged-issue-numbers': [1],
+  'aws:cdk:x': true,
+  '@aws-cdk/core:y': true,
+};
 
 describe('settings', () => {
   test('are those of the file, of which nothing is lost when another is tried', () => {
@@ -35,6 +41,7 @@ describe('settings', () => {
     ['alarmAddresses', 'ann@example.org,bob@example.org', ['ann@example.org', 'bob@example.org']],
     ['webAclArn', acl, acl],
     ['domainName', 'sales.example.org', 'sales.example.org'],
+    ['domainName', 'api.xn--e1afmkfd.xn--p1ai', 'api.xn--e1afmkfd.xn--p1ai'],
     ['certificateArn', certificate, certificate],
   ])('can be tried by their names: -c %s=%s', (name, given, read) => {
     expect(settingsOf(allSettings, { ...context, [name]: given })).toEqual({ ...allSettings, [name]: read });
@@ -98,7 +105,9 @@ describe('settings', () => {
 
   test('are refused by the app, in the sentence alone', async () => {
     const given = (settings: Record<string, string>) => runApp(join(folder, 'app'), 'prod', { settings });
-    await expect(given({ logRetention: '7' })).rejects.toThrow(/^There is no setting logRetention, .*Arn$/);
+    await expect(given({ logRetention: '7' })).rejects.toThrow(
+      /^There is no setting logRetention, .*Arn \(it was given by -c, .*\)$/,
+    );
     await expect(given({ requestBurst: 'x' })).rejects.toThrow(
       /^The requestBurst is "x", but it must be a whole number from 1 to 5000$/,
     );

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
+import { stackNameOf } from '../../../infra/stack/stage.ts';
 import { getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'table-'));
@@ -12,6 +13,9 @@ afterAll(() => {
 
 const read = 'Read docs/operations.md, "The kept table".';
 const instead = {
+  stackName:
+    'Do not change this: CloudFormation takes a stack of another name for a new one, with a table that is new and empty; the ' +
+    `old stack stays beside it, with the data. ${read}`,
   logicalId:
     'Do not change this id: under another one, CloudFormation makes a new table, which is empty, and the old one belongs ' +
     `to no stack. Put the construct back where it was, or call overrideLogicalId on what it synthesizes. ${read}`,
@@ -75,6 +79,10 @@ describe.each(['dev', 'prod'] as const)('the table of %s, which is for good', (s
       schema.map(({ AttributeName, KeyType }) => [KeyType, [AttributeName, types.get(AttributeName)]]),
     );
   };
+
+  test('is in a stack whose name is for good, too', () => {
+    expect(stackNameOf(stage), instead.stackName).toBe(`SalesPipeline-${stage}`);
+  });
 
   test('is one, under its logical id', () => {
     expect(

@@ -175,6 +175,7 @@ describe('a body that API Gateway got with a Content-Encoding', () => {
     ['deflate', 'decompressed', plain, 200],
     ['identity', 'as it came', plain, 200],
     [' ', 'as it came', plain, 200],
+    ['identity', 'as it came, and no JSON', 'xyz', 400],
     ['gzip', 'decompressed, and no JSON', '{"a"', 400],
     // What is too small is not decompressed, and every byte that is no text has become U+FFFD.
     ['gzip', 'as it came', gzipSync(plain).toString(), 415],
