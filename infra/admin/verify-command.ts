@@ -63,7 +63,7 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
         if (repair && yes) return repaired(await repairStored(organization, context));
         const report = await verify(organization, context);
         return {
-          text: (repair ? planLines(report) : linesOf(report, context.place)).join(''),
+          text: (repair ? planLines : linesOf)(report, context.place).join(''),
           json: planJson(report),
           hasFindings: findingsIn(report).length > 0,
         };
@@ -89,8 +89,9 @@ async function repairStored(
     return await repairAll({ client, tableName, system }, () => verify(organization, context));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
+    const reason = error.cause === undefined ? 'others wrote all the time' : messageOf(error.cause);
     throw new AdminError(
-      `DynamoDB did not carry out all of it (${messageOf(error.cause)}). What was repaired stays so: run it again.`,
+      `DynamoDB did not carry out all of it (${reason}). What was repaired stays so: run it again.`,
     );
   }
 }

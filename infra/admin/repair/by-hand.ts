@@ -5,6 +5,9 @@ const lookAndDelete = 'look at the item, and delete it if nobody needs it';
 const orLater = 'unless a later version of the code put it there';
 const again = 'run the command again';
 
+/** What a person does first where the head is not right. */
+export const headFirst = 'put right what is wrong with the head and its events, then repair';
+
 /** What a person does about a finding that is not repaired. */
 export const byHand = {
   'head-missing': `${fromBackup}, and copy the head from there`,
@@ -15,7 +18,8 @@ export const byHand = {
   'event-order': 'set its revision to the number of the last event of its write',
   'record-missing': `${fromBackup}, and copy the record from there, then repair`,
   'record-beyond': 'delete it, or put back what is missing before it, then repair',
-  'record-and-hole': 'delete the item if an event says that it was deleted',
+  'record-and-hole':
+    'delete the item if an event says that it was deleted, or else take its bit from its bucket of holes, then repair',
   'record-malformed': 'correct the attributes, or copy the record from a backup, then repair',
   'record-id': 'see whose record it is: correct its id, or copy the right record from a backup',
   'hole-beyond': 'put back the records that are missing before it, then repair',
@@ -40,7 +44,8 @@ export const byHand = {
   'grant-missing': again,
   'grant-of-revoked': again,
   'grant-differs': again,
-  'grant-of-nobody': 'delete the item: it lets its bearer into nothing that is there',
+  'grant-of-nobody':
+    'put back the record of the token that it names, or delete the item if nobody is to use it',
   'reference-broken': 'put back the record that it names, or correct the field',
   'turn-behind': again,
   'unknown-item': `${lookAndDelete}, ${orLater}`,

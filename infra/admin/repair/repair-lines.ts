@@ -1,11 +1,11 @@
-import { byHand } from './by-hand.ts';
+import { byHand, headFirst } from './by-hand.ts';
 import type { Finding } from '../verify/finding.ts';
-import { findingsIn, wholeSentence } from '../verify/report.ts';
+import { findingsIn, linesOf, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
 import { isMendable, type RepairReport } from './repair-table.ts';
 
 /** What would be put right, for a person: each finding, and under it what would be done, or what to do by hand. */
-export function planLines(report: TableReport): string[] {
+export function planLines(report: TableReport, place: string): string[] {
   const findings = findingsIn(report);
   const count = findings.filter(isMendable).length;
   const rest = findings.length - count;
@@ -13,7 +13,7 @@ export function planLines(report: TableReport): string[] {
     ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.\n`] : []),
     ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.\n`] : []),
   ];
-  return [...leftLines(report), ...last];
+  return findings.length === 0 ? linesOf(report, place) : [...leftLines(report), ...last];
 }
 
 /** What was put right, and what is left. */
@@ -44,8 +44,8 @@ export const planJson = (report: TableReport) => ({
 });
 
 const findingJson = (finding: Finding) => {
-  const { mend, ...rest } = finding;
-  return { ...rest, ...(mend ? { repair: mend.sentence } : { byHand: byHand[finding.kind] }) };
+  const { kind, where, sentence, mend } = finding;
+  return { kind, where, sentence, ...(mend ? { repair: mend.sentence } : { byHand: adviceOn(finding) }) };
 };
 
 function leftLines({ organizations, strays }: TableReport): string[] {
@@ -62,7 +62,9 @@ function leftLines({ organizations, strays }: TableReport): string[] {
   ];
 }
 
-const todo = ({ kind, mend }: Finding) =>
-  mend ? `  Repair: ${mend.sentence}.\n` : `  By hand: ${byHand[kind]}.\n`;
+const todo = (finding: Finding) =>
+  finding.mend ? `  Repair: ${finding.mend.sentence}.\n` : `  By hand: ${adviceOn(finding)}.\n`;
+
+const adviceOn = ({ kind, waits }: Finding) => (waits ? headFirst : byHand[kind]);
 
 const counted = (count: number) => `${count} ${count === 1 ? 'finding' : 'findings'}`;

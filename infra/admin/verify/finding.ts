@@ -54,6 +54,8 @@ export interface Finding {
   sentence: string;
   /** How it is put right by what else is stored; none: only a person can tell what is right. */
   mend?: Mend;
+  /** Whether it could be put right if the organization's head were right. */
+  waits?: true;
 }
 
 /** How something that is derived from the records is put right. */

@@ -5,6 +5,7 @@ import {
   parseListName,
   recordKey,
   stateKey,
+  type ListIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import { hasOwnState, isOfNewer } from './declared-lists.ts';
@@ -50,9 +51,9 @@ export class Lists {
     this.#search = new RankSearch(scene, reading);
   }
 
-  /** Takes note of the lists that a record is in, and of those that it owns. */
-  observe(state: CollectionState, number: number, item: Item): void {
-    this.#seen.observe(state, number, item);
+  /** Takes note of the lists that a record is in, in some indexes wrongly, and of those that it owns. */
+  observe(state: CollectionState, number: number, item: Item, wrong: readonly ListIndex[] = []): void {
+    this.#seen.observe(state, number, item, wrong);
     this.#search.observe(number, item);
   }
 
@@ -183,11 +184,12 @@ export class Lists {
     const scene = this.#scene;
     const where = scene.listNameOf(partition);
     const ranks = all.map(({ rank }) => rank);
-    scene.vacancies.offer(partition, ranks);
     const more = ranks.length > maxNamed ? ' and more' : '';
     const named = `${ranks.slice(0, maxNamed).join(', ')}${more}`;
     const sentence = `No member of ${where} has rank ${named}, and it is not noted that one left.`;
     const [list] = all.map((one) => one.list);
+    const areRecordsLost = list !== undefined && scene.stateOf(list.key.collection).lost.length > 0;
+    scene.vacancies.offer(partition, ranks, areRecordsLost);
     scene.find('rank-missing', where, sentence, list && judgeMissing(this.#scene, list));
   }
 

@@ -11,22 +11,29 @@ import type { Judge } from './snapshots.ts';
 
 /** Lets a list have given out the rank that a member has. One that is far after all others is none: the member gets the next. */
 export function raised(scene: Scene, list: NamedList, { last }: ListState): Mend {
-  const { partition, topRank, topNumber, key, dense, later = [] } = list;
+  const { partition, topRank, topNumber, key } = list;
   const name = scene.listNameOf(partition);
-  const others = [...later].filter((rank) => rank < topRank);
-  if (topRank > others.reduce((one, other) => Math.max(one, other), Math.max(last, dense)) + bucketSize)
+  const nearest = nearestTop(list, last);
+  const raise: Mend['apply'] = (draft) => {
+    rebuildNotes(draft, notedIndexList(scene, list), { last: nearest });
+  };
+  if (nearest < topRank)
     return {
       sentence: `makes ${scene.nameOf(key.collection, topNumber)} the newest of ${name}`,
       apply: (draft) => {
+        // The next rank must be one that no other member has.
+        raise(draft);
         moveToEnd(draft, scene, list, topNumber);
       },
     };
-  return {
-    sentence: `lets ${name} have given out ranks up to ${topRank}`,
-    apply: (draft) => {
-      rebuildNotes(draft, notedIndexList(scene, list), { last: topRank });
-    },
-  };
+  return { sentence: `lets ${name} have given out ranks up to ${topRank}`, apply: raise };
+}
+
+/** The greatest rank that is not far after the one before it; the last rank that was given out, where all are. */
+function nearestTop({ dense, later }: NamedList, last: number): number {
+  const bottom = Math.max(last, dense);
+  const ranks = [...(later ?? [])].filter((rank) => rank > bottom).sort((one, other) => other - one);
+  return ranks.find((rank, at) => rank <= (ranks[at + 1] ?? bottom) + bucketSize) ?? bottom;
 }
 
 /** Takes back that the member of a rank has left a list. */
@@ -49,8 +56,11 @@ export function judgeMissing(scene: Scene, list: NamedList): Judge<Mend | undefi
     const last = typeof standing === 'object' ? standing.last : topRank;
     // That is no last rank, but something else.
     if (last > topRank + bucketSize) return undefined;
+    const isGiven = scene.vacancies.unclaimed(partition).length < scene.vacancies.all(partition).length;
     return {
-      sentence: 'gives it to the record that belongs there and has none, or notes that its member left',
+      sentence: isGiven
+        ? 'gives it to a record that belongs there and has none, or notes that its member left'
+        : 'notes that its member left',
       apply: (draft) => {
         const isFree = (rank: number) => rank <= last && isHoleIn(draft.look, partition, rank) === false;
         // Nobody joins a list whose owner is gone.

@@ -94,7 +94,7 @@ function join(draft: Draft, scene: Scene, partition: string, number: number): nu
   return noted.stateIn(draft.look)?.last === next.last ? next.last : undefined;
 }
 
-/** Notes that a record has left a list, if it was a member of it. */
+/** Notes that a record has left a list, if it had a rank there that no member has. */
 function leave(
   draft: Draft,
   scene: Scene,
@@ -103,6 +103,7 @@ function leave(
 ): void {
   const list = indexListAt(scene, partition);
   if (list?.key.index !== index || list.key.collection !== collection.name) return;
+  if (scene.vacancies.isHeld(partition, rank)) return;
   const standing = standingIn(scene, list, draft.look);
   if (standing === 'without owner' || (typeof standing === 'object' && rank <= standing.last))
     rebuildNotes(draft, notedIndexList(scene, list), { left: [rank] });

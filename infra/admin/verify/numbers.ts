@@ -1,20 +1,15 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
-import {
-  countsKey,
-  headKey,
-  holesKey,
-  listPartition,
-  recordKey,
-} from '../../../shared/ledger/internal/keys.ts';
-import { positionOf, windowSize, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
+import { headKey, listPartition, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { positionOf, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { judgedAgain, keyName, type Finding, type Mend } from './finding.ts';
-import { holesIn, holesOf, isHoleIn, keepIn, type NotedList, type Notes } from './notes.ts';
-import { countOf, suspicious, unreadable } from './prove-notes.ts';
-import { noteLeft, rebuildNotes } from './rebuild-notes.ts';
+import { isDerivedFrom, settleDeleted, type FoundNumber } from './mend-numbers.ts';
+import { holesIn, isHoleIn, keepIn, type NotedList, type Notes } from './notes.ts';
+import { suspicious, unreadable } from './prove-notes.ts';
+import { rebuildNotes } from './rebuild-notes.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
-import type { Judge, Look } from './snapshots.ts';
+import type { Judge } from './snapshots.ts';
 
 /** Takes note of what is noted of the numbers of a collection. */
 export function observeNotes(scene: Scene, state: CollectionState, notes: Notes): void {
@@ -37,7 +32,7 @@ export async function settleNumbers(
   observe: (number: number, item: Item) => void,
 ): Promise<void> {
   const { last } = stateIn(scene.head, state.name);
-  const missing: Missing[] = [];
+  const found: FoundNumber[] = [];
   await scene.inPortions(doubtful(state, last), `the numbers of ${state.name}`, async (numbers) => {
     const judges = numbers.map((number) => judgeNumber(scene, state, number));
     const results = await scene.settle(judges);
@@ -48,14 +43,16 @@ export async function settleNumbers(
       if (finding) scene.findings.push(finding);
       if (result.item) observe(number, result.item);
       if (result.isHole) mark(state, number, marks.hole);
-      if (result.item || result.isHole) continue;
-      mark(state, number, marks.lost);
-      state.lost.push(number);
-      if (finding) missing.push({ number, finding });
+      if (result.item && result.isHole) state.both.push(number);
+      if (!result.item && !result.isHole) {
+        mark(state, number, marks.lost);
+        state.lost.push(number);
+      }
+      if (finding && !finding.mend) found.push({ number, finding });
     }
   });
   state.settledTo = last;
-  await settleDeleted(scene, state, missing);
+  if (state.name !== events.name) await settleDeleted(scene, notedList(scene, state), state, found);
 }
 
 /** The numbers that the queries did not show as they should be. */
@@ -83,55 +80,6 @@ function judgeNumber(
     const finding = findingOf(scene, state, number, { last, isRecord: item !== undefined, isHole });
     return { item, isHole, ...(finding && { finding }) };
   };
-}
-
-interface Missing {
-  number: number;
-  finding: Finding;
-}
-
-/** Tells which of the numbers that are missing were surely deleted: what notes that is the one thing that is lost. */
-async function settleDeleted(
-  scene: Scene,
-  state: CollectionState,
-  missing: readonly Missing[],
-): Promise<void> {
-  if (state.name === events.name || missing.length === 0) return;
-  const list = notedList(scene, state);
-  const areDeleted = await scene.settle(
-    missing.map(
-      ({ number }) =>
-        (look: Look) =>
-          wasDeleted(look, list, state, number),
-    ),
-  );
-  for (const [at, { number, finding }] of missing.entries()) {
-    if (areDeleted[at] !== true) continue;
-    const apply: Mend['apply'] = (draft) => {
-      if (draft.look(recordKey(scene.organization, state.name, number))) return;
-      if (wasDeleted(draft.look, list, state, number)) noteLeft(draft, list.partition, number);
-    };
-    finding.mend = {
-      sentence: `notes that ${finding.where} was deleted, as the head and the counts say`,
-      apply,
-    };
-  }
-}
-
-/**
- * Whether a number of which there is no record was deleted, though its bucket does not say so: the state has it among the
- * newest that were, or the count is that of the bucket with all that are missing there.
- */
-function wasDeleted(look: Look, list: NotedList, { lost }: CollectionState, number: number): boolean {
-  const state = list.stateIn(look);
-  const { bucket } = positionOf(number);
-  const holes = holesOf(look(holesKey(list.partition, bucket)));
-  const expected = state && countOf(state, bucket, look(countsKey(list.partition)));
-  if (!state || !holes || number > state.last) return false;
-  const age = state.last - number;
-  if (age < windowSize && ((state.newest >> BigInt(age)) & 1n) === 1n) return true;
-  const missing = lost.map(positionOf).filter((one) => one.bucket === bucket && !holes.has(one.offset));
-  return expected === holes.size + missing.length;
 }
 
 function findingOf(
@@ -233,11 +181,7 @@ function notedList(scene: Scene, state: CollectionState): NotedList {
     keep: (draft, kept) => {
       keepIn(draft, headKey(organization), name, kept);
     },
-    isDerived: (look) =>
-      state.lost.every((number) => {
-        const isNoted = isHoleIn(look, list.partition, number);
-        return isNoted === true || wasDeleted(look, list, state, number);
-      }),
+    isDerived: (look) => isDerivedFrom(look, list, state),
   };
   return list;
 }

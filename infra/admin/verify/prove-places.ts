@@ -24,29 +24,31 @@ type Declared = Pick<Observed, 'collection' | 'record'>;
 /**
  * Proves that a record stands in the lists that its collection says, each in its index, in no other, and where the worker
  * looks that it waits for. One item shows it all, so it is damage at once.
+ * @returns the indexes in which it stands in a list that it does not belong to
  */
-export function provePlaces(scene: Scene, observed: Observed): void {
-  for (const index of listIndexes) {
-    if (observed.collection.name === events.name) provePlaceOfEvent(scene, observed, index);
-    else provePlace(scene, observed, index);
-  }
+export function provePlaces(scene: Scene, observed: Observed): ListIndex[] {
+  const isEvent = observed.collection.name === events.name;
+  const prove = isEvent ? provePlaceOfEvent : provePlace;
+  const wrong = listIndexes.filter((index) => !prove(scene, observed, index));
   proveDue(scene, observed);
+  return wrong;
 }
 
-function provePlace(scene: Scene, observed: Observed, index: ListIndex): void {
+/** False where the place is wrong. */
+function provePlace(scene: Scene, observed: Observed, index: ListIndex): boolean {
   const { collection, number, item } = observed;
   const where = scene.nameOf(collection.name, number);
   const expected = expectedIn(scene, observed, index);
   if (expected === 'undeclared') {
     if (!isEmpty(item, index)) findUnknown(scene, where, { collection, number, index });
-    return;
+    return true;
   }
   if (expected === 'impossible') {
     scene.find('place-wrong', where, `${where} belongs to a list that there cannot be (${index}).`);
-    return;
+    return false;
   }
   const place = placeOf(item, index);
-  if (isRight(item, index, expected)) return;
+  if (isRight(item, index, expected)) return true;
   const belongs = expected.partition === undefined ? 'no list' : scene.listNameOf(expected.partition);
   const stands = place
     ? `in ${scene.listNameOf(place.partition)}`
@@ -56,6 +58,7 @@ function provePlace(scene: Scene, observed: Observed, index: ListIndex): void {
   if (expected.partition !== undefined) scene.vacancies.seek(expected.partition, number);
   const judge = judgePlace(scene, { collection, number, index });
   scene.find('place-wrong', where, `${where} belongs to ${belongs} and is ${stands} (${index}).`, judge);
+  return false;
 }
 
 /** The list of an index that a record belongs to, as its collection says. */
@@ -102,14 +105,15 @@ function judgePlace(scene: Scene, placed: Placed & { collection: Collection }): 
 }
 
 /** Of whom an event tells, its record does not say: it may be in the list of any record that has one in this index. */
-function provePlaceOfEvent(scene: Scene, { collection, number, item }: Observed, index: ListIndex): void {
-  if (isEmpty(item, index)) return;
+function provePlaceOfEvent(scene: Scene, { collection, number, item }: Observed, index: ListIndex): boolean {
+  if (isEmpty(item, index)) return true;
   const place = placeOf(item, index);
   const list = place && parseListPartition(scene.organization, place.partition);
   const { eventsAt } = (list?.owner && scene.collectionNamed(list.owner.collection)) ?? {};
   const isRightIndex = eventsAt !== undefined && listIndexes[eventsAt] === index;
-  if (isRightIndex && list?.collection === events.name && list.name === undefined) return;
+  if (isRightIndex && list?.collection === events.name && list.name === undefined) return true;
   findUnknown(scene, scene.nameOf(collection.name, number), { collection, number, index });
+  return false;
 }
 
 function findUnknown(scene: Scene, where: string, placed: Placed): void {

@@ -64,6 +64,13 @@ export function noteLeft(draft: Draft, partition: string, number: number): void 
   if (holes) keepBucket(draft, partition, bucket, new Set([...holes, offset]));
 }
 
+/** Drafts that a number is not noted as left in its bucket, and nothing else: its list's state and counts know that it did not. */
+export function noteKept(draft: Draft, partition: string, number: number): void {
+  const { bucket, offset } = positionOf(number);
+  const holes = holesOf(draft.look(holesKey(partition, bucket)));
+  if (holes) keepBucket(draft, partition, bucket, new Set([...holes].filter((one) => one !== offset)));
+}
+
 /** Drops what cannot be read of a bucket. The holes that it noted are then found as numbers that nobody has. */
 export function dropUnreadable(draft: Draft, partition: string, bucket: number): void {
   const key = holesKey(partition, bucket);

@@ -29,6 +29,8 @@ export interface CollectionState {
   readonly revisions: SparseNumbers;
   /** The numbers that a snapshot showed to be neither record nor hole. */
   readonly lost: number[];
+  /** The numbers that a snapshot showed to be both. */
+  readonly both: number[];
   /** What is noted of the numbers that were deleted. */
   notes: Notes;
   /** Up to here the partition was read, so that what was added since can be read alone. */
@@ -86,7 +88,7 @@ export class Scene {
     if (state === undefined) {
       const collection = this.collectionNamed(name);
       const numbers = { marks: new SparseNumbers(), revisions: new SparseNumbers() };
-      state = { name, collection, ...numbers, lost: [], notes: new Map(), readTo: 0, settledTo: 0 };
+      state = { name, collection, ...numbers, lost: [], both: [], notes: new Map(), readTo: 0, settledTo: 0 };
       this.states.set(name, state);
     }
     return state;

@@ -5,6 +5,7 @@ import {
   listPartition,
   parseListName,
   parseListPartition,
+  type ListIndex,
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
@@ -12,7 +13,7 @@ import { hasOwnState, isDeclared } from './declared-lists.ts';
 import { statesIn, readState } from './notes.ts';
 import { judgeDoubled } from './mend-places.ts';
 import { placesOf, type PlaceIn } from './places.ts';
-import { addRank, type Ranks } from './ranks.ts';
+import { addRank, hasRank, type Ranks } from './ranks.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
 
 /** What was seen of one list: little, since there are as many lists as owners. */
@@ -22,6 +23,8 @@ export interface SeenList extends Ranks {
   topNumber: number;
   /** Its state, as its owner was read. That of a list of the organization is in the head. */
   state?: string;
+  /** Ranks of it that records have which belong elsewhere: they do not count as members. */
+  strays?: Set<number>;
   /** A sort key among its notes, where a scan of the table showed that there are any. */
   noted?: string;
 }
@@ -52,15 +55,23 @@ export class SeenLists {
     this.#start = listPartition(scene.organization, { collection: '' });
   }
 
-  /** Takes note of the lists that a record is in, and of those that it owns. */
-  observe({ name, collection }: CollectionState, number: number, item: Item): void {
+  /** Takes note of the lists that a record is in, in some indexes wrongly, and of those that it owns. */
+  observe(
+    { name, collection }: CollectionState,
+    number: number,
+    item: Item,
+    wrong: readonly ListIndex[],
+  ): void {
     // Of what only a newer version of the code has, the numbers are proved.
     if (!collection) return;
     const places = placesOf(item).filter(({ partition, index }) => {
       const key = this.#declaredAt(partition);
       return key?.collection === name && key.index === index;
     });
-    for (const place of places) this.#observeMember(name, number, place);
+    for (const place of places) {
+      if (wrong.includes(place.index)) this.#observeStray(place);
+      else this.#observeMember(name, number, place);
+    }
     const owner = { collection: name, number };
     for (const [list, state] of Object.entries(statesIn(item) ?? {})) {
       const named = parseListName(list);
@@ -128,9 +139,17 @@ export class SeenLists {
     return state?.left === 0 && state.last === dense;
   }
 
+  /** A record that belongs elsewhere takes no rank from those that belong there. */
+  #observeStray({ partition, rank }: PlaceIn): void {
+    const list = this.#listAt(partition);
+    (list.strays ??= new Set()).add(rank);
+    if (hasRank(list, rank)) this.#scene.vacancies.hold(partition, rank);
+  }
+
   #observeMember(name: string, number: number, place: PlaceIn): void {
     const { partition, rank } = place;
     const list = this.#listAt(partition);
+    if (list.strays?.has(rank)) this.#scene.vacancies.hold(partition, rank);
     if (!addRank(list, rank)) {
       // No rank is given out twice, so no change under way can show two members at one.
       const where = this.#scene.nameOf(name, number);

@@ -179,8 +179,12 @@ export class Verification {
       }[names.join()];
       scene.find('record-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, judge);
     }
-    this.#lists.observe(state, number, item);
-    if (!collection || !parsed?.success) return;
+    if (!collection || !parsed?.success) {
+      this.#lists.observe(state, number, item);
+      return;
+    }
+    const observed = { state, collection, number, item, record: parsed.output };
+    this.#lists.observe(state, number, item, provePlaces(scene, observed));
     if (
       !hasRightId(
         scene.organization,
@@ -192,8 +196,6 @@ export class Verification {
     )
       scene.find('record-id', where, `${where} carries another id than its key.`);
     if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
-    const observed = { state, collection, number, item, record: parsed.output };
-    provePlaces(scene, observed);
     this.#uniques.observe(observed);
     this.#references.observe(observed);
   }

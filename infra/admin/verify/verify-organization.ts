@@ -12,6 +12,7 @@ import { Scene } from './scene.ts';
 import { settle, unsettled } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { Verification } from './verification.ts';
+import { withWaiting } from './writable.ts';
 
 /**
  * Proves an organization whole, or tells what is not. It reads each of its partitions, most of them once, and writes nothing.
@@ -43,7 +44,7 @@ export async function verifyOrganization(
   if (!start || 'finding' in start)
     return withoutHead(reads, organization, { collections, finding: start?.finding });
   const scene = new Scene(organization, reads, { head: start.head, collections });
-  return new Verification(scene, noted).run();
+  return withWaiting(await new Verification(scene, noted).run());
 }
 
 export interface Options {

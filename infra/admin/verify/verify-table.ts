@@ -17,6 +17,7 @@ import { inParallel } from './parallel.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { verifyOrganization, type Options } from './verify-organization.ts';
+import { isWritable, waiting } from './writable.ts';
 
 /** What is known of a table after it was verified. */
 export interface TableReport {
@@ -73,7 +74,14 @@ export async function verifyTable(
   const known = new Set((options.collections ?? collections).map(({ name }) => name));
   for (const report of reports)
     strays.push(...strayPartitions(report, known, scanned.get(report.organization)?.partitions));
-  return { organizations: reports, strays };
+  const writable = new Set(reports.filter(isWritable).map(({ organization }) => organization));
+  return {
+    organizations: reports,
+    strays: strays.map((finding) => {
+      const { organization } = finding.mend ?? {};
+      return organization === undefined || writable.has(organization) ? finding : waiting(finding);
+    }),
+  };
 }
 
 function note(
@@ -149,8 +157,10 @@ function judgeGrant(hash: string): Judge<Finding | undefined> {
     const token = look(recordKey(organization, tokens.name, tokenId));
     if (token?.['hash'] === hash) return undefined;
     const sentence = `The grant ${where} names token ${tokenId} of ${organization}, which is not the token that it is of.`;
-    // It is taken away by a write of the organization that it names, if there is one.
-    const mend = look(headKey(organization)) && { ...withdrawn(key), organization };
-    return { kind: 'grant-of-nobody', where, sentence, ...(mend && { mend }) };
+    // Where that token's record is lost, or its hash, the grant is all that is left of a token in use.
+    const isOfNobody = v.is(tokens.schema, token);
+    // It is taken away by a write of the organization that it names.
+    const mend = { ...withdrawn(key), organization };
+    return { kind: 'grant-of-nobody', where, sentence, ...(isOfNobody && { mend }) };
   };
 }

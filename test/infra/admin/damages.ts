@@ -109,6 +109,36 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['record-and-hole', idAt('lead', 2)]],
     ],
     [
+      'a record is noted as deleted',
+      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 })),
+      () => [
+        ['record-and-hole', idAt('lead', 4)],
+        ['hole-count', `ORG#${code()}#LEAD#LIST 000000000000`],
+        ['hole-window', `ORG#${code()} HEAD`],
+      ],
+    ],
+    [
+      'a record is noted as deleted, and the count says so too, but not the window',
+      async () => {
+        await edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1110 }));
+        await restate(head(), 'LEAD', '4-3~Bg');
+      },
+      () => [
+        ['record-and-hole', idAt('lead', 4)],
+        ['hole-window', `ORG#${code()} HEAD`],
+      ],
+      'all',
+    ],
+    [
+      'a record is noted as deleted instead of another',
+      () => edit(notesOf('LEAD', firstBucket), (item) => ({ ...item, 0: 0b1010 })),
+      () => [
+        ['record-missing', idAt('lead', 3)],
+        ['record-and-hole', idAt('lead', 4)],
+        ['hole-window', `ORG#${code()} HEAD`],
+      ],
+    ],
+    [
       'a hole is beyond the last number',
       async () => {
         await put({ ...notesOf('POLICY', firstBucket), 0: 2 ** 7 });

@@ -133,30 +133,30 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
         ['due-wrong', 'job 5'],
       ],
     ],
-    [
-      'a record is in no list of its team',
-      () => edit(at('JOB', 2), ({ gsi2pk, gsi2sk, ...item }) => item),
+    ...[['gsi2sk'], ['gsi2pk', 'gsi2sk']].map((gone): Damage => [
+      `a record of a team has no ${gone.join(' and no ')}`,
+      () =>
+        edit(at('JOB', 2), (item) =>
+          Object.fromEntries(Object.entries(item).filter(([name]) => !gone.includes(name))),
+        ),
       () => [
         ['place-wrong', 'job 2'],
         ['rank-missing', ofTeam],
       ],
-    ],
-    [
-      'a record is in a list, and has no rank there',
-      () => edit(at('JOB', 2), ({ gsi2sk, ...item }) => item),
-      () => [
-        ['place-wrong', 'job 2'],
-        ['rank-missing', ofTeam],
-      ],
-    ],
+    ]),
     [
       'a record that has no tag is in the list of one',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi3pk: partitionOf('JOB#3#b'), gsi3sk: 2 })),
-      () => [
-        ['place-wrong', 'job 5'],
-        ['rank-beyond', 'job 5'],
-      ],
+      () => [['place-wrong', 'job 5']],
     ],
+    ...[3, 1000].map((rank): Damage => [
+      `a record has rank ${rank} of a list that it does not belong to`,
+      () => edit(at('JOB', 1), (item) => ({ ...item, gsi1pk: partitionOf('JOB#1#OPEN'), gsi1sk: rank })),
+      () => [
+        ['place-wrong', 'job 1'],
+        ['rank-missing', 'the list JOB#1#DONE'],
+      ],
+    ]),
     [
       'a record is where no list is',
       () => edit(at('JOB', 5), (item) => ({ ...item, gsi4pk: partitionOf('JOB#4#X'), gsi4sk: 1 })),

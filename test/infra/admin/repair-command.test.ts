@@ -150,11 +150,67 @@ describe('organization verify --repair', () => {
     const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
     expect(exit).toBe(1);
     expect(stdout).toMatch(
-      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: delete the item: .*\n\d findings repaired\.\n1 finding left\.\n$/,
+      /\nThe grant TOKEN#fedcba98… .*\n {2}By hand: put back the record .*, or delete the item .*\n\d findings repaired\.\n1 finding left\.\n$/,
     );
     expect(await get(ofNobody)).toBeUndefined();
     expect(await get(grantKey(filled.hashes[0]!))).toMatchObject({ organization: code(), tokenId: 1 });
     expect((await verify('--all')).stdout).toMatch(/\n1 finding\n$/);
+  });
+
+  test('leaves the grant of a token whose record is lost, or has lost its hash: it is all that is left of it', async () => {
+    const grants = filled.hashes.slice(0, 2).map((hash) => grantKey(hash));
+    await remove(at('TOKEN', 1));
+    await edit(at('TOKEN', 2), ({ hash, ...token }) => token);
+    const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout.match(/The grant TOKEN#.* which is not the token that it is of/g)).toHaveLength(2);
+    for (const grant of grants) expect(await get(grant)).toMatchObject({ organization: code() });
+  });
+
+  test('writes nothing where an event is lost before those beyond the head, whose number it would take', async () => {
+    const { version } = await get(head());
+    const last = version as number;
+    await remove(unique('LEAD.email', 'ann@example.com'));
+    await remove(at('EVENT', last - 1));
+    await edit(head(), (one) => ({ ...one, version: last - 2 }));
+    const { code: exit, stdout } = await repair('--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('By hand: put back the events that are missing before it, then repair.');
+    expect(stdout).toContain(
+      'could take it.\n  By hand: put right what is wrong with the head and its events, then repair.',
+    );
+    expect(await get(at('EVENT', last - 1))).toBeUndefined();
+    expect((await get(head()))['version']).toBe(last - 2);
+  });
+
+  test('goes on to other organizations where a head cannot be read', async () => {
+    const other = await newOrganization('NZ', tableName);
+    const stray = grantKey('0123456789abcdef');
+    await put({
+      ...stray,
+      tokenId: 1,
+      userId: 'u',
+      scopes: [],
+      expiresAt: null,
+      organization: other.code,
+    });
+    await edit({ pk: `ORG#${other.code}`, sk: 'HEAD' }, (one) => ({ ...one, country: 7 }));
+    const lost = unique('LEAD.email', 'ann@example.com');
+    await remove(lost);
+    const { code: exit, stdout } = await verify('--all', '--repair', '--yes');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('1 finding repaired.');
+    expect(await get(lost)).toBeDefined();
+    expect(await get(stray)).toBeDefined();
+  });
+
+  test('tells that there is no organization', async () => {
+    const nothing = await newPlainTable();
+    folder.announce({ ...engine, tableName: nothing });
+    expect(await verify('--all', '--repair')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^There is no organization .*\.\n$/) as string,
+    });
   });
 
   test('is asked for by --repair', async () => {
