@@ -1,4 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
+// Loaded before the first test: code loads it in the midst of a request, and virtual time does not wait for that.
+import 'libphonenumber-js/max';
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { repairAll } from '../../infra/admin/repair/repair-table.ts';
