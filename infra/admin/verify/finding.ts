@@ -73,12 +73,18 @@ export interface Mend {
 
 /** A finding whose mend judges again, on what is stored when it is put right. */
 export function judgedAgain(finding: Finding, judge: Judge<Finding | undefined>): Finding {
-  if (!finding.mend) return finding;
-  const apply = (draft: Draft) => {
-    judge(draft.look)?.mend?.apply(draft);
-  };
-  return { ...finding, mend: { ...finding.mend, apply } };
+  return finding.mend
+    ? { ...finding, mend: mendJudgedAgain(finding.mend, (look) => judge(look)?.mend) }
+    : finding;
 }
+
+/** The same of a mend alone. */
+export const mendJudgedAgain = (mend: Mend, judge: Judge<Mend | undefined>): Mend => ({
+  ...mend,
+  apply: (draft) => {
+    judge(draft.look)?.apply(draft);
+  },
+});
 
 /** What is known of an organization after it was verified. */
 export interface Report {

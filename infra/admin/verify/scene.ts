@@ -4,7 +4,7 @@ import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
 import { idOf } from './collections.ts';
-import { judgedAgain, safe, type Finding, type FindingKind, type Mend } from './finding.ts';
+import { judgedAgain, mendJudgedAgain, safe, type Finding, type FindingKind, type Mend } from './finding.ts';
 import type { Notes } from './notes.ts';
 import { settle, unsettled, type Judge, type Look } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
@@ -116,11 +116,7 @@ export class Scene {
     const mends = await this.settle(mendable.map(({ judge }) => judge));
     for (const [at, { finding, judge }] of mendable.entries()) {
       const mend = mends[at];
-      if (!mend) continue;
-      const apply: Mend['apply'] = (draft) => {
-        judge(draft.look)?.apply(draft);
-      };
-      finding.mend = { ...mend, apply };
+      if (mend) finding.mend = mendJudgedAgain(mend, judge);
     }
   }
 
