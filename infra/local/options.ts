@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentMistake } from '../argument-mistake.ts';
 import { sampleEndpoint } from './dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
 
@@ -55,7 +56,6 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
-    throw new LocalError(`${reason.replace(/\.$/, '')}: "npm start -- --help" lists the options.`);
+    throw new LocalError(`${argumentMistake(error)}: "npm start -- --help" lists the options.`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentMistake } from '../argument-mistake.ts';
 import { ReleaseError } from './release-error.ts';
 import type { VersionWish } from './versions.ts';
 
@@ -34,7 +35,6 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
-    throw new ReleaseError(`${reason.replace(/\.$/, '')}: "npm run release -- --help" lists the options.`);
+    throw new ReleaseError(`${argumentMistake(error)}: "npm run release -- --help" lists the options.`);
   }
 }

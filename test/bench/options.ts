@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
 /** The chapters of the report, in order. */
@@ -48,7 +49,6 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
-    throw new LocalError(`${reason.replace(/\.$/, '')}: "npm run bench -- --help" lists the options.`);
+    throw new LocalError(`${argumentMistake(error)}: "npm run bench -- --help" lists the options.`);
   }
 }

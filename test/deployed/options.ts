@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf, stages, type Stage } from '../../infra/stack/stage.ts';
 
@@ -90,7 +91,6 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
-    throw new LocalError(`${reason.replace(/\.$/, '')}: ${hint}.`);
+    throw new LocalError(`${argumentMistake(error)}: ${hint}.`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { argumentMistake } from '../../../infra/argument-mistake.ts';
 import { breakages, type Breakage } from './breakages.ts';
 import type { RunOptions } from './run.ts';
 
@@ -53,8 +54,7 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
-    throw new UsageError(`${reason.replace(/\.$/, '')}: "npm run simulate -- --help" lists the options.`);
+    throw new UsageError(`${argumentMistake(error)}: "npm run simulate -- --help" lists the options.`);
   }
 }
 
