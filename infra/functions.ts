@@ -70,7 +70,9 @@ export async function findContracts(): Promise<Contracts> {
   for (const file of globSync('shared/contract/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
     const subject = basename(file, '.ts');
-    for (const [name, value] of Object.entries(module ?? {})) {
+    // By name, as Node.js lists a module's exports: other loaders do not.
+    const exported = Object.entries(module ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [name, value] of exported) {
       if (name === 'tagDescription' && typeof value === 'string') subjects[subject] = value;
       if (name === 'words') Object.assign(words, value);
       if (isEndpoint(value)) {
