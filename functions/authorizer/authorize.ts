@@ -18,19 +18,17 @@ export async function handler(
   const limits = { deadline: deadlineOf(context), capacity: newConsumedCapacity() };
   const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {
     const milliseconds = Date.now() - startedAt;
-    log({
-      requestId: context.awsRequestId,
-      operation: 'authorize',
-      status,
-      milliseconds,
-      dynamodb: limits.capacity,
-      ...more,
-    });
+    const { awsRequestId: requestId } = context;
+    log({ requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity, ...more }, [
+      'readUnits',
+      'refusals',
+    ]);
   };
   const granting = grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
   const grant = await granting.catch((error: unknown) => {
     finish(500, { error });
-    throw error;
+    // Not the error itself: Lambda logs every field of what is thrown.
+    throw new Error('The token could not be checked: the line of log says why');
   });
   finish(grant ? 200 : 401, grant && { organization: grant.organization });
   if (!grant) throw new Error('Unauthorized');

@@ -4,7 +4,11 @@ import { type ConsumedCapacity, newConsumedCapacity } from '../../shared/ledger/
 
 const CostLine = v.object({
   operation: v.string(),
-  dynamodb: v.object({ calls: v.number(), readUnits: v.number(), writeUnits: v.number() }),
+  calls: v.number(),
+  readUnits: v.number(),
+  writeUnits: v.number(),
+  transactions: v.number(),
+  writes: v.number(),
 });
 
 /** What a request consumed in DynamoDB, from the functions' log lines. */
@@ -20,8 +24,8 @@ export function costOf(outcomes: readonly Outcome[]): Cost {
   for (const line of outcomes.flatMap(linesOf)) {
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), CostLine), line);
     if (!result.success) continue;
-    const { operation, dynamodb } = result.output;
-    cost[operation === 'authorize' ? 'authorizer' : 'endpoint'] = dynamodb;
+    const { operation, ...consumed } = result.output;
+    cost[operation === 'authorize' ? 'authorizer' : 'endpoint'] = consumed;
   }
   return cost;
 }
@@ -34,14 +38,17 @@ export function troublesOf(outcomes: readonly Outcome[]): string[] {
     v.object({ level: v.literal('error'), error: v.unknown() }),
   );
   const LogLine = v.pipe(v.string(), v.parseJson(), CostLine);
-  return outcomes.flatMap((outcome) => [
-    ...linesOf(outcome).flatMap((line) => {
+  return outcomes.flatMap((outcome) => {
+    const lines = linesOf(outcome);
+    const troubles = lines.flatMap((line) => {
       const error = v.safeParse(ErrorLine, line);
       if (error.success) return [textOf(error.output.error)];
       return v.is(LogLine, line) ? [] : [line];
-    }),
-    ...(outcome.error && outcome.error.message !== 'Unauthorized' ? [outcome.error.stack] : []),
-  ]);
+    });
+    // A function that throws has said why in its line, if it came so far.
+    const isTold = lines.some((line) => v.is(LogLine, line));
+    return outcome.error && !isTold ? [...troubles, outcome.error.stack] : troubles;
+  });
 }
 
 const linesOf = ({ output }: Outcome) => output.split('\n').filter((line) => line !== '');
@@ -53,14 +60,16 @@ function textOf(error: unknown): string {
       message: v.string(),
       cause: v.optional(v.unknown()),
       errors: v.optional(v.array(v.unknown()), []),
+      more: v.optional(v.number()),
     }),
     error,
   );
   if (!described.success) return JSON.stringify(error);
-  const { stack, message, cause, errors } = described.output;
+  const { stack, message, cause, errors, more } = described.output;
   return [
     errors.length > 0 ? message : (stack ?? message),
     ...(cause === undefined ? [] : [`caused by ${textOf(cause)}`]),
     ...errors.map(textOf),
+    ...(more === undefined ? [] : [`and ${more} more`]),
   ].join('\n');
 }

@@ -96,7 +96,8 @@ async function serve(
   response.writeHead(status, {
     ...headers,
     ...(coding && { 'Content-Encoding': coding }),
-    'Content-Length': bytes.length,
+    // A 304 would say the length of what the client has already (RFC 9110, section 8.6).
+    ...(status !== 304 && { 'Content-Length': bytes.length }),
     // What the request cost in DynamoDB. Only this machine adds it.
     'X-Local-Cost': `calls=${calls} read=${readUnits} write=${writeUnits}`,
   });

@@ -10,6 +10,11 @@ export const headers = {
     description: 'Seconds after which to try again',
     schema: { type: 'integer', format: 'int64', minimum: 0 },
   },
+  ETag: {
+    description: 'Stands for this answer: `If-None-Match` with it is answered 304 until it changes',
+    schema: { type: 'string' },
+  },
+  CacheControl: { description: 'How long the answer may be kept, and by whom', schema: { type: 'string' } },
   FailureReason: {
     description: 'Why the SMS was not sent, where the body is a `message` alone',
     schema: refTo('FailureReason'),

@@ -78,9 +78,12 @@ function describe(operation: Operation, contracts: Contracts): Json {
       ...Object.fromEntries(
         Object.entries(endpoint.responses).map(([status, schema]) => [
           status,
-          describeSuccess(status, nameOf(schema, contracts), example.response),
+          describeSuccess(status, nameOf(schema, contracts), endpoint),
         ]),
       ),
+      ...(endpoint.cache && {
+        304: { description: 'Not modified: the client has it already', headers: headersOf(endpoint) },
+      }),
       ...Object.fromEntries(
         errorStatuses(endpoint).map((status) => [
           status,
@@ -124,13 +127,18 @@ function parameter(
   };
 }
 
-function describeSuccess(status: string, schemaName: string, example: unknown): Json {
+function describeSuccess(status: string, schemaName: string, endpoint: Endpoint): Json {
   return {
     description: status === '201' ? 'Created' : 'OK',
-    headers: { 'X-Request-Id': headerRef('RequestId') },
-    content: json(refTo(schemaName), example),
+    headers: headersOf(endpoint),
+    content: json(refTo(schemaName), endpoint.example.response),
   };
 }
+
+const headersOf = ({ cache }: Endpoint) => ({
+  'X-Request-Id': headerRef('RequestId'),
+  ...(cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
+});
 
 /** The folder of the function: `functions/leads/list-leads.ts` is about `leads`. */
 const tagOf = ({ entry }: Pick<Operation, 'entry'>) => entry.split('/')[1] ?? entry;

@@ -14,6 +14,12 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never;
 
+/** How clients may keep an answer. */
+export interface Caching {
+  /** How long without asking again. */
+  seconds: number;
+}
+
 interface Definition<Path extends string> {
   method: Method;
   path: Path;
@@ -36,6 +42,11 @@ interface Definition<Path extends string> {
   readOnly?: readonly string[];
   /** A schema per success status. */
   responses: Partial<Record<200 | 201, Schema>>;
+  /**
+   * Of a GET: its 200 has an `ETag`, and a client that has it already gets 304. What needs a token is kept by the client
+   * alone, for that token.
+   */
+  cache?: Caching;
   /** The endpoint's own error statuses; `errorStatuses` adds those that follow from its kind. */
   errors: readonly FailureStatus[];
   /** Error statuses that it answers with a `BareFailure` instead of the envelope. */

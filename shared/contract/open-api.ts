@@ -19,9 +19,12 @@ export const getOpenApiEndpoint = endpoint({
   scope: 'public',
   access: 'none',
   summary: 'Read this description',
-  description: 'It is the same for everyone, but for the address of the server.',
+  description:
+    'It is the same for everyone, but for the address of the server. It may be kept for five minutes; after that, its `ETag` ' +
+    'as `If-None-Match` tells whether it has changed.',
   params: {},
   responses: { 200: OpenApiDocument },
+  cache: { seconds: 300 },
   errors: [],
   example: { response: { openapi: '3.1.0' } },
 });

@@ -16,6 +16,10 @@ export interface ServedEvent extends APIGatewayProxyEvent {
 
 export type Middleware = middy.MiddlewareObj<ServedEvent, APIGatewayProxyResult>;
 
-export function jsonAnswer(statusCode: number, body: unknown): APIGatewayProxyResult {
-  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+export function jsonAnswer(
+  statusCode: number,
+  body: unknown,
+  textOf: (body: unknown) => string = JSON.stringify,
+): APIGatewayProxyResult {
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: textOf(body) };
 }

@@ -1,6 +1,8 @@
-import * as v from 'valibot';
 import { Failure } from '../core/failure.ts';
 import type { ConsumedCapacity } from '../ledger/index.ts';
+import { describeError } from './describe-error.ts';
+import { embeddedMetrics } from './embedded-metrics.ts';
+import type { MetricName } from './metrics.ts';
 
 /** One line of a function's log: which request, of which organization, how it went and what it cost. */
 export interface LogLine {
@@ -11,50 +13,54 @@ export interface LogLine {
   /** Of a worker: 200 if it succeeded, 500 if it failed. */
   status: number;
   milliseconds: number;
-  dynamodb: ConsumedCapacity;
+  capacity: ConsumedCapacity;
+  /** The first request of a process. */
+  coldStarts?: 1;
+  answers?: 1;
+  /** The status once more, as text: the dimension of a metric has no other type. */
+  answer?: string;
+  serverErrors?: 1;
+  texts?: 1;
+  text?: string;
   /** How many items a worker has processed. */
   done?: number | undefined;
-  /** The cause of an error answer, or errors that the answer does not mention. */
+  /** The cause of an error answer, or an AggregateError of errors that the answer does not mention. */
   error?: unknown;
 }
 
 /**
- * Writes one line of JSON, at level `error` for a 5xx or an error behind a success. CloudWatch discovers the
- * fields.
+ * Writes one line of JSON, at level `error` for a 5xx or an error that the answer does not mention. CloudWatch discovers
+ * the fields, and makes metrics of the `emitted` ones.
  */
-export function log({ error, ...line }: LogLine): void {
-  const wentWrong = line.status >= 500 || (line.status < 400 && error !== undefined);
-  const level = wentWrong ? 'error' : 'info';
-  process.stdout.write(
-    `${JSON.stringify({ level, ...line, ...(error !== undefined && { error: describe(error) }) })}\n`,
-  );
-}
-
-/**
- * An error with its causes. A Failure is expected, so it has no stack. Leaves out what may be private: the
- * field names of an invalid request, and the values of an invalid record.
- */
-function describe(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { name, stack, cause } = error;
-  const problems = error instanceof Failure ? error.extras.details : undefined;
-  const message = problems?.map((problem) => problem.message).join('; ') ?? messageOf(error);
-  return {
-    name,
-    message,
-    ...(!(error instanceof Failure) && { stack: stack?.replace(error.message, () => message) }),
-    ...(cause !== undefined && { cause: describe(cause) }),
-    ...(error instanceof AggregateError && { errors: error.errors.map(describe) }),
+export function log({ error, capacity, ...line }: LogLine, emitted: readonly MetricName[]): void {
+  const { requestId, operation, organization, status, milliseconds, ...more } = line;
+  const { calls, readUnits, writeUnits, transactions, writes } = capacity;
+  const refusals = refusalsIn(error);
+  const fields = {
+    level: status >= 500 || error instanceof AggregateError ? 'error' : 'info',
+    requestId,
+    operation,
+    organization,
+    status,
+    milliseconds,
+    calls,
+    readUnits,
+    writeUnits,
+    transactions,
+    writes,
+    ...(refusals > 0 && { refusals }),
+    ...more,
+    ...(error !== undefined && { error: describeError(error) }),
   };
+  const namespace = process.env['METRICS_NAMESPACE'];
+  const _aws = namespace === undefined ? undefined : embeddedMetrics(namespace, fields, emitted);
+  process.stdout.write(`${JSON.stringify({ ...fields, _aws })}\n`);
 }
 
-/** Valibot's own message quotes what it received. */
-function messageOf(error: Error): string {
-  if (!v.isValiError(error)) return error.message;
-  return error.issues
-    .map(({ path, expected, type }) => {
-      const field = path?.[0].key;
-      return `${typeof field === 'string' ? field : 'value'}: expected ${expected ?? type}`;
-    })
-    .join('; ');
+/** How much was refused since no time was left: the request, or each item of a batch that reports it. */
+function refusalsIn(error: unknown): number {
+  if (error instanceof AggregateError) {
+    return error.errors.reduce((sum: number, one: unknown) => sum + refusalsIn(one), 0);
+  }
+  return error instanceof Failure && error.kind === 'unavailable' ? 1 : 0;
 }

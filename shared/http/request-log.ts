@@ -1,26 +1,53 @@
 import type { Context } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { Failure } from '../core/failure.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { log } from './log.ts';
 import { newConsumedCapacity } from '../ledger/index.ts';
 
+/** The metrics of every request. */
+const ofAll = [
+  'answers',
+  'readUnits',
+  'writeUnits',
+  'transactions',
+  'writes',
+  'refusals',
+  'coldStarts',
+  'serverErrors',
+  'texts',
+] as const;
+/** Those below 500: the time of one that failed says nothing about the others. */
+const ofServed = [...ofAll, 'milliseconds'] as const;
+
 /** Adds `X-Request-Id` to every answer, and writes one line of log. Used first, so that it runs last. */
-export function requestLog({ method, path }: Endpoint): Middleware {
+export function requestLog(endpoint: Endpoint): Middleware {
+  let isFirst = true;
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
     response.headers = { ...response.headers, 'X-Request-Id': requestId };
+    const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
-    const reported = event.reported.length > 0 && new AggregateError(event.reported, 'Not all went well');
-    log({
-      requestId,
-      operation: `${method} ${path}`,
-      ...(typeof organization === 'string' && { organization }),
-      status: response.statusCode,
-      milliseconds: Date.now() - event.startedAt,
-      dynamodb: event.capacity,
-      ...(error ? { error } : reported && { error: reported }),
-    });
+    const text = textOf(endpoint, status, error);
+    log(
+      {
+        requestId,
+        operation: `${endpoint.method} ${endpoint.path}`,
+        ...(typeof organization === 'string' && { organization }),
+        status,
+        milliseconds: Date.now() - event.startedAt,
+        capacity: event.capacity,
+        ...(isFirst && { coldStarts: 1 }),
+        answers: 1,
+        answer: String(status),
+        ...(status >= 500 && { serverErrors: 1 }),
+        ...(text !== undefined && { texts: 1, text }),
+        error: errorOf(error, event.reported),
+      },
+      status < 500 ? ofServed : ofAll,
+    );
+    isFirst = false;
   };
   return {
     before: ({ event, context }) => {
@@ -29,6 +56,19 @@ export function requestLog({ method, path }: Endpoint): Middleware {
     after: finish,
     onError: finish,
   };
+}
+
+/** What became of the text message; undefined where the request was refused before one was to be sent. */
+function textOf({ uses }: Endpoint, status: number, error: unknown): string | undefined {
+  if (uses !== 'sms') return undefined;
+  if (status < 300) return 'SENT';
+  return error instanceof Failure ? error.extras.reason : undefined;
+}
+
+/** The error behind the answer, together with those that it does not mention. */
+function errorOf(error: unknown, reported: readonly unknown[]): unknown {
+  if (reported.length === 0) return error ?? undefined;
+  return new AggregateError([...(error ? [error] : []), ...reported], 'Not all went well');
 }
 
 function start(event: ServedEvent, { awsRequestId }: Context): void {

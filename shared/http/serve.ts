@@ -5,12 +5,14 @@ import type { Endpoint, Input, Reply } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
+import { caching } from './caching.ts';
 import { callerOf, identifyCaller, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
 import { jsonAnswer, type ServedEvent } from './event.ts';
 import { requestLog } from './request-log.ts';
 import { validate } from './validate.ts';
 import { Failure } from '../core/failure.ts';
+import { rememberLast } from '../core/remember-last.ts';
 
 /** Typed input in, a value out: a handler never touches an event, a header or an error's status. */
 export type Handler<E extends Endpoint> = (
@@ -31,6 +33,9 @@ const timeoutEarlyInMillis = 500;
  * handler's result or error into an answer, and writes one line of log.
  */
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
+  const { body: bodySchema, cache, scope } = endpoint;
+  // What clients may keep is often the same once more.
+  const textOf = cache ? rememberLast(JSON.stringify) : JSON.stringify;
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
@@ -43,7 +48,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
       },
       report,
     });
-    return jsonAnswer(status, body);
+    return jsonAnswer(status, body, textOf);
   };
   const stack = middy<ServedEvent, APIGatewayProxyResult>({
     timeoutEarlyInMillis,
@@ -52,7 +57,8 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
     },
   });
   stack.use(requestLog(endpoint)).use(errorAnswers());
-  if (endpoint.scope !== 'public') stack.use(identifyCaller(endpoint.scope));
-  if (endpoint.body) stack.use(bodyLimits()).use(jsonBodyParser());
+  if (cache) stack.use(caching(endpoint, cache));
+  if (scope !== 'public') stack.use(identifyCaller(scope));
+  if (bodySchema) stack.use(bodyLimits()).use(jsonBodyParser());
   return stack.handler(answer);
 }

@@ -24,6 +24,8 @@ type WorkHandler<W extends Worker> = (work: {
   report: (error: unknown) => void;
 }) => Promise<number>;
 
+const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes'] as const;
+
 /**
  * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
  * that Lambda retries the event: a worker must be idempotent.
@@ -33,20 +35,20 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
     const startedAt = Date.now();
     const capacity = newConsumedCapacity();
     const reported: unknown[] = [];
-    const finish = (status: number, more: { done: number | undefined; error?: unknown }) => {
-      const milliseconds = Date.now() - startedAt;
-      const { awsRequestId: requestId } = context;
-      log({ requestId, operation: name, status, milliseconds, dynamodb: capacity, ...more });
-    };
     let done: number | undefined;
+    let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
       done = await handler({ event, deadline: deadlineOf(context), capacity, report });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
-      finish(500, { done, error });
-      throw error;
+      failure = { error };
     }
-    finish(200, { done });
+    const { awsRequestId: requestId } = context;
+    const milliseconds = Date.now() - startedAt;
+    const status = failure ? 500 : 200;
+    log({ requestId, operation: name, status, milliseconds, capacity, done, ...failure }, emitted);
+    // Not the error itself: Lambda logs every field of what is thrown, and the AWS SDK's errors hold whole records.
+    if (failure) throw new Error('The run failed: its line of log says why');
   };
 }

@@ -1,7 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import * as v from 'valibot';
-import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { request, type IncomingMessage } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
@@ -33,12 +34,63 @@ beforeAll(async () => {
   document = (await clientFor().call(getOpenApiEndpoint)) as unknown as typeof document;
 });
 
+/** Asks for the description with headers that `fetch` does not let a program say, such as a host; it decompresses nothing. */
+async function send(headers: Record<string, string> = {}) {
+  const url = `${inject('baseUrl')}/openapi`;
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    (url.startsWith('https:') ? secureRequest : request)(url, { headers }, resolve).on('error', reject).end();
+  });
+  return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
+}
+
 test('what is served is what the contracts say, at no cost', async () => {
   const said = JSON.parse(JSON.stringify(openApiDocument(contracts))) as object;
   expect(document).toEqual({ ...said, servers: [{ url: inject('baseUrl') }] });
   expect(document).toMatchObject({ openapi: '3.1.0' });
   const { cost } = await clientFor().answer(getOpenApiEndpoint);
   expect(cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
+});
+
+describe('what a client has kept', () => {
+  test('has the same bytes and the same tag in each answer', async () => {
+    const [one, other] = [await send(), await send()];
+    expect(one.headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });
+    expect(other.text).toBe(one.text);
+    expect(other.headers['etag']).toBe(one.headers['etag']);
+  });
+
+  test.each(['identity', 'gzip'])('is not sent again to one that asks for %s', async (coding) => {
+    const { headers } = await send({ 'Accept-Encoding': coding });
+    const tag = headers['etag']!;
+    const answer = await send({ 'Accept-Encoding': coding, 'If-None-Match': `"other", W/${tag}` });
+    expect(answer).toMatchObject({
+      status: 304,
+      text: '',
+      headers: { etag: tag, 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' },
+    });
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    for (const name of ['content-encoding', 'content-length', 'content-type']) {
+      // API Gateway may name a type, but there is nothing that it could be the type of.
+      if (inject('deployed') === undefined) expect(answer.headers).not.toHaveProperty(name);
+    }
+    const { status } = await clientFor().attempt(getOpenApiEndpoint, { headers: { 'If-None-Match': tag } });
+    expect(status).toBe(304);
+    expect(await send({ 'Accept-Encoding': coding, 'If-None-Match': '"other"' })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('is in the description, for the operations that answer so, and for no other', () => {
+    for (const { operationId, endpoint } of contracts.operations) {
+      const { responses } = document.paths[endpoint.path]![endpoint.method.toLowerCase()]!;
+      const headers = { ETag: {}, 'Cache-Control': {}, 'X-Request-Id': {} };
+      expect('304' in responses, operationId).toBe(endpoint.cache !== undefined);
+      if (!endpoint.cache) continue;
+      expect(responses, operationId).toMatchObject({ 200: { headers }, 304: { headers } });
+      expect(responses['304']).not.toHaveProperty('content');
+    }
+    expect(contracts.operations.filter(({ endpoint }) => endpoint.cache).length).toBeGreaterThan(0);
+  });
 });
 
 test('every endpoint is in it, with its errors', () => {
@@ -129,14 +181,8 @@ test('a body names its read-only fields as its resource has them, and refuses wh
 });
 
 describe('its server', () => {
-  /** Asks for the description in the name of a host, which `fetch` does not let a program say. */
   const serverFor = async (headers: Record<string, string>) => {
-    const answer = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-      request(`${inject('baseUrl')}/openapi`, { headers }, resolve)
-        .on('error', reject)
-        .end();
-    });
-    const { servers } = (await json(answer)) as { servers?: { url: string }[] };
+    const { servers } = JSON.parse((await send(headers)).text) as { servers?: { url: string }[] };
     return servers?.map(({ url }) => url);
   };
 

@@ -1,14 +1,17 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import { errorStatuses, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
+import { errorStatuses, type Caching, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 
 interface Parts {
+  headers?: Record<string, string>;
   params?: Record<string, string | number>;
   query?: Record<string, string | number>;
   body?: unknown;
 }
+
+type Cost = Pick<ConsumedCapacity, 'calls' | 'readUnits' | 'writeUnits'>;
 
 interface Init {
   headers?: Record<string, string>;
@@ -20,7 +23,7 @@ export interface Answer {
   headers: Headers;
   body: unknown;
   /** What the endpoint's function asked of DynamoDB. */
-  cost: ConsumedCapacity;
+  cost: Cost;
 }
 
 type SuccessBody<E extends Endpoint> = Reply<E>['body'];
@@ -89,12 +92,16 @@ export class ApiClient {
     });
     const text = await response.text();
     const { status, headers } = response;
-    expect(headers.get('content-type')).toBe('application/json');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    if (status === 304) {
+      expect([text, headers.get('content-encoding')]).toEqual(['', null]);
+      return { status, headers, body: undefined, cost: costOf(headers) };
+    }
+    expect(headers.get('content-type')).toBe('application/json');
     return { status, headers, body: JSON.parse(text) as unknown, cost: costOf(headers) };
   }
 
-  async #call(endpoint: Endpoint, { params = {}, query = {}, body }: Parts): Promise<Answer> {
+  async #call(endpoint: Endpoint, { headers, params = {}, query = {}, body }: Parts): Promise<Answer> {
     const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(params[name] ?? ''),
     );
@@ -102,12 +109,13 @@ export class ApiClient {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
     const answer = await this.#send(endpoint.method, `${path}?${search.toString()}`, {
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'Content-Type': 'application/json' },
-      }),
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (answer.status < 400) {
+    if (endpoint.cache && answer.status < 400) checkCaching(endpoint.cache, answer);
+    if (answer.status === 304) {
+      expect(endpoint.cache, 'only an endpoint whose answers may be kept answers 304').toBeDefined();
+    } else if (answer.status < 400) {
       const schema = Object.entries(endpoint.responses).find(
         ([status]) => Number(status) === answer.status,
       )?.[1];
@@ -119,6 +127,12 @@ export class ApiClient {
     }
     return answer;
   }
+}
+
+/** docs/reference.md, Conventions: how long the answer may be kept, and what stands for it. */
+function checkCaching({ seconds }: Caching, { headers }: Answer): void {
+  expect(headers.get('etag')).toMatch(/^"[\w-]{16}"$/);
+  expect(headers.get('cache-control')).toMatch(new RegExp(`^(?:public|private), max-age=${seconds}$`));
 }
 
 /** An endpoint's own failures hold a message alone; a status that also follows from its kind can come as the envelope. */
@@ -140,7 +154,7 @@ function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
   expect(envelope.requestId).toBe(headers.get('x-request-id'));
 }
 
-function costOf(headers: Headers): ConsumedCapacity {
+function costOf(headers: Headers): Cost {
   const [calls, readUnits, writeUnits] =
     (headers.get('x-local-cost') ?? '').match(/[\d.]+/g)?.map(Number) ?? [];
   return { calls: calls!, readUnits: readUnits!, writeUnits: writeUnits! };

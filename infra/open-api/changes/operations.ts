@@ -113,8 +113,8 @@ export class OperationComparison {
     }
     for (const status of Object.keys(after).filter((each) => !(each in before))) {
       const place: Place = { operation, direction: 'answer', name: `the answer ${status}` };
-      // Any client has to expect an error, and errors of any status have the same envelope.
-      this.#changes.note(place, /^[45]/.test(status) ? 'narrower' : 'wider', 'is new');
+      // Any client has to expect an error, and errors of any status have the same envelope. 304 is for who asks for it.
+      this.#changes.note(place, /^(?:[45]|304)/.test(status) ? 'narrower' : 'wider', 'is new');
     }
   }
 

@@ -12,8 +12,8 @@ import { Failure, type FailureKind } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 
 /**
- * Changes products one after the other, each in its own transaction. Every item gets a result; items for
- * which no time is left are not begun. `report` gets the errors behind each INTERNAL_ERROR.
+ * Changes products one after the other, each in its own transaction. Every item gets a result; once no time is
+ * left, the ledger refuses the others. `report` gets the error behind each INTERNAL_ERROR.
  * @throws Failure `invalid` if an item has no id to report its result under
  */
 export async function updateProducts(
@@ -24,13 +24,6 @@ export async function updateProducts(
   const ids = parse(ProductBatchIds, batch).updates.map(({ id }) => id);
   const results: BatchResult[] = [];
   for (const [at, id] of ids.entries()) {
-    if (!ledger.hasTime()) {
-      report(new Error(`There was no time left for ${ids.length - at} of ${ids.length} items`));
-      return [
-        ...results,
-        ...ids.slice(at).map((later) => failed(later, 'INTERNAL_ERROR', sentences.notReached)),
-      ];
-    }
     results.push(
       await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
         const [code, message] = resultOf(error);

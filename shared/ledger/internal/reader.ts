@@ -68,11 +68,6 @@ export class Reader {
     return number === undefined ? undefined : { collection, number };
   }
 
-  /** Whether there is time left before the deadline, beyond a reserve in milliseconds. */
-  hasTime(reserve = 0): boolean {
-    return this.system.now() + reserve < this.caller.deadline;
-  }
-
   /**
    * One record as it is now. One round trip. If it is missing, a serializable read checks that: a record that
    * names it may become visible a moment earlier. @throws Failure `notFound`
@@ -244,7 +239,8 @@ export class Reader {
     for (let tries = 1, wait = firstWait; ; tries++, wait = Math.min(longestWait, wait * 2)) {
       const { isWhole, answer } = await read(tries > 1);
       const pause = wait * (0.5 + this.system.random() / 2);
-      if (isWhole || tries === maxTries || !this.hasTime(pause)) return answer;
+      const isOver = this.system.now() + pause >= this.caller.deadline;
+      if (isWhole || tries === maxTries || isOver) return answer;
       await this.system.sleep(pause);
     }
   }

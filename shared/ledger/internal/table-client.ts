@@ -201,7 +201,12 @@ export class TableClient {
   /** Sends a transaction once. No retry here: only `commit` knows what a failure means. */
   async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
-    await this.#metered((options) => this.#clients.documents.send(new TransactWriteCommand(input), options));
+    const { capacity } = this.#limits;
+    await this.#metered((options) => {
+      capacity.transactions++;
+      return this.#clients.documents.send(new TransactWriteCommand(input), options);
+    });
+    capacity.writes++;
   }
 
   /**

@@ -277,7 +277,7 @@ describe('a worker in the synthesized template', () => {
   }
 
   const logging = (line: string) => `process.stdout.write(JSON.stringify(${line}) + '\\n');`;
-  const cost = 'dynamodb: { calls: 3, readUnits: 1.5, writeUnits: 0 }';
+  const cost = 'calls: 3, readUnits: 1.5, writeUnits: 0, transactions: 1, writes: 1';
 
   test('is read with its rate and its retries', () => {
     synthesizeWorkers(folder, [
@@ -313,7 +313,7 @@ describe('a worker in the synthesized template', () => {
       name: 'tick',
       done: 2,
       failed: undefined,
-      consumed: { calls: 3, readUnits: 1.5, writeUnits: 0 },
+      consumed: { calls: 3, readUnits: 1.5, writeUnits: 0, transactions: 1, writes: 1 },
       troubles: ['in time'],
     });
     expect((await runAfter(5 * minute)).troubles).toEqual(['in time']);

@@ -92,7 +92,7 @@ describe('what a write costs', () => {
     for (const name of ['Ann', 'Bob']) {
       const { ledger, capacity } = organization.openLedger({ store });
       await createLead(ledger, { name, email: `${name}@example.com` });
-      expect(capacity).toEqual({ calls: 2, readUnits: 1, writeUnits: 9 });
+      expect(capacity).toEqual({ calls: 2, readUnits: 1, writeUnits: 9, transactions: 1, writes: 1 });
     }
   });
 
@@ -100,7 +100,7 @@ describe('what a write costs', () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const { ledger, capacity } = organization.openLedger();
     await deleteLead(ledger, id);
-    expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 8 });
+    expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 8, transactions: 1, writes: 1 });
   });
 
   test('reads: one round trip by id, for a first page, and for the first activities of a lead', async () => {
@@ -108,7 +108,9 @@ describe('what a write costs', () => {
     const costOf = async (read: (ledger: Ledger) => Promise<unknown>) => {
       const { ledger, capacity } = organization.openLedger();
       await read(ledger);
-      return capacity;
+      const { transactions, writes, ...cost } = capacity;
+      expect([transactions, writes]).toEqual([0, 0]);
+      return cost;
     };
     expect(await costOf((ledger) => getLead(ledger, id))).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });
     expect(await costOf((ledger) => listLeads(ledger, page))).toEqual({
@@ -164,16 +166,21 @@ describe('any history of creates and deletes', () => {
 
 describe('writers that race', () => {
   test('a hundred of them, each a function of its own: all are stored, once', async () => {
-    let calls = 0;
+    let [calls, transactions, writes] = [0, 0, 0];
     const writers = Array.from({ length: 100 }, async (_, at) => {
       const { ledger, capacity } = organization.openLedger({ store: newStore() });
       const { id } = await createLead(ledger, { name: `Writer ${at}` });
       calls += capacity.calls;
+      transactions += capacity.transactions;
+      writes += capacity.writes;
       return id;
     });
     const ids = await Promise.all(writers);
     // Some 10 each; if all tried again at once, 50.
     expect(calls).toBeLessThan(100 * 25);
+    // Contention is what is sent in vain.
+    expect(writes).toBe(100);
+    expect(transactions).toBeGreaterThan(100);
     const { items, totalCount } = await listLeads(organization.openLedger().ledger, page);
     expect(totalCount).toBe(100);
     expect(items.map(({ id }) => id).sort()).toEqual(ids.sort());
@@ -317,8 +324,10 @@ describe('when DynamoDB fails', () => {
     const { store, commands } = faultyStore(inOrder(transact, { before: faults.conflictBeside }), {
       sleep: () => Promise.resolve(),
     });
-    await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
+    const { ledger, capacity } = organization.openLedger({ store });
+    await createLead(ledger, { name: 'Ann' });
     expect(commands).toEqual(['GetItemCommand', transact, transact]);
+    expect(capacity).toMatchObject({ transactions: 2, writes: 1 });
   });
 
   test('where a snapshot meets a transaction, the head is read alone, and what is to be checked after it', async () => {

@@ -185,6 +185,9 @@ export const answerMutations = [
   adds('an error is added', (api) =>
     set(responses(api, 'listLeads'), { '409': responses(api, 'createLead')['409'] }),
   ),
+  adds('a 304 is added', (api) =>
+    set(responses(api, 'listLeads'), { '304': { description: 'Not modified' } }),
+  ),
   breaks('a field of the error envelope is removed', (api) => {
     drop(schemaOf(api, 'ErrorEnvelope')['properties']!, 'requestId');
     pull(schemaOf(api, 'ErrorEnvelope')['required'], 'requestId');

@@ -5,6 +5,7 @@ import { createProduct, updateProduct } from '../../../../shared/domain/products
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
 import { newOrganization, type TestOrganization } from '../../../support/world.ts';
+import { unavailable } from '../../../../shared/core/failure.ts';
 import { events } from '../../../../shared/ledger/index.ts';
 
 const read = 'GetItemCommand';
@@ -40,13 +41,15 @@ function stoppedClock() {
 async function rename(decide: (command: string) => Fault, { system } = stoppedClock()) {
   const reported: unknown[] = [];
   const faulty = faultyStore(decide, system);
-  const { ledger } = organization.openLedger({ store: faulty.store, milliseconds: 10_000 });
+  const { ledger, capacity } = organization.openLedger({ store: faulty.store, milliseconds: 10_000 });
   const updates = ids.map((id) => ({ id, name: `Renamed ${id}` }));
   const results = await updateProducts(ledger, { updates }, (error) => reported.push(error));
   return {
     outcomes: results.map((result) => (result.status === 'ok' ? result.product.name : result)),
     reported,
     commands: faulty.commands,
+    /** Transactions sent, and those of them that were stored. */
+    sent: [capacity.transactions, capacity.writes],
   };
 }
 
@@ -68,7 +71,7 @@ test('what there is no time for is not begun, and told; what was done before sta
     if (command === store && ++writes === 2) clock.pass(11_000);
     return 'pass';
   };
-  const { outcomes, reported, commands } = await rename(decide, clock);
+  const { outcomes, reported, commands, sent } = await rename(decide, clock);
   expect(outcomes).toEqual([
     'Renamed 1',
     'Renamed 2',
@@ -76,9 +79,11 @@ test('what there is no time for is not begun, and told; what was done before sta
     failed(4, sentences.notReached),
   ]);
   expect(sentences.notReached).toContain('nothing of it was changed');
-  expect(reported).toEqual([new Error('There was no time left for 2 of 4 items')]);
+  // One for each, so that the log counts them.
+  expect(reported).toEqual([unavailable(), unavailable()]);
   // The head is read once: each item goes on from where the one before it left it.
   expect(commands).toEqual([read, read, store, read, store]);
+  expect(sent).toEqual([2, 2]);
   expect(await stored()).toEqual({
     names: ['Renamed 1', 'Renamed 2', 'Product 3', 'Product 4'],
     changes: 2,

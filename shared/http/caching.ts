@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+import type { Caching, Endpoint } from '../contract/endpoint.ts';
+import { rememberLast } from '../core/remember-last.ts';
+import type { Middleware } from './event.ts';
+
+/**
+ * Tells clients how long they may keep a 200, and answers 304 without a body to one that still has it, by `If-None-Match`
+ * (RFC 9110, section 13.1.2). The `ETag` is strong, since it is a digest of the body as it is before API Gateway compresses it.
+ */
+export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
+  const tagOf = rememberLast((body: string) => `"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
+  const [keptBy, differsBy] =
+    scope === 'public' ? ['public', 'Accept-Encoding'] : ['private', 'Authorization, Accept-Encoding'];
+  return {
+    after: (request) => {
+      const { event, response } = request;
+      if (response?.statusCode !== 200) return;
+      const tag = tagOf(response.body);
+      const headers = { ETag: tag, 'Cache-Control': `${keptBy}, max-age=${seconds}`, Vary: differsBy };
+      request.response = isKept(tag, event.headers['if-none-match'])
+        ? { statusCode: 304, headers, body: '' }
+        : { ...response, headers: { ...response.headers, ...headers } };
+    },
+  };
+}
+
+/** Whether a client has what the tag stands for. Weak tags count too: `W/"a"` is sent where a proxy made one of `"a"`. */
+function isKept(tag: string, ifNoneMatch = ''): boolean {
+  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false);
+}

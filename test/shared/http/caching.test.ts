@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { endpoint, ok } from '../../../shared/contract/endpoint.ts';
+import { notFound } from '../../../shared/core/failure.ts';
+import { requestId, served } from './invocation.ts';
+
+const thing = endpoint({
+  method: 'GET',
+  path: '/v1/thing',
+  scope: 'public',
+  access: 'none',
+  summary: '',
+  description: '',
+  params: {},
+  responses: { 200: v.strictObject({ name: v.string() }) },
+  cache: { seconds: 60 },
+  errors: [404],
+  example: { response: {} },
+});
+
+const asking = (ifNoneMatch?: string) => ({
+  change: (event: object) => ({
+    ...event,
+    headers: ifNoneMatch === undefined ? null : { 'If-None-Match': ifNoneMatch },
+  }),
+});
+
+const send = served(thing, () => ok({ name: 'Ann' }));
+const { answer: first } = await send();
+const tag = String(first.headers!['ETag']);
+
+test('a 200 has a strong tag of its body, and how long it may be kept', async () => {
+  expect(first).toEqual({
+    statusCode: 200,
+    headers: {
+      'Content-Type': 'application/json',
+      ETag: expect.stringMatching(/^"[\w-]{16}"$/) as string,
+      'Cache-Control': 'public, max-age=60',
+      Vary: 'Accept-Encoding',
+      'X-Request-Id': requestId,
+    },
+    body: '{"name":"Ann"}',
+  });
+  const tagOf = async (name: string) => (await served(thing, () => ok({ name }))()).answer.headers!['ETag'];
+  expect(await tagOf('Ann')).toBe(tag);
+  expect(await tagOf('Bob')).not.toBe(tag);
+});
+
+describe('If-None-Match', () => {
+  test.each([
+    ['the tag', tag],
+    ['the tag as a proxy weakened it', `W/${tag}`],
+    ['a list with the tag', `"a", ${tag} , "b,c"`],
+    ['a list with the weakened tag', `W/"a",W/${tag}`],
+    ['anything', ' * '],
+  ])('of %s is 304 without a body', async (_, given) => {
+    const { answer, line } = await send(asking(given));
+    const { ETag, Vary, 'Cache-Control': control } = first.headers!;
+    const headers = { ETag, Vary, 'Cache-Control': control, 'X-Request-Id': requestId };
+    expect(answer).toEqual({ statusCode: 304, headers, body: '' });
+    expect(line).toMatchObject({ level: 'info', status: 304, answer: '304' });
+  });
+
+  test.each([
+    ['none', undefined],
+    ['nothing', ''],
+    ['another tag', '"a"'],
+    ['others', '"a", W/"b"'],
+    ['the tag without quotes', tag.slice(1, -1)],
+    ['a longer tag', `"x${tag.slice(1)}`],
+    ['a star among others', '"a", *'],
+  ])('of %s is 200', async (_, given) => {
+    expect((await send(asking(given))).answer).toEqual(first);
+  });
+
+  test('says nothing about another answer than a 200', async () => {
+    const creating = { ...thing, responses: { 201: v.strictObject({}) } };
+    const created = { status: 201, body: {} } as const;
+    const { answer: created201 } = await served(creating, () => created)(asking('*'));
+    expect(created201).toMatchObject({ statusCode: 201, body: '{}' });
+    expect(created201.headers).not.toHaveProperty('ETag');
+
+    const { answer } = await served(thing, () => {
+      throw notFound('thing');
+    })(asking('*'));
+    expect(answer).toMatchObject({ statusCode: 404 });
+    for (const name of ['ETag', 'Cache-Control']) expect(answer.headers).not.toHaveProperty(name);
+  });
+});
+
+test('what changes between two requests is answered as it is', async () => {
+  let name = 'Ann';
+  const changing = served(thing, () => ok({ name }));
+  await changing();
+  name = 'Bob';
+  expect((await changing(asking(tag))).answer).toMatchObject({ statusCode: 200, body: '{"name":"Bob"}' });
+});
+
+test('what needs a token is kept by nobody but the client, and for that token alone', async () => {
+  const { answer } = await served({ ...thing, scope: 'read' }, () => ok({ name: 'Ann' }))();
+  expect(answer.headers).toMatchObject({
+    'Cache-Control': 'private, max-age=60',
+    Vary: 'Authorization, Accept-Encoding',
+  });
+});
+
+test('an endpoint whose contract says nothing of it answers without a tag, whatever it is asked', async () => {
+  const { cache, ...plain } = thing;
+  const { answer } = await served(plain, () => ok({ name: 'Ann' }))(asking('*'));
+  expect(cache).toBeDefined();
+  expect(answer).toMatchObject({ statusCode: 200, headers: { 'Content-Type': 'application/json' } });
+  expect(Object.keys(answer.headers!)).toEqual(['Content-Type', 'X-Request-Id']);
+});

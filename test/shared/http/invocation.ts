@@ -1,0 +1,72 @@
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect, vi } from 'vitest';
+import { proxyEvent } from '../../../infra/local/proxy-event.ts';
+import type { Endpoint } from '../../../shared/contract/endpoint.ts';
+import type { ServedEvent } from '../../../shared/http/event.ts';
+import { serve, type Handler } from '../../../shared/http/serve.ts';
+
+export const requestId = '00000000-0000-4000-8000-000000000000';
+
+export type Sent = ReturnType<typeof proxyEvent>;
+
+interface Request {
+  scopes?: string;
+  /** What is left of the function's time, in milliseconds. */
+  remaining?: number;
+  authorized?: boolean;
+  /** What is different from API Gateway's usual event. */
+  change?: (event: Sent) => object;
+}
+
+interface Invoked {
+  answer: APIGatewayProxyResult;
+  /** The one line of log. */
+  line: Record<string, unknown>;
+}
+
+/** A context of Lambda's. */
+export function contextWith(remaining: number): Context {
+  const end = Date.now() + remaining;
+  return { awsRequestId: 'lambda-1', getRemainingTimeInMillis: () => end - Date.now() } as Context;
+}
+
+/** What is written to standard output while something is done. */
+export async function linesOf<T>(act: () => Promise<T>): Promise<{ result: T; lines: string[] }> {
+  const lines: string[] = [];
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const result = await act().finally(() => {
+    spy.mockRestore();
+  });
+  return { result, lines };
+}
+
+/** The handler of an endpoint, as a function that sends it one request, as API Gateway would. */
+export function served<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
+  const answerTo = serve(endpoint, handler);
+  return async ({
+    scopes = 'read write',
+    remaining = 15_000,
+    authorized = true,
+    change = (event) => event,
+  }: Request = {}): Promise<Invoked> => {
+    const context = { organization: '6H8EV880', userId: 'user_1', scopes, principalId: 'user_1' };
+    const { method, path } = endpoint;
+    const event = change(
+      proxyEvent({
+        request: { method, target: '/', headers: [], body: Buffer.alloc(0), sourceIp: '127.0.0.1' },
+        route: { method, path, functionName: '', authorizer: undefined },
+        path: path.replace('{leadId}', 'lead_6H8EV88000000001'),
+        query: '',
+        variables: path.includes('{leadId}') ? { leadId: 'lead_6H8EV88000000001' } : {},
+        requestId,
+        authorization: authorized ? { context, allows: () => true } : undefined,
+      }),
+    );
+    const { result: answer, lines } = await linesOf(async () =>
+      answerTo(event as ServedEvent, contextWith(remaining)),
+    );
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^\{.*\}\n$/);
+    return { answer, line: JSON.parse(lines[0]!) as Record<string, unknown> };
+  };
+}

@@ -1,0 +1,212 @@
+import * as v from 'valibot';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { created, endpoint, ok } from '../../../shared/contract/endpoint.ts';
+import { failureReasons, smsFailure } from '../../../shared/contract/errors.ts';
+import { getLeadEndpoint, type Lead } from '../../../shared/contract/leads.ts';
+import { metrics } from '../../../shared/http/metrics.ts';
+import { Failure, notFound, unavailable } from '../../../shared/core/failure.ts';
+import { requestId, served } from './invocation.ts';
+
+const namespace = 'SalesPipeline-test';
+const now = Date.parse('2026-11-02T13:00:00Z');
+
+beforeEach(() => {
+  vi.stubEnv('METRICS_NAMESPACE', namespace);
+  // Each line is of this moment, so that it can be told in full.
+  vi.useFakeTimers({ now, toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+const lead = { lead: { firstName: 'Ann' } as Lead };
+const operation = 'GET /v1/leads/{leadId}';
+const sendText = endpoint({
+  method: 'POST',
+  path: '/v1/sms',
+  scope: 'write',
+  access: 'write',
+  uses: 'sms',
+  summary: '',
+  description: '',
+  params: {},
+  responses: { 201: v.strictObject({}) },
+  errors: [404],
+  bareErrors: [400, 502],
+  example: { response: {} },
+});
+
+interface EmbeddedMetrics {
+  Timestamp: number;
+  CloudWatchMetrics: {
+    Namespace: string;
+    Dimensions: string[][];
+    Metrics: { Name: string; Unit: string }[];
+  }[];
+}
+
+const emitted = new Set<string>();
+
+/** The metrics that CloudWatch makes of a line, as its documentation says, by name and dimension. */
+function metricsOf(line: Record<string, unknown>): Record<string, number> {
+  const { Timestamp, CloudWatchMetrics } = line['_aws'] as EmbeddedMetrics;
+  expect(Timestamp).toBe(now);
+  const found = CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) => {
+    expect(Namespace).toBe(namespace);
+    return Dimensions.flatMap((names) => {
+      const values = names.map((name) => v.parse(v.string(), line[name]));
+      return Metrics.map(({ Name }): [string, number] => {
+        emitted.add(Name);
+        return [[Name, ...values].join(' '), v.parse(v.number(), line[Name])];
+      });
+    });
+  });
+  expect(new Set(CloudWatchMetrics.map(({ Dimensions }) => Dimensions.join())).size).toBe(
+    CloudWatchMetrics.length,
+  );
+  return Object.fromEntries(found);
+}
+
+const count = (...names: string[]) => names.map((Name) => ({ Name, Unit: 'Count' }));
+
+test('an answer is one flat line: its organization, its cost and its metrics, and none of its data', async () => {
+  const send = served(getLeadEndpoint, ({ caller }) => {
+    caller.capacity.calls += 2;
+    caller.capacity.readUnits += 1.5;
+    vi.setSystemTime(now);
+    return ok(lead);
+  });
+  await send();
+  vi.setSystemTime(now - 12);
+  const { line } = await send();
+  expect(line).toEqual({
+    level: 'info',
+    requestId,
+    operation,
+    organization: '6H8EV880',
+    status: 200,
+    milliseconds: 12,
+    calls: 2,
+    readUnits: 1.5,
+    writeUnits: 0,
+    transactions: 0,
+    writes: 0,
+    answers: 1,
+    answer: '200',
+    _aws: {
+      Timestamp: now,
+      CloudWatchMetrics: [
+        { Namespace: namespace, Dimensions: [['answer']], Metrics: count('answers') },
+        {
+          Namespace: namespace,
+          Dimensions: [[]],
+          Metrics: [...count('readUnits'), { Name: 'milliseconds', Unit: 'Milliseconds' }],
+        },
+      ],
+    },
+  });
+  // At $0.50 for each GB that CloudWatch takes in, $0.30 per million.
+  expect(JSON.stringify(line).length).toBeLessThan(600);
+});
+
+describe('the metrics', () => {
+  test('of a first request and of a write; an answer in no time counts too', async () => {
+    const send = served(getLeadEndpoint, ({ caller }) => {
+      Object.assign(caller.capacity, { calls: 4, readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 });
+      return ok(lead);
+    });
+    const cost = { readUnits: 1, writeUnits: 18, transactions: 2, writes: 1 };
+    expect(metricsOf((await send()).line)).toEqual({
+      'answers 200': 1,
+      milliseconds: 0,
+      ...cost,
+      coldStarts: 1,
+    });
+    const { line } = await send();
+    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, ...cost });
+    expect(line).not.toHaveProperty('coldStarts');
+  });
+
+  test('of a request without a right answer: 4xx has its time, and is no server error', async () => {
+    const send = served(getLeadEndpoint, () => {
+      throw notFound('lead');
+    });
+    await send();
+    const { line } = await send();
+    expect(line).toMatchObject({ level: 'info', status: 404, error: { name: 'Failure' } });
+    expect(metricsOf(line)).toEqual({ 'answers 404': 1, milliseconds: 0 });
+  });
+
+  test('of an error: by operation, without its time', async () => {
+    const send = served(getLeadEndpoint, () => {
+      throw new Error('No');
+    });
+    await send();
+    const { line } = await send();
+    expect(line).toMatchObject({ level: 'error', serverErrors: 1 });
+    expect(metricsOf(line)).toEqual({ 'answers 500': 1, [`serverErrors ${operation}`]: 1 });
+  });
+
+  test('of a request that the ledger refused for lack of time: one refusal', async () => {
+    const send = served(getLeadEndpoint, () => {
+      throw unavailable(new Error('throttled'));
+    });
+    await send();
+    expect(metricsOf((await send()).line)).toEqual({
+      'answers 503': 1,
+      [`serverErrors ${operation}`]: 1,
+      refusals: 1,
+    });
+  });
+
+  test('of a batch: a refusal for each item that reports one, however few are described', async () => {
+    const send = served(getLeadEndpoint, ({ report }) => {
+      report(new Error('No'));
+      for (let item = 0; item < 98; item++) report(unavailable());
+      return ok(lead);
+    });
+    await send();
+    const { line } = await send();
+    expect(line).toMatchObject({ level: 'error', status: 200, refusals: 98, error: { more: 94 } });
+    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, refusals: 98 });
+  });
+
+  test('of a failure of which more was reported: the line has both', async () => {
+    const { line } = await served(getLeadEndpoint, ({ report }) => {
+      report(unavailable());
+      throw new Failure('invalid', 'No', { reason: 'OPTED_OUT' });
+    })();
+    const errors = [{ message: 'No' }, { message: expect.stringContaining('in time') as string }];
+    expect(line).toMatchObject({ level: 'error', status: 400, refusals: 1, error: { errors } });
+  });
+
+  test('of the endpoint that sends text messages: one text, by what became of it', async () => {
+    const texts = async (failure?: Failure) => {
+      const send = served(sendText, () => {
+        if (failure) throw failure;
+        return created({});
+      });
+      const { line } = await send();
+      return Object.keys(metricsOf(line)).filter((name) => name.startsWith('texts'));
+    };
+    expect(await texts()).toEqual(['texts SENT']);
+    for (const reason of failureReasons) expect(await texts(smsFailure(reason))).toEqual([`texts ${reason}`]);
+    // No message was to be sent.
+    expect(await texts(notFound('lead'))).toEqual([]);
+    expect(await texts(unavailable())).toEqual([]);
+    const { line } = await served(getLeadEndpoint, () => ok(lead))();
+    expect(line).not.toHaveProperty('texts');
+  });
+
+  test('are not there without a namespace', async () => {
+    vi.stubEnv('METRICS_NAMESPACE', undefined);
+    const { line } = await served(getLeadEndpoint, () => ok(lead))();
+    expect(line).not.toHaveProperty('_aws');
+    expect(line).toMatchObject({ answers: 1, answer: '200' });
+  });
+
+  afterAll(() => {
+    expect([...emitted].sort(), 'every metric is in one of these lines').toEqual(Object.keys(metrics).sort());
+  });
+});
