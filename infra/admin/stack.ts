@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { baseUrlOutput, stackNameOf, tableNameOutput, type Stage } from '../stack/stage.ts';
+import { baseUrlOutput, stackNameOf, tableNameOutput, type DeployedStage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
@@ -13,7 +13,7 @@ interface DeployedStack {
 }
 
 /** Looks up a stage's stack. @throws AdminError that names what is missing: region, credentials or stack */
-export async function findStack(stage: Stage): Promise<DeployedStack> {
+export async function findStack(stage: DeployedStage): Promise<DeployedStack> {
   const client = new CloudFormationClient({
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
@@ -56,7 +56,7 @@ export async function checkSettings(config: {
 
 async function describe(
   client: CloudFormationClient,
-  stage: Stage,
+  stage: DeployedStage,
   region: string,
 ): Promise<Stack | undefined> {
   const StackName = stackNameOf(stage);

@@ -4,10 +4,10 @@ import type { System } from '../../shared/core/system.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine } from '../local/data-folder.ts';
 import { clientOf } from '../local/engine.ts';
-import { stackNameOf, stages, type Stage } from '../stack/stage.ts';
+import { deployedStages, stackNameOf, type DeployedStage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
-import { findStack } from './stack.ts';
+import { checkSettings, findStack } from './stack.ts';
 import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
 /** The table that a command works on. */
@@ -29,24 +29,34 @@ export const targetOptions = [
     '--stage <stage>',
     'the deployed stack of a stage, dev or prod, in AWS_REGION and with the credentials of AWS_PROFILE',
   ],
+  [
+    '--table <name>',
+    "with --stage: this table, and not the stack's, such as one that was restored; the stack need not be there",
+  ],
   ['--local', 'the machine that "npm start" runs now'],
   ['--data <folder>', 'with --local: its data folder (default: ".data")'],
 ] as const;
 
 const TargetOptions = v.object({
-  stage: v.optional(v.picklist(stages)),
+  stage: v.optional(v.picklist(deployedStages)),
+  table: v.optional(
+    v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'must be the name of a table, not its ARN')),
+  ),
   local: v.optional(v.boolean(), false),
   data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
 });
 
-export type TargetChoice = { stage: Stage } | { folder: string };
+export type TargetChoice = { stage: DeployedStage; table?: string | undefined } | { folder: string };
 
 /** @throws AdminError unless exactly one table is named */
 export function chooseTarget(typed: unknown): TargetChoice {
-  const { stage, local, data } = parseOptions(TargetOptions, typed);
+  const { stage, table, local, data } = parseOptions(TargetOptions, typed);
   if (stage !== undefined && local) throw new AdminError('--stage and --local cannot be combined.');
   if (data !== undefined && !local) throw new AdminError('--data belongs to --local, and to nothing else.');
-  if (stage !== undefined) return { stage };
+  if (table !== undefined && stage === undefined) {
+    throw new AdminError('--table belongs to --stage, and to nothing else.');
+  }
+  if (stage !== undefined) return { stage, table };
   if (local) return { folder: data ?? '.data' };
   throw new AdminError('Say which table: --stage dev, --stage prod, or --local.');
 }
@@ -59,11 +69,18 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
     const client = clientOf({ endpoint }, clientConfig);
     return { place: 'on the local machine', mode: 'test', ...open(client, tableName, system) };
   }
-  const { tableName, region, credentials } = await findStack(choice.stage);
+  const { stage, table } = choice;
+  const mode = stage === 'prod' ? 'live' : 'test';
+  if (table !== undefined) {
+    const client = new DynamoDBClient(clientConfig);
+    const region = await checkSettings(client.config);
+    return { place: `in the table ${table} of ${region}`, mode, ...open(client, table, system) };
+  }
+  const { tableName, region, credentials } = await findStack(stage);
   const client = new DynamoDBClient({ ...clientConfig, region, credentials });
   return {
-    place: `in the stack ${stackNameOf(choice.stage)} of ${region}`,
-    mode: choice.stage === 'prod' ? 'live' : 'test',
+    place: `in the stack ${stackNameOf(stage)} of ${region}`,
+    mode,
     ...open(client, tableName, system),
   };
 }

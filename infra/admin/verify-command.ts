@@ -56,6 +56,7 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
       examples: [
         'organization verify --local --organization 6H8EV880',
         'organization verify --stage prod --all --json',
+        'organization verify --stage prod --table Restored --all',
         'organization verify --stage prod --organization 6H8EV880 --repair',
         'organization verify --stage prod --organization 6H8EV880 --repair --yes',
       ],

@@ -54,7 +54,10 @@ const FunctionResource = v.object({
 const RoleResource = resource(
   'AWS::IAM::Role',
   v.object({
-    Policies: v.array(v.object({ PolicyDocument: v.object({ Statement: v.array(Statement) }) })),
+    Policies: v.optional(
+      v.array(v.object({ PolicyDocument: v.object({ Statement: v.array(Statement) }) })),
+      [],
+    ),
   }),
 );
 
@@ -174,22 +177,26 @@ const EmailResource = resource('AWS::SNS::Subscription', v.object({ Protocol: v.
 
 /**
  * Resources ignored on this machine: permissions to invoke, logs, API Gateway's account settings, dead letter
- * queues, and what only settings of a stage make: alarms and their emails, a web ACL, a domain.
+ * queues, and what only settings of a stage make: alarms and their emails, a dashboard, a web ACL, a domain.
  */
 const nothingHere = v.object({
   Type: v.picklist([
+    'AWS::ApiGateway::Account',
     'AWS::ApiGateway::BasePathMapping',
     'AWS::ApiGateway::Deployment',
     'AWS::ApiGateway::DomainName',
     'AWS::ApiGateway::Stage',
     'AWS::CDK::Metadata',
     'AWS::CloudWatch::Alarm',
+    'AWS::CloudWatch::Dashboard',
     'AWS::Lambda::Permission',
     'AWS::Logs::LogGroup',
+    'AWS::Logs::MetricFilter',
     'AWS::SNS::Topic',
     'AWS::SNS::TopicPolicy',
     'AWS::SQS::Queue',
     'AWS::SQS::QueuePolicy',
+    'AWS::WAFv2::WebACL',
     'AWS::WAFv2::WebACLAssociation',
   ]),
 });

@@ -3,15 +3,18 @@ import {
   AuthorizationType,
   AwsIntegration,
   EndpointType,
+  LogGroupLogDestination,
   RestApi,
   TokenAuthorizer,
   type MethodOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { bearerPattern } from '../../shared/domain/tokens/bearer.ts';
+import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { authorizerCacheTime } from './authorizer-cache-time.ts';
 import { gatewayResponses, unknownRouteMock } from './gateway-responses.ts';
@@ -20,17 +23,22 @@ import { apiFunctionPrefixOf, apiNameOf, type Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'requestsPerSecond' | 'requestBurst'>;
+  settings: Pick<StageSettings, 'requestsPerSecond' | 'requestBurst' | 'tracing' | 'accountLogRole'>;
+  /** Where each access is logged. */
+  accessLog: ILogGroup;
   authorizer: IFunction;
   routes: { endpoint: Endpoint; handler: IFunction }[];
 }
+
+const withoutTracing =
+  'The setting tracing turns it on. Without it, too, each request is a line of log with its id and times, and no function calls another.';
 
 /** From which size on answers are compressed, where the client takes it. */
 const minCompressionBytes = 1024;
 
 /** The REST API: a method per endpoint, the authorizer before all but the public ones, the envelope on every failure. */
 export class Api extends RestApi {
-  constructor(scope: Construct, id: string, { stage, settings, authorizer, routes }: Props) {
+  constructor(scope: Construct, id: string, { stage, settings, accessLog, authorizer, routes }: Props) {
     super(scope, id, {
       restApiName: apiNameOf(stage),
       description: 'Sales Pipeline Service',
@@ -39,10 +47,18 @@ export class Api extends RestApi {
         stageName: stage,
         throttlingRateLimit: settings.requestsPerSecond,
         throttlingBurstLimit: settings.requestBurst,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat,
+        tracingEnabled: settings.tracing,
       },
+      // `AccountLogRole`.
       cloudWatchRole: false,
       minCompressionSize: Size.bytes(minCompressionBytes),
     });
+    const { accountLogRole } = settings;
+    // CloudFormation makes no stage with an access log where the account has no role for it.
+    if (accountLogRole !== 'keep')
+      this.deploymentStage.node.addDependency(new AccountLogRole(this, 'AccountLogRole', accountLogRole));
     const invoker = this.#invoker(apiFunctionPrefixOf(stage));
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
@@ -67,17 +83,13 @@ export class Api extends RestApi {
       resource.addMethod('ANY', unknownRouteMock.integration, unknownRouteMock.options);
     for (const [name, response] of Object.entries(gatewayResponses)) this.addGatewayResponse(name, response);
     this.#acknowledgeFindings();
+    if (!settings.tracing) acknowledge(this, { 'Serverless-APIGWXrayEnabled': withoutTracing });
   }
 
   #acknowledgeFindings(): void {
-    const logs =
-      "Every request is a line in its function's log. For API Gateway's own logs the whole account needs a role, which other APIs would share.";
-    const traces = 'Every request is a line of log with its id and its time, and no function calls another.';
     acknowledge(this, {
-      'AwsSolutions-APIG1': logs,
-      'AwsSolutions-APIG6': logs,
-      'Serverless-APIGWAccessLogging': logs,
-      'Serverless-APIGWXrayEnabled': traces,
+      'AwsSolutions-APIG6':
+        'The access log has a line for each request. The execution log would repeat tokens and what clients send.',
       'AwsSolutions-APIG2':
         'Each function checks its requests against its contract, which says more than a model can.',
       'AwsSolutions-COG4':

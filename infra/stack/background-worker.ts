@@ -22,12 +22,14 @@ interface Props {
   table: LedgerTable;
   logGroup: ILogGroup;
   bundle: Bundle;
+  tracing: boolean;
   worker: Worker;
 }
 
 /** A worker's function, what calls it, and the queue of what it could not do. Its queues' policy is `WorkerPolicies`. */
 export class BackgroundWorker extends Construct {
   readonly worker: Worker;
+  readonly functionName: string;
   readonly deadLetters: Queue;
   /** All its queues: those dead letters, and what may call it. */
   readonly queues: Queue[];
@@ -40,9 +42,10 @@ export class BackgroundWorker extends Construct {
       retentionPeriod: Duration.days(worker.deadLetters.keptDays),
     });
     const source = sourceOf({ scope: this, worker, table: props.table, deadLetters });
+    this.functionName = `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`;
     const handler = new ServiceFunction(this, 'Function', {
       ...props,
-      functionName: `${functionPrefixOf(props.stage)}${pascal(camel(worker.name))}`,
+      functionName: this.functionName,
       access: worker.access,
       worker: worker.name,
       policies: { source: new PolicyDocument({ statements: source.statements }) },

@@ -34,7 +34,8 @@ const timeout: Answer = { kind: 'internal', sentence: 'timeout' };
 /**
  * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). Types that are not here are
  * answered as DEFAULT_4XX and DEFAULT_5XX say, since CloudFormation takes 500 resources. DEFAULT_4XX sets no status:
- * each of those types has its own. DEFAULT_5XX sets one for all of them.
+ * each of those types has its own. DEFAULT_5XX sets one for all of them. Two are left out since they cannot happen:
+ * INVALID_API_KEY and QUOTA_EXCEEDED are about API keys and usage plans.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, Answer> = {
@@ -44,11 +45,9 @@ const answers: Record<string, Answer> = {
   // AWS signatures are asked for nowhere: API Gateway looks for one where a path or method does not exist.
   EXPIRED_TOKEN: unknownRoute,
   INTEGRATION_TIMEOUT: timeout,
-  INVALID_API_KEY: forbidden,
   INVALID_SIGNATURE: unknownRoute,
   // API Gateway's answer for an unknown path or method, of those that `unknownRouteMock` does not get.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
-  QUOTA_EXCEEDED: throttled,
   RESOURCE_NOT_FOUND: unknownRoute,
   THROTTLED: throttled,
   UNAUTHORIZED: unauthorized,

@@ -2,17 +2,19 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import { Alarms } from './alarms.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { authorizer, camel, pascal, type Contracts } from '../functions.ts';
+import { refuseDeployment } from './sam-local.ts';
 import { ServiceFunction } from './service-function.ts';
 import { BackgroundWorker } from './background-worker.ts';
-import { FunctionLogs } from './function-logs.ts';
-import type { StageSettings } from './stage-settings.ts';
+import { StageLog } from './stage-log.ts';
+import { checkReservations, type StageSettings } from './stage-settings.ts';
 import { apiFunctionPrefixOf, baseUrlOutput, tableNameOutput, type Stage } from './stage.ts';
 import { LedgerTable } from './table.ts';
+import { WebAcl } from './web-acl.ts';
+import { Watch } from './watch/watch.ts';
 import { WorkerPolicies } from './worker-policies.ts';
 
 interface Props {
@@ -25,20 +27,25 @@ interface Props {
 
 const withoutWebAcl = {
   'AwsSolutions-APIG3':
-    'A web ACL belongs to the account, which the setting webAclArn names. Without one, too, the rate is limited, every call needs a token, and every body is checked.',
+    'The setting webAcl makes or names one. Without it, too, the rate is limited, every call needs a token, and every body is checked.',
 };
 
 /** The whole service: one table, one function per endpoint and the API before them, one per worker and what calls it. */
 export class SalesPipelineStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, contracts, code }: Props) {
     super(scope, id, { terminationProtection: stage !== 'dev' });
+    checkReservations(
+      settings,
+      contracts.operations.map(({ operationId }) => operationId),
+    );
     const table = new LedgerTable(this, 'Table', { stage });
-    const apiLogs = new FunctionLogs(this, 'ApiLogs', { stage, kind: 'api', settings });
-    const workerLogs = new FunctionLogs(this, 'WorkerLogs', { stage, kind: 'workers', settings });
+    const apiLogs = new StageLog(this, 'ApiLogs', { stage, kind: 'api', settings });
+    const workerLogs = new StageLog(this, 'WorkerLogs', { stage, kind: 'workers', settings });
+    const accessLog = new StageLog(this, 'AccessLog', { stage, kind: 'access', settings });
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
-      return { table, bundle };
+      return { stage, table, bundle, tracing: settings.tracing };
     };
 
     const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
@@ -56,31 +63,35 @@ export class SalesPipelineStack extends Stack {
         functionName: `${apiFunctionPrefixOf(stage)}${pascal(operationId)}`,
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
+        reservedConcurrency: settings.reservedConcurrency[operationId],
         smsFrom: endpoint.uses === 'sms' ? settings.smsOriginationIdentity : undefined,
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));
-    const api = new Api(this, 'Api', { stage, settings, authorizer: tokenAuthorizer, routes });
+    const api = new Api(this, 'Api', { stage, settings, accessLog, authorizer: tokenAuthorizer, routes });
     const workers = contracts.workers.map(
       ({ worker, entry }) =>
         new BackgroundWorker(this, pascal(camel(worker.name)), {
           ...functionOf(entry),
-          stage,
           logGroup: workerLogs,
           worker,
         }),
     );
     new WorkerPolicies(this, 'WorkerPolicies', workers);
 
-    const { alarmAddresses: addresses, webAclArn, domainName, certificateArn } = settings;
-    if (addresses.length > 0)
-      new Alarms(this, 'Alarms', { addresses, apiStage: api.deploymentStage, workers });
-    if (webAclArn !== undefined)
-      new CfnWebACLAssociation(this, 'WebAcl', { webAclArn, resourceArn: api.deploymentStage.stageArn });
-    else acknowledge(api.deploymentStage, withoutWebAcl);
+    new Watch(this, 'Watch', { stage, settings, accessLog, workers });
+
+    const { webAcl, domainName, certificateArn } = settings;
+    if (webAcl === 'none') acknowledge(api.deploymentStage, withoutWebAcl);
+    else
+      new CfnWebACLAssociation(this, 'WebAcl', {
+        webAclArn: webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings }).attrArn : webAcl,
+        resourceArn: api.deploymentStage.stageArn,
+      });
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 
+    if (stage === 'local') refuseDeployment(this);
     new CfnOutput(this, baseUrlOutput, { value: api.url, description: 'Where the API is' });
     new CfnOutput(this, tableNameOutput, { value: table.tableName, description: 'Where everything is kept' });
   }

@@ -1,16 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Reach } from '../../shared/ledger/index.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { accessPolicy } from './access.ts';
+import { runtimeOf } from './sam-local.ts';
 import { sendingSms, type OriginationIdentity } from './sms.ts';
+import { stackNameOf, type Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
 interface Props extends Reach {
+  stage: Stage;
   functionName: string;
   /** Where it logs: a group that it shares. */
   logGroup: ILogGroup;
@@ -21,9 +24,16 @@ interface Props extends Reach {
   policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
   description: string;
+  /** Whether AWS X-Ray traces it. */
+  tracing: boolean;
+  /** How many of its invocations run at once, and are kept free for it; as many as the account has unless given. */
+  reservedConcurrency?: number | undefined;
   /** How long one invocation may take; an endpoint's unless given. */
   timeoutSeconds?: number;
 }
+
+/** The memory of each function, in MB. Lambda assigns CPU by it: beyond this, cold starts get hardly shorter for the price. */
+export const functionMemory = 1024;
 
 /** How long an endpoint's function may take: under API Gateway's 29 s, with time for a writer to wait its turn. */
 const endpointTimeoutSeconds = 15;
@@ -31,8 +41,9 @@ const endpointTimeoutSeconds = 15;
 /** One Lambda with a role of its own, which may do no more than its access and policies say. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
-    const { functionName, logGroup, table, access, smsFrom, policies, bundle, description } = props;
-    const { timeoutSeconds = endpointTimeoutSeconds } = props;
+    const { stage, functionName, logGroup, table, access, smsFrom, policies, bundle, description } = props;
+    const { tracing, reservedConcurrency, timeoutSeconds = endpointTimeoutSeconds } = props;
+    const { architecture, environment } = runtimeOf(stage);
     const tableAccess = accessPolicy(props, table);
     const sms = smsFrom === undefined ? undefined : sendingSms(smsFrom);
     const role = new Role(scope, `${id}Role`, {
@@ -49,6 +60,7 @@ export class ServiceFunction extends LambdaFunction {
         }),
         ...(tableAccess && { table: tableAccess }),
         ...(sms && { sms: sms.policy }),
+        ...(tracing && { tracing: tracingPolicy() }),
         ...policies,
       },
     });
@@ -56,26 +68,49 @@ export class ServiceFunction extends LambdaFunction {
       functionName,
       description,
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture,
       handler: 'index.handler',
       // Given, so that CDK need not read every file.
       code: Code.fromAsset(bundle.folder, { assetHash: bundle.hash }),
-      // Lambda assigns CPU by memory. Beyond this, cold starts get hardly shorter for the price.
-      memorySize: 1024,
+      memorySize: functionMemory,
       timeout: Duration.seconds(timeoutSeconds),
       environment: {
+        METRICS_NAMESPACE: stackNameOf(stage),
         ...(access !== 'none' && { TABLE_NAME: table.tableName }),
         ...sms?.environment,
+        ...environment,
       },
       logGroup,
+      ...(tracing && { tracing: Tracing.ACTIVE }),
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       // So that triggers cannot add permissions to the role.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(this, {
       'Serverless-LambdaDLQ':
         'API Gateway waits for an endpoint, and tells the client of a failure. What a worker fails at goes to its queue of dead letters, by its source or its failure destination.',
-      'Serverless-LambdaTracing':
-        'Each request is a line of log with its id, its time and the capacity it used. X-Ray would need permissions on everything (*) in every role.',
     });
+    if (tracing) acknowledge(role, tracesOfAll);
+    else acknowledge(this, withoutTracing);
   }
+}
+
+const withoutTracing = {
+  'Serverless-LambdaTracing':
+    'The setting tracing turns it on. Without it, too, each request is a line of log with its id, its time and the capacity it used.',
+};
+
+const allTraces = 'Sending traces to X-Ray is not limited by resource: there is none to name.';
+const tracesOfAll = {
+  'AwsSolutions-IAM5[Resource::*]': allTraces,
+  'Serverless-LambdaStarPermissions': allTraces,
+};
+
+/**
+ * What Lambda needs of a role to trace its function.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
+ */
+function tracingPolicy(): PolicyDocument {
+  const actions = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+  return new PolicyDocument({ statements: [new PolicyStatement({ actions, resources: ['*'] })] });
 }

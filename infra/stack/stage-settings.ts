@@ -9,14 +9,22 @@ const periods = Object.values(RetentionDays)
   .filter((days) => days !== RetentionDays.INFINITE);
 
 const arn = (pattern: RegExp, what: string) => v.pipe(v.string(what), v.regex(pattern, what));
+/** A word with a meaning of its own, or else an ARN. */
+const wordOrArn = <const Words extends [string, ...string[]]>(words: Words, pattern: RegExp, what: string) =>
+  v.union([v.picklist(words), arn(pattern, what)], what);
 /** API Gateway's quota for an account. */
 const maxRate = 10_000;
 /** API Gateway's quota of what comes at once, for an account. */
 const maxBurst = 5000;
-const whole = (max: number) => {
-  const what = `a whole number from 1 to ${max}`;
-  return v.pipe(v.number(what), v.integer(what), v.minValue(1, what), v.maxValue(max, what));
-};
+const within = (min: number, max: number, what: string) =>
+  v.pipe(v.number(what), v.integer(what), v.minValue(min, what), v.maxValue(max, what));
+const whole = (min: number, max: number) => within(min, max, `a whole number from ${min} to ${max}`);
+/** The lowest limit that a rate rule of AWS WAF takes, and API Gateway's quota of an account as a minute has it. */
+const tokenRates = { min: 10, max: 60 * maxRate };
+/** Lambda's quota of an account for what runs at once, which AWS raises on request. */
+const maxReserved = 10_000;
+const reservations = `operations, each once, with how many requests each serves at once, from 1 to ${maxReserved}, such as listLeads:5,createLead:10`;
+const yesOrNo = 'true or false';
 const days = `one of ${periods.join(', ')}`;
 const addresses = 'email addresses, each once';
 const domain = 'a domain name, such as api.example.com';
@@ -28,21 +36,38 @@ const Settings = v.strictObject({
   /** How long the logs are kept. */
   logRetentionDays: v.picklist(periods, days),
   /** How many requests the API takes a second, of all organizations. */
-  requestsPerSecond: whole(maxRate),
+  requestsPerSecond: whole(1, maxRate),
   /** How many it takes at once. */
-  requestBurst: whole(maxBurst),
-  /** Who is told when something fails; without any, there are no alarms. */
+  requestBurst: whole(1, maxBurst),
+  /** How many requests a minute the web ACL of the stack takes of one token. */
+  requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
+  /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
+  reservedConcurrency: v.pipe(
+    v.record(v.string(), within(1, maxReserved, reservations), reservations),
+    v.readonly(),
+  ),
+  /** Whether requests are traced by AWS X-Ray. */
+  tracing: v.boolean(yesOrNo),
+  /**
+   * The role by which API Gateway writes the logs of every API of the account and region: the stack makes one, the
+   * account keeps what it has, or it gets the role of this ARN.
+   */
+  accountLogRole: wordOrArn(
+    ['make', 'keep'],
+    /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+    'make, keep, or the ARN of a role, such as arn:aws:iam::123456789012:role/api-gateway-logs',
+  ),
+  /** Who is told by email when an alarm fires, and when it is over. */
   alarmAddresses: v.pipe(
     v.array(v.pipe(v.string(addresses), v.email(addresses)), addresses),
     v.checkItems((address, at, all) => all.indexOf(address) === at, addresses),
     v.readonly(),
   ),
-  /** The web ACL (AWS WAF) before the API. */
-  webAclArn: v.exactOptional(
-    arn(
-      /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
-      'the ARN of a regional web ACL, such as arn:aws:wafv2:us-east-1:123456789012:regional/webacl/name/0123abcd-…',
-    ),
+  /** The web ACL (AWS WAF) before the API: none, one of the stack's own, or that of an ARN. */
+  webAcl: wordOrArn(
+    ['none', 'own'],
+    /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
+    'none, own, or the ARN of a regional web ACL, such as arn:aws:wafv2:us-east-1:123456789012:regional/webacl/name/0123abcd-…',
   ),
   /** The API's own domain, and the certificate for it from the stack's region. */
   domainName: v.exactOptional(
@@ -67,8 +92,20 @@ const readings: Record<string, (text: string) => unknown> = {
   logRetentionDays: Number,
   requestsPerSecond: Number,
   requestBurst: Number,
+  requestsPerTokenPerMinute: Number,
+  reservedConcurrency: (text) => reservationsOf(text),
+  tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),
   alarmAddresses: (text) => text.split(','),
 };
+
+/** `{ listLeads: 5, createLead: 10 }` for `listLeads:5,createLead:10`, and nothing for an empty text. Any other text is left as it is. */
+function reservationsOf(text: string): unknown {
+  const pairs = text === '' ? [] : text.split(',').map((pair) => pair.split(':'));
+  const reserved = Object.fromEntries(pairs.map(([name = '', count = '']) => [name, Number(count || NaN)]));
+  const isReadable =
+    pairs.every(({ length }) => length === 2) && Object.keys(reserved).length === pairs.length;
+  return isReadable ? reserved : text;
+}
 
 /**
  * The settings of a stage: those of its file, with what was given as `-c name=value` in their place.
@@ -96,6 +133,18 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
       'A domainName needs a certificateArn, and the other way round: set both, or none',
     );
   return result.output;
+}
+
+/** @throws SynthesisError for a reservation of an operation that does not exist */
+export function checkReservations(
+  { reservedConcurrency }: Pick<StageSettings, 'reservedConcurrency'>,
+  operationIds: readonly string[],
+): void {
+  const unknown = Object.keys(reservedConcurrency).find((name) => !operationIds.includes(name));
+  if (unknown !== undefined)
+    throw new SynthesisError(
+      `The reservedConcurrency names "${unknown}", but no operation has that id: docs/openapi.json has the ids, such as ${operationIds[0] ?? ''}`,
+    );
 }
 
 /** What the CDK's command line keeps in the context for itself, besides names with a colon or an @. */

@@ -1,8 +1,11 @@
 import { SynthesisError } from '../synthesis-error.ts';
 
-export const stages = ['dev', 'prod'] as const;
-/** Where a stack is for: `dev` can be thrown away, `prod` cannot. */
+/** The stages that are deployed: `dev` can be thrown away, `prod` cannot. */
+export const deployedStages = ['dev', 'prod'] as const;
+export const stages = [...deployedStages, 'local'] as const;
+/** What a stack is for. `local` is a template for `sam local`, which no one can deploy: docs/sam-local.md. */
 export type Stage = (typeof stages)[number];
+export type DeployedStage = (typeof deployedStages)[number];
 
 /** The stage given as `-c stage=…`. @throws SynthesisError that names the stages there are. */
 export function parseStage(value: unknown): Stage {
@@ -29,10 +32,19 @@ export const apiNameOf = (stage: Stage) => stackNameOf(stage);
 /** What calls a function: API Gateway, or a worker's source. */
 export type FunctionKind = 'api' | 'workers';
 
-/** The log group of a stage's functions of a kind. */
-export const logGroupNameOf = (stage: Stage, kind: FunctionKind) => `/${stackNameOf(stage)}/${kind}`;
+/** What is logged: functions of a kind, or every access to the API. */
+export type LogKind = FunctionKind | 'access';
+
+/** The log group of a stage for what is logged. */
+export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(stage)}/${kind}`;
 
 /** The output of the stack that names its table: what the operator's command line looks up. */
 export const tableNameOutput = 'TableName';
 /** The output that names the API's address. */
 export const baseUrlOutput = 'BaseUrl';
+
+/**
+ * Where functions of the stage `local` find the database: by Docker's name for the computer that runs the container, at the
+ * port that `npm start` opens for them.
+ */
+export const samLocalDatabase = { host: 'host.docker.internal', port: 18_000 };

@@ -2,21 +2,35 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { StageSettings } from './stage-settings.ts';
 import type { Stage } from './stage.ts';
 
+const dev: StageSettings = {
+  logRetentionDays: RetentionDays.ONE_WEEK,
+  requestsPerSecond: 100,
+  requestBurst: 200,
+  requestsPerTokenPerMinute: 1500,
+  reservedConcurrency: {},
+  tracing: false,
+  accountLogRole: 'make',
+  webAcl: 'none',
+  alarmAddresses: [],
+};
+
 /**
  * What is set for each stage: docs/operations.md, Settings. To try another value without changing this file:
  * `npx cdk deploy -c stage=dev -c logRetentionDays=30`.
  */
 export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
-  dev: {
-    logRetentionDays: RetentionDays.ONE_WEEK,
-    requestsPerSecond: 100,
-    requestBurst: 200,
-    alarmAddresses: [],
-  },
+  dev,
   prod: {
     logRetentionDays: RetentionDays.ONE_YEAR,
     requestsPerSecond: 1000,
     requestBurst: 2000,
+    requestsPerTokenPerMinute: 1500,
+    reservedConcurrency: {},
+    tracing: false,
+    accountLogRole: 'make',
+    webAcl: 'own',
     alarmAddresses: [],
   },
+  // Never deployed: `sam local` reads none of this.
+  local: dev,
 };

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { stackNameOf, stages, type Stage } from '../../infra/stack/stage.ts';
+import { deployedStages, stackNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
 
 /** The stack to test: that of a stage, at its own address or another that it has, or an API and its table. */
-export type Choice = { stage: Stage; url?: string } | { url: string; table: string };
+export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };
 
 export interface DeployedOptions {
   choice: Choice;
@@ -45,8 +45,8 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
     checkAllowed(isOfProd(table), values['allow-prod']);
     return { choice: { url: addressIn(url), table }, ...rest };
   }
-  const known = stages.find((one) => one === stage);
-  if (!known) throw new LocalError(`--stage must be one of ${stages.join(', ')}, not "${stage}".`);
+  const known = deployedStages.find((one) => one === stage);
+  if (!known) throw new LocalError(`--stage must be one of ${deployedStages.join(', ')}, not "${stage}".`);
   if (table !== undefined)
     throw new LocalError('--stage and --table cannot be combined: the stack names its table.');
   checkAllowed(known === 'prod', values['allow-prod']);

@@ -13,7 +13,8 @@ export const allSettings: StageSettings = {
   ...stageSettings.prod,
   smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
   alarmAddresses: ['ann@example.com', 'bob@example.com'],
-  webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d',
+  reservedConcurrency: { getLead: 5 },
+  tracing: true,
   domainName: 'api.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
 };

@@ -92,6 +92,11 @@ describe('a mistake is told in one sentence, before anything is called', () => {
       '--data belongs to --local, and to nothing else.',
     ],
     [args('list', '--data', ''), '--data must name a folder.'],
+    [args('list', '--table', 'Restored'), '--table belongs to --stage, and to nothing else.'],
+    [
+      ['token', 'list', ...organization, '--stage', 'dev', '--table', 'arn:aws:dynamodb:table/Restored'],
+      '--table must be the name of a table, not its ARN.',
+    ],
     [
       args('create', '--name', 'Harbour', 'Plumbing'),
       'What is meant by "Plumbing"? A value with spaces needs quotes; "npm run admin -- organization create --help" shows how it is used.',

@@ -5,7 +5,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
-import { clientFor, engine, newOrganization, type TestOrganization } from '../../support/world.ts';
+import {
+  clientFor,
+  engine,
+  newOrganization,
+  newPlainTable,
+  type TestOrganization,
+} from '../../support/world.ts';
 
 /** Stands in for CloudFormation: what it was asked, and what it answers. */
 const asked: URLSearchParams[] = [];
@@ -103,6 +109,18 @@ describe("a stage's table", () => {
       body: { name: 'Ann', phone: '0491 570 156' },
     });
     expect(lead.phone).toBe('+61491570156');
+  });
+
+  test('is another, where one is named: the stack is not asked for', async () => {
+    const tableName = await newPlainTable();
+    const { code } = await newOrganization('AU', tableName);
+    const verify = ['organization', 'verify', '--stage', 'prod', '--table', tableName, '--all'];
+    const report = await json(verify);
+    expect(report['organizations']).toMatchObject([{ organization: code, findings: [] }]);
+    expect(report['strays']).toEqual([]);
+    const nowhere = await admin([...verify, '--table', 'Nowhere']);
+    expect(nowhere.stderr).toMatch(/^AWS refused the call: ResourceNotFoundException: [^\n]+\n$/);
+    expect(asked).toEqual([]);
   });
 
   test('is told with what was done in it', async () => {

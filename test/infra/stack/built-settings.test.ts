@@ -51,84 +51,48 @@ describe('the stack of settings', () => {
     }
   });
 
-  test('emails its alarms: dead letters of each worker, with what users lose, and an API that fails', () => {
-    const topics = all.of('AWS::SNS::Topic').filter(([name]) => name.startsWith('Alarms'));
-    const [[topic]] = topics as [[string, unknown]];
-    const emails = all
-      .of('AWS::SNS::Subscription')
-      .filter(([, { Properties }]) => Properties['Protocol'] === 'email');
-    expect(emails.map(([, { Properties }]) => Properties)).toEqual(
-      allSettings.alarmAddresses.map((Endpoint) => ({
-        Protocol: 'email',
-        TopicArn: { Ref: topic },
-        Endpoint,
-      })),
-    );
-    const alarms = all.of('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
-    for (const alarm of alarms) {
-      expect(alarm).toMatchObject({
-        AlarmActions: [{ Ref: topic }],
-        OKActions: [{ Ref: topic }],
-        TreatMissingData: 'notBreaching',
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+  test('traces every function and the API, if that is set', () => {
+    const functions = all.of('AWS::Lambda::Function');
+    expect(functions).toHaveLength(1 + 1 + workersOfAllKinds.length);
+    const roles = new Map(all.of('AWS::IAM::Role'));
+    for (const [, { Properties }] of functions) {
+      expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
+      const { 'Fn::GetAtt': role } = Properties['Role'] as { 'Fn::GetAtt': [string, string] };
+      const policies = roles.get(role[0])!.Properties['Policies'] as { PolicyName: string }[];
+      expect(policies.find(({ PolicyName }) => PolicyName === 'tracing')).toEqual({
+        PolicyName: 'tracing',
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'],
+              Resource: '*',
+            },
+          ],
+        },
       });
     }
-    const [errors, ...deadLetters] = alarms;
-    expect(errors).toMatchObject({
-      MetricName: '5XXError',
-      Namespace: 'AWS/ApiGateway',
-      Dimensions: [
-        { Name: 'ApiName', Value: 'SalesPipeline-prod' },
-        { Name: 'Stage', Value: { Ref: all.only('AWS::ApiGateway::Stage')!.name } },
-      ],
-      Statistic: 'Sum',
-      Threshold: 5,
-      Period: 300,
-    });
-    expect(deadLetters).toEqual(
-      ['Timed', 'Streamed', 'Queued', 'Published'].map((name): unknown => {
-        const [[queue]] = all.of('AWS::SQS::Queue').filter(([id]) => id.startsWith(`${name}DeadLetters`)) as [
-          [string, unknown],
-        ];
-        return expect.objectContaining({
-          AlarmDescription: `The worker ${name.toLowerCase()} has dead letters. Nobody knows. docs/operations.md says what to do.`,
-          MetricName: 'ApproximateNumberOfMessagesVisible',
-          Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queue, 'QueueName'] } }],
-          Statistic: 'Maximum',
-          Threshold: 1,
-        });
-      }),
+    expect(all.only('AWS::ApiGateway::Stage')).toMatchObject({ TracingEnabled: true });
+    expect(plain.only('AWS::ApiGateway::Stage')).toMatchObject({ TracingEnabled: false });
+    for (const [, { Properties }] of plain.of('AWS::Lambda::Function'))
+      expect(Properties).not.toHaveProperty('TracingConfig');
+    expect(JSON.stringify(plain.of('AWS::IAM::Role'))).not.toContain('xray:');
+  });
+
+  test('reserves concurrency for the operations that are named, and for no other function', () => {
+    const reserved = ({ of }: typeof all) =>
+      of('AWS::Lambda::Function')
+        .map(([, { Properties }]) => [Properties['FunctionName'], Properties['ReservedConcurrentExecutions']])
+        .filter(([, count]) => count !== undefined);
+    expect(reserved(all)).toEqual([['SalesPipeline-prod-api-GetLead', 5]]);
+    expect(reserved(plain)).toEqual([]);
+    expect(() => build({ ...allSettings, reservedConcurrency: { getLead: 5, resolveSending: 1 } })).toThrow(
+      'The reservedConcurrency names "resolveSending", but no operation has that id',
     );
   });
 
-  test('lets the alarms of its own account alone publish, over TLS', () => {
-    const [policy] = all.of('AWS::SNS::TopicPolicy').filter(([name]) => name.startsWith('Alarms'));
-    const { Statement } = policy![1].Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] };
-    expect(Statement).toEqual([
-      expect.objectContaining({
-        Effect: 'Deny',
-        Action: 'sns:Publish',
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
-    ]);
-  });
-
-  test('is behind the web ACL, and has its domain', () => {
-    expect(all.only('AWS::WAFv2::WebACLAssociation')).toMatchObject({
-      WebACLArn: allSettings.webAclArn,
-      ResourceArn: {
-        'Fn::Join': [
-          '',
-          expect.arrayContaining([{ Ref: all.only('AWS::ApiGateway::Stage')!.name }]) as unknown,
-        ],
-      },
-    });
+  test('has its domain', () => {
     const domain = all.only('AWS::ApiGateway::DomainName')!;
     expect(domain).toMatchObject({
       DomainName: 'api.example.com',
@@ -157,14 +121,8 @@ describe('the stack of settings', () => {
   });
 
   test('has nothing of what is not set', () => {
-    for (const type of [
-      'AWS::CloudWatch::Alarm',
-      'AWS::WAFv2::WebACLAssociation',
-      'AWS::ApiGateway::DomainName',
-      'AWS::ApiGateway::BasePathMapping',
-    ])
+    for (const type of ['AWS::ApiGateway::DomainName', 'AWS::ApiGateway::BasePathMapping'])
       expect(plain.of(type)).toEqual([]);
-    expect(plain.of('AWS::SNS::Topic').filter(([name]) => name.startsWith('Alarms'))).toEqual([]);
     expect(plain.outputs).not.toHaveProperty('DomainTarget');
   });
 });

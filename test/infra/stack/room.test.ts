@@ -66,11 +66,22 @@ afterAll(() => {
 
 const of = (type: string) => Object.values(resources).filter(({ Type }) => Type === type);
 
+/** What only watches, by the names of resources in its construct, and all else. */
+const namesOf = (what: 'watching' | 'service') =>
+  Object.keys(resources).filter((name) => name.startsWith('Watch') === (what === 'watching'));
+
 test('85 operations and 8 workers with every setting leave room: CloudFormation takes 500 resources', () => {
   expect(operations).toHaveLength(85);
   expect(workers).toHaveLength(8);
   expect(of('AWS::Lambda::Function')).toHaveLength(85 + 8 + 1);
-  expect(Object.keys(resources).length).toBeLessThan(400);
+  expect(namesOf('service').length).toBeLessThan(400);
+});
+
+test('watching them takes at most 25 more', () => {
+  expect(namesOf('watching').length).toBeLessThanOrEqual(25);
+  expect(namesOf('watching').map((name) => resources[name]!.Type)).toContain('AWS::CloudWatch::Dashboard');
+  const elsewhere = namesOf('service').map((name) => resources[name]!.Type);
+  expect(elsewhere.filter((type) => /CloudWatch|MetricFilter/.test(type))).toEqual([]);
 });
 
 test('what grows with the number of operations is a function, its role and its method, and the paths', () => {
@@ -81,11 +92,12 @@ test('what grows with the number of operations is a function, its role and its m
   expect(many.sort()).toEqual([...perOperation, 'AWS::ApiGateway::Resource'].sort());
 });
 
-test('a role is for one function, and two log groups are for all', () => {
+test('a role is for one function, and three log groups are for all', () => {
   const roles = of('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties['Role']));
   expect(new Set(roles).size).toBe(roles.length);
   expect(of('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName'])).toEqual([
     '/SalesPipeline-prod/api',
     '/SalesPipeline-prod/workers',
+    '/SalesPipeline-prod/access',
   ]);
 });

@@ -32,14 +32,25 @@ describe('settings', () => {
 
   const sms = 'arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0a1b';
   const acl = 'arn:aws:wafv2:eu-west-1:123456789012:regional/webacl/other/0a1b-2c3d';
+  const role = 'arn:aws:iam::123456789012:role/of/logs';
   const certificate = 'arn:aws:acm:eu-west-1:123456789012:certificate/other';
   test.each<[keyof StageSettings, given: string, read: unknown]>([
     ['smsOriginationIdentity', sms, sms],
     ['logRetentionDays', '30', 30],
     ['requestsPerSecond', '10', 10],
     ['requestBurst', '20', 20],
+    ['requestsPerTokenPerMinute', '10', 10],
+    ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
+    ['reservedConcurrency', '', {}],
+    ['tracing', 'true', true],
+    ['tracing', 'false', false],
+    ['accountLogRole', 'make', 'make'],
+    ['accountLogRole', 'keep', 'keep'],
+    ['accountLogRole', role, role],
+    ['webAcl', 'none', 'none'],
+    ['webAcl', 'own', 'own'],
+    ['webAcl', acl, acl],
     ['alarmAddresses', 'ann@example.org,bob@example.org', ['ann@example.org', 'bob@example.org']],
-    ['webAclArn', acl, acl],
     ['domainName', 'sales.example.org', 'sales.example.org'],
     ['domainName', 'api.xn--e1afmkfd.xn--p1ai', 'api.xn--e1afmkfd.xn--p1ai'],
     ['certificateArn', certificate, certificate],
@@ -47,6 +58,7 @@ describe('settings', () => {
     expect(settingsOf(allSettings, { ...context, [name]: given })).toEqual({ ...allSettings, [name]: read });
   });
 
+  const reservations = 'operations, each once, with how many requests each serves at once, from 1 to 10000';
   test.each<[keyof StageSettings, wrong: unknown, must: string]>([
     ['smsOriginationIdentity', '+61491570156', 'the ARN of a phone number, a pool or a sender id, such as'],
     [
@@ -65,7 +77,23 @@ describe('settings', () => {
     ['requestBurst', '5001', 'a whole number from 1 to 5000'],
     ['alarmAddresses', 'ann', 'email addresses, each once'],
     ['alarmAddresses', 'ann@example.org,ann@example.org', 'email addresses, each once'],
-    ['webAclArn', acl.replace('regional', 'global'), 'the ARN of a regional web ACL, such as'],
+    ['requestsPerTokenPerMinute', '9', 'a whole number from 10 to 600000'],
+    ['requestsPerTokenPerMinute', '600001', 'a whole number from 10 to 600000'],
+    ['reservedConcurrency', 'listLeads', reservations],
+    ['reservedConcurrency', 'listLeads:', reservations],
+    ['reservedConcurrency', 'listLeads:0', reservations],
+    ['reservedConcurrency', 'listLeads:5:6', reservations],
+    ['reservedConcurrency', 'listLeads:10001', reservations],
+    ['reservedConcurrency', 'listLeads:1.5', reservations],
+    ['reservedConcurrency', 'listLeads:5,', reservations],
+    ['reservedConcurrency', 'listLeads:5,listLeads:6', reservations],
+    ['reservedConcurrency', ['listLeads'], reservations],
+    ['tracing', 'yes', 'true or false'],
+    ['tracing', '', 'true or false'],
+    ['accountLogRole', 'own', 'make, keep, or the ARN of a role, such as'],
+    ['accountLogRole', role.replace('role/', 'user/'), 'make, keep, or the ARN of a role'],
+    ['webAcl', 'make', 'none, own, or the ARN of a regional web ACL, such as'],
+    ['webAcl', acl.replace('regional', 'global'), 'none, own, or the ARN of a regional web ACL, such as'],
     ['domainName', 'https://example.com', 'a domain name, such as api.example.com'],
     ['certificateArn', 'arn', 'the ARN of a certificate, such as'],
   ])('that have no sense are refused in one sentence: -c %s=%s', (name, wrong, must) => {
@@ -77,7 +105,8 @@ describe('settings', () => {
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
-        'requestBurst, alarmAddresses, webAclArn, domainName, certificateArn',
+        'requestBurst, requestsPerTokenPerMinute, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
+        'domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],
@@ -107,6 +136,9 @@ describe('settings', () => {
     const given = (settings: Record<string, string>) => runApp(join(folder, 'app'), 'prod', { settings });
     await expect(given({ logRetention: '7' })).rejects.toThrow(
       /^There is no setting logRetention, .*Arn \(it was given by -c, .*\)$/,
+    );
+    await expect(given({ reservedConcurrency: 'listLeads:5,getLeads:1' })).rejects.toThrow(
+      /^The reservedConcurrency names "getLeads", but no operation has that id: docs\/openapi.json has the ids, such as \w+$/,
     );
     await expect(given({ requestBurst: 'x' })).rejects.toThrow(
       /^The requestBurst is "x", but it must be a whole number from 1 to 5000$/,

@@ -6,6 +6,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camel, findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
+import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { parseStage, type Stage } from '../../../infra/stack/stage.ts';
 import { allSettings } from '../../support/made-up-stack.ts';
 
@@ -23,8 +24,15 @@ afterAll(() => {
 const { smsOriginationIdentity } = allSettings;
 /** As `-c` gives them. */
 const everySetting = Object.fromEntries(
-  Object.entries(allSettings).map(([name, value]) => [name, String(value)]),
+  Object.entries(allSettings).map(([name, value]) => [name, textOf(value)]),
 );
+
+function textOf(value: StageSettings[keyof StageSettings]): string {
+  if (typeof value !== 'object' || Array.isArray(value)) return String(value);
+  return Object.entries(value)
+    .map((pair) => pair.join(':'))
+    .join(',');
+}
 
 /** The stack of a stage, with every setting in prod alone, and what CDK's own validation finds in it. */
 async function synthesize(
@@ -88,6 +96,15 @@ describe('every endpoint', () => {
       const [[, api]] = of(stack, 'AWS::ApiGateway::RestApi') as [[string, Resource]];
       expect(api.Properties['Name']).toBe(stack === dev ? 'SalesPipeline-dev' : 'SalesPipeline-prod');
     }
+  });
+
+  test('knows the namespace of its metrics, which is its stack', () => {
+    for (const [stack, namespace] of [
+      [dev, 'SalesPipeline-dev'],
+      [prod, 'SalesPipeline-prod'],
+    ] as const)
+      for (const [, { Properties }] of of(stack, 'AWS::Lambda::Function'))
+        expect(Properties).toHaveProperty('Environment.Variables.METRICS_NAMESPACE', namespace);
   });
 
   test('logs where all of its kind do, and can make no group that a stack would leave behind', () => {
@@ -185,8 +202,10 @@ describe('every endpoint', () => {
     expect(roles).not.toMatch(/scan/i);
     // Of keys, there are patterns: access.test.ts looks at them.
     const withoutKeys = roles.replaceAll(/"dynamodb:LeadingKeys":\[[^\]]*\]/g, '');
+    // What takes traces cannot be named: built-settings.test.ts.
+    const withoutTraces = withoutKeys.replaceAll(/"xray:[^\]]*\],"Effect":"Allow","Resource":"\*"/g, '');
     // What API Gateway may invoke: api.test.ts.
-    expect(withoutKeys.replace(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
+    expect(withoutTraces.replace(':function:SalesPipeline-prod-api-*', '')).not.toContain('*');
     expect(of(prod, 'AWS::IAM::Policy')).toEqual([]);
   });
 });
@@ -197,9 +216,8 @@ describe('the API', () => {
     expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(
       [
         ...['ACCESS_DENIED', 'DEFAULT_4XX', 'DEFAULT_5XX', 'EXPIRED_TOKEN', 'INTEGRATION_TIMEOUT'],
-        ...['INVALID_API_KEY', 'INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'QUOTA_EXCEEDED'],
-        ...['RESOURCE_NOT_FOUND', 'THROTTLED', 'UNAUTHORIZED'],
-        ...['UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
+        ...['INVALID_SIGNATURE', 'MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND', 'THROTTLED'],
+        ...['UNAUTHORIZED', 'UNSUPPORTED_MEDIA_TYPE', 'WAF_FILTERED'],
       ].sort(),
     );
     for (const { ResponseType, StatusCode, ResponseTemplates } of responses) {
@@ -230,6 +248,6 @@ test("CloudFormation's own rules find nothing", () => {
 
 test('a stage that does not exist is refused in one sentence', () => {
   expect(() => parseStage('test')).toThrow(
-    'The stage is "test", but it must be one of: dev, prod (-c stage=dev)',
+    'The stage is "test", but it must be one of: dev, prod, local (-c stage=dev)',
   );
 });

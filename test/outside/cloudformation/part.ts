@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../../../infra/functions.ts';
 import { runApp } from '../../../infra/local/synthesize.ts';
-import { stackNameOf, stages } from '../../../infra/stack/stage.ts';
+import { deployedStages, stackNameOf } from '../../../infra/stack/stage.ts';
 import type { Part } from '../part.ts';
 import { missingTools, installTools } from './tools.ts';
 import { withEmulator } from './emulator.ts';
 import { output } from '../commands.ts';
+import { told } from '../told.ts';
 import { TriedStack } from './tried-stack.ts';
 
 /** The template and the stack, as tools made by others see them. */
@@ -39,13 +40,13 @@ async function tryOut(stack: TriedStack): Promise<void> {
   await told('An organization is founded, and served', () => stack.foundOrganization());
   await told('The functional tests pass', () => stack.test());
   await told('Changed code is deployed, and runs', () => stack.change());
-  await told('The stack is deleted, and nothing is left', () => stack.destroy());
+  await told('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());
 }
 
-/** Both stages' templates. W3005 is about what the CDK writes: a `DependsOn` besides a reference. */
+/** The templates of the stages that are deployed. W3005 is about what the CDK writes: a `DependsOn` besides a reference. */
 async function lint(programs: string, folder: string): Promise<void> {
   const templates: string[] = [];
-  for (const stage of stages) {
+  for (const stage of deployedStages) {
     await runApp(join(folder, stage), stage);
     templates.push(join(folder, stage, `${stackNameOf(stage)}.template.json`));
   }
@@ -54,13 +55,4 @@ async function lint(programs: string, folder: string): Promise<void> {
     env: process.env,
   });
   deepStrictEqual(said.trim(), '');
-}
-
-/** Does one thing, and prints what it proved and how long it took. */
-async function told<T>(what: string, act: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  const result = await act();
-  const seconds = (performance.now() - startedAt) / 1000;
-  process.stdout.write(`${what}. (${seconds.toFixed(0)} seconds)\n`);
-  return result;
 }

@@ -1,14 +1,17 @@
-"""Starts MiniStack, which emulates AWS, with the one thing that the service needs and MiniStack lacks.
+"""Starts MiniStack, which emulates AWS, with the two things that the service needs and MiniStack lacks.
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
 is still its own. Of a transaction, each part names the key of its own item, as each part is authorized by itself.
+
+It refuses an alarm of several metrics. It does not need to evaluate one here, only to make it, so it is given one of them.
 """
 
 import json
 import re
 
 from ministack.core import iam_actions, iam_evaluator
+from ministack.services.cloudformation import provisioners
 
 LEADING_KEYS = "dynamodb:LeadingKeys"
 
@@ -79,6 +82,18 @@ def enforce_with_keys(access_key_id, iam_action, service, region, resource_arn="
     return enforce_without_keys(access_key_id, iam_action, service, region, resource_arn, service_context)
 
 
+alarm_of_one_metric = provisioners._cw_metric_alarm_record
+
+
+def alarm_of_any_metrics(name, props):
+    metrics = [part["MetricStat"]["Metric"] for part in props.get("Metrics", []) if "MetricStat" in part]
+    if not metrics:
+        return alarm_of_one_metric(name, props)
+    one = {key: metrics[0][key] for key in ("MetricName", "Namespace")}
+    return alarm_of_one_metric(name, {**props, **one, "Metrics": None})
+
+
+provisioners._cw_metric_alarm_record = alarm_of_any_metrics
 iam_actions.dynamodb_service_context = context_with_keys
 iam_actions.dynamodb_transaction_checks = checks_with_keys
 iam_evaluator.enforce = enforce_with_keys

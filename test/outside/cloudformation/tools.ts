@@ -1,34 +1,11 @@
 import { join } from 'node:path';
-import { output, runs } from '../commands.ts';
+import { installPackages, missingPython } from '../python.ts';
 
-/** The oldest Python 3 that both tools take. */
-const minMinor = 10;
+const requirements = join(import.meta.dirname, 'requirements.txt');
 
 /** Why the tools cannot be had here, in a sentence; undefined where they can. */
-export async function missingTools(): Promise<string | undefined> {
-  const python = await output('python3', ['--version']).catch(() => undefined);
-  if (python === undefined) return 'there is no Python 3 (python3), which the emulator of AWS is written in.';
-  const [, version = '', minor = ''] = /Python (3\.(\d+)\S*)/.exec(python) ?? [];
-  if (Number(minor) < minMinor)
-    return `Python is version ${version}, and the tools need 3.${minMinor} or later.`;
-  for (const [module, what] of [
-    ['venv', 'the module venv'],
-    ['ensurepip', 'the module ensurepip, by which pip comes into an environment'],
-  ] as const) {
-    if (!(await runs('python3', '-c', `import ${module}`)))
-      return `Python has not ${what}: on Debian and Ubuntu, install python3-venv.`;
-  }
-  return undefined;
-}
+export const missingTools = (): Promise<string | undefined> => missingPython('the emulator of AWS');
 
-/** Installs the tools into an empty folder, as this machine's pip is set up. Returns where their programs are. */
-export async function installTools(folder: string): Promise<string> {
-  const programs = join(folder, 'bin');
-  const requirements = join(import.meta.dirname, 'requirements.txt');
-  await output('python3', ['-m', 'venv', folder]);
-  // Python compiles what it loads by itself, which is a small part of all.
-  const options = ['--quiet', '--no-compile', '--disable-pip-version-check'];
-  const install = ['install', ...options, '--requirement', requirements];
-  await output(join(programs, 'pip'), install, {}, 'pip did not get the emulator of AWS and cfn-lint');
-  return programs;
-}
+/** Installs the tools into an empty folder. Returns where their programs are. */
+export const installTools = (folder: string): Promise<string> =>
+  installPackages(folder, requirements, 'the emulator of AWS and cfn-lint');

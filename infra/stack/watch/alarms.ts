@@ -1,0 +1,175 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  ComparisonOperator,
+  MathExpression,
+  TreatMissingData,
+  type AlarmProps,
+  type IMetric,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { failures } from '../../../shared/contract/errors.ts';
+import { camel, pascal } from '../../functions.ts';
+import type { BackgroundWorker } from '../background-worker.ts';
+import type { Stage } from '../stage.ts';
+import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
+import { queries, type LogQuery } from './queries.ts';
+
+/** The headings of docs/operations.md under which it says what to do about an alarm. */
+export const alarmHeadings = [
+  'ServerErrors',
+  'SlowAnswers',
+  'RefusedWrites',
+  'TextsFail',
+  'DeadLetters',
+  'Stuck',
+] as const;
+
+/** An alarm as data. */
+export interface AlarmDefinition {
+  name: string;
+  heading: (typeof alarmHeadings)[number];
+  /** What breaks for whom. A sentence. */
+  breaks: string;
+  /** What to do first. A sentence without its end. */
+  first: string;
+  metric: IMetric;
+  fires: Pick<AlarmProps, 'comparisonOperator' | 'threshold'>;
+  /** For how many periods in a row; one unless given. */
+  periods?: number;
+  /** Whether no data at all means that it fires. */
+  firesWithoutData?: boolean;
+}
+
+const atLeast = (threshold: number): AlarmDefinition['fires'] => ({
+  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  threshold,
+});
+const above = (threshold: number): AlarmDefinition['fires'] => ({
+  comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+  threshold,
+});
+const below = (threshold: number): AlarmDefinition['fires'] => ({
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  threshold,
+});
+
+const fiveMinutes = Duration.minutes(5);
+const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
+
+/**
+ * Every alarm of a stage. Each fault moves one: an error of ours is answered 500, what the ledger has no time for 503,
+ * a text that the provider does not take 502.
+ */
+export const alarmsOf = (stage: Stage, workers: readonly BackgroundWorker[]): AlarmDefinition[] => [
+  ...apiAlarms(new StageMetrics(stage)),
+  ...workers.flatMap(workerAlarms),
+];
+
+function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
+  return [
+    {
+      name: 'ServerErrors',
+      heading: 'ServerErrors',
+      breaks:
+        'At least 1 % of requests are answered 500: clients do not get what they ask for, and do not know whether it was done.',
+      first: lookAt(queries.lastErrors),
+      // One or two failures are no reason to wake someone, however few requests there are. FILL: see `refusals`.
+      metric: new MathExpression({
+        expression: 'IF(FILL(errors, 0) >= 3, 100 * errors / requests, 0)',
+        usingMetrics: { errors: metrics.internalErrors(), requests: metrics.ofApi('Count') },
+        period: fiveMinutes,
+        label: 'Requests answered 500, %',
+      }),
+      fires: atLeast(1),
+    },
+    {
+      name: 'SlowAnswers',
+      heading: 'SlowAnswers',
+      breaks:
+        'For a quarter of an hour, the slowest hundredth of answers has taken more than 3 seconds, so callers hang or give up.',
+      first: lookAt(queries.latency),
+      metric: metrics.ofFunctions('milliseconds', 'p99').with({ period: fiveMinutes }),
+      fires: above(3000),
+      periods: 3,
+    },
+    {
+      name: 'RefusedWrites',
+      heading: 'RefusedWrites',
+      breaks:
+        'Requests are answered 503, or items of batches left undone, since there was no time for them: nothing of them is stored, and clients must send them again.',
+      first: lookAt(queries.contention),
+      // FILL: where nothing comes after the last refusal, CloudWatch would look at the periods before once more, and
+      // while they slide over the refusals, tell of the same ones again.
+      metric: new MathExpression({
+        expression: 'FILL(refusals, 0)',
+        usingMetrics: { refusals: metrics.ofFunctions('refusals') },
+        period: fiveMinutes,
+        label: 'Refused for lack of time',
+      }),
+      fires: atLeast(5),
+    },
+    {
+      name: 'TextsFail',
+      heading: 'TextsFail',
+      breaks:
+        'Within an hour, 3 or more text messages were refused by the provider, did not reach it or got no answer, so leads do not get them.',
+      first: lookAt(queries.lastErrors),
+      // By their status, which no other failure has. Each reason is a metric of its own, and one that nobody has met yet
+      // is not there, so that a sum of them could be missing.
+      metric: new MathExpression({
+        expression: 'FILL(failed, 0)',
+        usingMetrics: { failed: metrics.answers(failures.undelivered.status) },
+        period: Duration.hours(1),
+        label: 'Texts that failed',
+      }),
+      fires: atLeast(3),
+    },
+  ];
+}
+
+function workerAlarms({ worker, functionName, deadLetters }: BackgroundWorker): AlarmDefinition[] {
+  const prefix = pascal(camel(worker.name));
+  const deadLetterAlarm: AlarmDefinition = {
+    name: `${prefix}DeadLetters`,
+    heading: 'DeadLetters',
+    breaks: worker.breaks,
+    first: `The worker ${worker.name} gave up on events, so read what is among its dead letters`,
+    metric: messagesIn(deadLetters.queueName).with({ period: fiveMinutes }),
+    fires: atLeast(1),
+  };
+  if (!('schedule' in worker.on)) return [deadLetterAlarm];
+  const { everyMinutes } = worker.on.schedule;
+  const stuckAlarm: AlarmDefinition = {
+    name: `${prefix}Stuck`,
+    heading: 'Stuck',
+    breaks: worker.breaks,
+    first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
+    // Three periods of one interval, and FILL: where data is missing, CloudWatch looks back further than the periods of
+    // an alarm, and would notice a schedule that stopped only after as many periods more.
+    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+    metric: new MathExpression({
+      expression: 'FILL(runs, 0) - FILL(errors, 0)',
+      usingMetrics: { runs: runsOf(functionName, 'Invocations'), errors: runsOf(functionName, 'Errors') },
+      period: Duration.minutes(everyMinutes),
+      label: 'Runs that succeeded',
+    }),
+    fires: below(1),
+    periods: 3,
+    firesWithoutData: true,
+  };
+  return [deadLetterAlarm, stuckAlarm];
+}
+
+/** What an alarm is made of. Its name is fixed, so that the email of one stage is not taken for that of another. */
+export function alarmProps(
+  prefix: string,
+  { name, heading, breaks, first, metric, fires, periods = 1, firesWithoutData = false }: AlarmDefinition,
+): AlarmProps {
+  return {
+    alarmName: `${prefix}${name}`,
+    alarmDescription: `${breaks} ${first}: docs/operations.md, ${heading}.`,
+    metric,
+    ...fires,
+    evaluationPeriods: periods,
+    treatMissingData: firesWithoutData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  };
+}

@@ -1,0 +1,155 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  LogQueryWidget,
+  MathExpression,
+  Stats,
+  TextWidget,
+  type IAlarm,
+  type IMetric,
+  type IWidget,
+  type YAxisProps,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { prices } from '../../prices.ts';
+import type { BackgroundWorker } from '../background-worker.ts';
+import { logGroupNameOf, stackNameOf, type Stage } from '../stage.ts';
+import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
+import { queries, type LogQuery } from './queries.ts';
+
+interface Props {
+  stage: Stage;
+  alarms: IAlarm[];
+  workers: readonly BackgroundWorker[];
+}
+
+/** How many columns CloudWatch has. */
+const columns = 24;
+const third = columns / 3;
+const half = columns / 2;
+
+const howToRead = [
+  '**Alarms first.** The description of a red one says what breaks, and under which heading of docs/operations.md is what to do. Then the graphs: requests, time and contention, units and texts, workers.',
+  `**The tables** below are of the lines of log in the time range above: operations, organizations, single requests. Each look at them scans those logs, which costs $${prices.cloudWatch.logQueries.dollars} a GB.`,
+  '**More** is in docs/operations.md. The `requestId` of a line is that of the answer which the client got.',
+].join('\n\n');
+
+/** What a stage does, at a look: its alarms, its metrics, and tables of its logs. */
+export class StageDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, { stage, alarms, workers }: Props) {
+    super(scope, id, {
+      dashboardName: stackNameOf(stage),
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        [new TextWidget({ markdown: howToRead, width: columns, height: 4 })],
+        [new AlarmStatusWidget({ title: 'Alarms', alarms, width: columns, height: 3 })],
+        ...graphsOfRequests(new StageMetrics(stage)),
+        ...(workers.length > 0 ? [graphsOfWorkers(workers)] : []),
+        ...tables(stage),
+      ],
+    });
+  }
+}
+
+function graphsOfRequests(metrics: StageMetrics): IWidget[][] {
+  return [
+    [
+      graph('Requests', [metrics.ofApi('Count'), metrics.ofApi('4XXError'), metrics.ofApi('5XXError')]),
+      graph('Answers by status', [metrics.byDimension('answers')]),
+      graph('Errors by operation, 500 and more', [
+        metrics.byDimension('serverErrors'),
+        metrics.internalErrors(),
+      ]),
+    ],
+    [
+      graph(
+        'Latency, in milliseconds',
+        [
+          metrics.ofFunctions('milliseconds', 'p50').with({ label: 'Functions p50' }),
+          metrics.ofFunctions('milliseconds', 'p99').with({ label: 'Functions p99' }),
+          metrics.ofApi('Latency').with({ label: 'API p99, with authorizer and cold starts' }),
+        ],
+        { label: 'ms' },
+      ),
+      graph(
+        'Cold starts, % of requests',
+        [
+          new MathExpression({
+            expression: '100 * cold / requests',
+            usingMetrics: { cold: metrics.ofFunctions('coldStarts'), requests: metrics.ofApi('Count') },
+            label: 'Cold starts, %',
+          }),
+        ],
+        { label: '%' },
+      ),
+      graph('Contention: transactions sent for each stored write', [
+        new MathExpression({
+          expression: 'sent / stored',
+          usingMetrics: { sent: metrics.ofFunctions('transactions'), stored: metrics.ofFunctions('writes') },
+          label: 'Sent for each stored',
+        }),
+      ]),
+    ],
+    [
+      graph('Units of DynamoDB', [metrics.ofFunctions('readUnits'), metrics.ofFunctions('writeUnits')]),
+      graph('Refused for lack of time', [metrics.ofFunctions('refusals')]),
+      graph('Text messages by outcome', [metrics.byDimension('texts')]),
+    ],
+  ];
+}
+
+function graphsOfWorkers(workers: readonly BackgroundWorker[]): IWidget[] {
+  return [
+    graph(
+      'Dead letters',
+      workers.map(({ worker, deadLetters }) =>
+        messagesIn(deadLetters.queueName).with({ label: worker.name }),
+      ),
+      { width: half },
+    ),
+    graph(
+      'Runs of workers, and those that failed',
+      workers.flatMap(({ worker, functionName }) => [
+        runsOf(functionName, 'Invocations').with({ label: worker.name }),
+        runsOf(functionName, 'Errors').with({ label: `${worker.name} failed` }),
+      ]),
+      { width: half },
+    ),
+  ];
+}
+
+function tables(stage: Stage): IWidget[][] {
+  const table = ({ title, logs, commands }: LogQuery, width = half) =>
+    new LogQueryWidget({
+      title,
+      logGroupNames: logs.map((kind) => logGroupNameOf(stage, kind)),
+      queryLines: [...commands],
+      width,
+      height: 7,
+    });
+  return [
+    [table(queries.lastErrors, columns)],
+    [table(queries.latency), table(queries.coldStarts)],
+    [table(queries.contention), table(queries.cost)],
+    [table(queries.refused, columns)],
+  ];
+}
+
+/** Of five minutes each, from 0 on. */
+function graph(
+  title: string,
+  left: IMetric[],
+  { width = third, ...axis }: { width?: number } & Pick<YAxisProps, 'label'> = {},
+): GraphWidget {
+  return new GraphWidget({
+    title,
+    left,
+    width,
+    height: 6,
+    period: Duration.minutes(5),
+    statistic: Stats.SUM,
+    leftYAxis: { min: 0, showUnits: false, ...axis },
+  });
+}

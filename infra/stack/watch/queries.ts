@@ -1,0 +1,126 @@
+import type { LogLine } from '../../../shared/http/log.ts';
+import type { MetricName } from '../../../shared/http/metrics.ts';
+import type { ConsumedCapacity } from '../../../shared/ledger/index.ts';
+import { dollarsFor, prices } from '../../prices.ts';
+import type { AccessLogFieldName } from '../access-log.ts';
+import { functionMemory } from '../service-function.ts';
+import type { LogKind } from '../stage.ts';
+
+/** A table that CloudWatch Logs Insights makes of a stage's logs. */
+export interface LogQuery {
+  title: string;
+  logs: readonly LogKind[];
+  /** Its commands, in order. */
+  commands: readonly string[];
+}
+
+/** The fields of a function's line: `log` writes them side by side. */
+type LogFieldName = Exclude<keyof LogLine, 'capacity'> | keyof ConsumedCapacity | MetricName;
+
+/** The fields of functions' lines that queries name: one that no line has does not compile. */
+const line = {
+  operation: 'operation',
+  organization: 'organization',
+  requestId: 'requestId',
+  status: 'status',
+  milliseconds: 'milliseconds',
+  readUnits: 'readUnits',
+  writeUnits: 'writeUnits',
+  transactions: 'transactions',
+  writes: 'writes',
+  refusals: 'refusals',
+  coldStarts: 'coldStarts',
+  error: 'error',
+} as const satisfies { readonly [Name in LogFieldName]?: Name };
+
+/** Those of the access log. */
+const access = {
+  status: 'status',
+  refusedBy: 'refusedBy',
+  functionStatus: 'functionStatus',
+  route: 'route',
+} as const satisfies { readonly [Name in AccessLogFieldName]?: Name };
+
+/** More than there are operations. */
+const rows = 100;
+
+const million = 1_000_000;
+/** What a request costs wherever it goes, per million of them: API Gateway, and the start of a function. */
+const requestDollars =
+  dollarsFor(prices.apiGateway.requests, million) + dollarsFor(prices.lambda.requests, million);
+/** What a function's time costs, per million milliseconds. */
+const timeDollars = dollarsFor(prices.lambda.compute, (functionMemory / 1024) * (million / 1000));
+const readDollars = dollarsFor(prices.dynamodb.readUnits, million);
+const writeDollars = dollarsFor(prices.dynamodb.writeUnits, million);
+
+/**
+ * The tables of the dashboard. What an organization costs is its requests, the time of functions, and units of DynamoDB,
+ * as far as its lines tell: no storage, no logs, not the authorizer.
+ *
+ * Their names for sums are used in further sums of the same command, as in AWS's examples:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-examples.html
+ */
+export const queries = {
+  lastErrors: {
+    title: 'Last errors',
+    logs: ['api', 'workers'],
+    commands: [
+      `filter ${line.status} >= 500`,
+      `fields @timestamp, ${line.status}, ${line.operation}, ${line.organization}, ${line.requestId}, ${line.error}.name, ${line.error}.message`,
+      'sort @timestamp desc',
+      'limit 20',
+    ],
+  },
+  latency: {
+    title: 'Latency by operation',
+    logs: ['api'],
+    commands: [
+      `filter ispresent(${line.operation}) and ${line.status} < 500`,
+      `stats count(*) as requests, pct(${line.milliseconds}, 50) as p50, pct(${line.milliseconds}, 99) as p99, max(${line.milliseconds}) as slowest by ${line.operation}`,
+      'sort p99 desc',
+      `limit ${rows}`,
+    ],
+  },
+  coldStarts: {
+    title: 'Cold starts by operation',
+    logs: ['api'],
+    commands: [
+      `filter ispresent(${line.operation})`,
+      `stats count(*) as requests, sum(${line.coldStarts}) as cold, 100 * cold / requests as percent by ${line.operation}`,
+      'sort percent desc',
+      `limit ${rows}`,
+    ],
+  },
+  contention: {
+    title: 'Contention by organization',
+    logs: ['api', 'workers'],
+    commands: [
+      `filter ${line.transactions} > 0 or ${line.refusals} > 0`,
+      `stats sum(${line.writes}) as stored, sum(${line.transactions}) as sent, sent / stored as sentPerStored, sum(${line.refusals}) as refused by ${line.organization}`,
+      'sort refused desc',
+      'limit 20',
+    ],
+  },
+  cost: {
+    title: 'Cost by organization, in dollars',
+    logs: ['api'],
+    commands: [
+      `filter ispresent(${line.organization})`,
+      `stats count(*) as requests, sum(${line.readUnits}) as unitsRead, sum(${line.writeUnits}) as unitsWritten, sum(${line.milliseconds}) as time, ` +
+        `(requests * ${requestDollars} + unitsRead * ${readDollars} + unitsWritten * ${writeDollars} + time * ${timeDollars}) / ${million} as dollars by ${line.organization}`,
+      'sort dollars desc',
+      'limit 50',
+    ],
+  },
+  refused: {
+    title: 'Refused before a function, or in the place of one',
+    logs: ['access'],
+    commands: [
+      // `/` and `/{proxy+}` are what no endpoint has: API Gateway answers 404 there, which is no refusal to it.
+      `filter ${access.refusedBy} != "-" or ${access.route} in ["/", "/{proxy+}"]`,
+      `stats count(*) as requests by ${access.status}, ${access.refusedBy}, ${access.functionStatus}, ${access.route}`,
+      'sort requests desc',
+      'limit 50',
+    ],
+  },
+} as const satisfies Record<string, LogQuery>;

@@ -1,0 +1,46 @@
+import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { FilterPattern, MetricFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { failures } from '../../../shared/contract/errors.ts';
+import type { AccessLogFieldName } from '../access-log.ts';
+import type { BackgroundWorker } from '../background-worker.ts';
+import type { StageSettings } from '../stage-settings.ts';
+import { functionPrefixOf, stackNameOf, type Stage } from '../stage.ts';
+import { AlarmTopic } from './alarm-topic.ts';
+import { alarmProps, alarmsOf } from './alarms.ts';
+import { StageDashboard } from './dashboard.ts';
+import { internalErrors } from './metrics.ts';
+
+interface Props {
+  stage: Stage;
+  settings: Pick<StageSettings, 'alarmAddresses'>;
+  accessLog: ILogGroup;
+  workers: readonly BackgroundWorker[];
+}
+
+const status = 'status' satisfies AccessLogFieldName;
+
+/** What only watches: alarms and whom they tell, and a dashboard. */
+export class Watch extends Construct {
+  constructor(scope: Construct, id: string, { stage, settings, accessLog, workers }: Props) {
+    super(scope, id);
+    // A function that threw or ran out of time, or a failing authorizer, writes no line of its own.
+    new MetricFilter(this, 'InternalErrors', {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue(`$.${status}`, '=', String(failures.internal.status)),
+      metricNamespace: stackNameOf(stage),
+      metricName: internalErrors,
+      metricValue: '1',
+      defaultValue: 0,
+    });
+    const tell = new SnsAction(new AlarmTopic(this, 'Topic', settings.alarmAddresses));
+    const alarms = alarmsOf(stage, workers).map((definition) => {
+      const alarm = new Alarm(this, definition.name, alarmProps(functionPrefixOf(stage), definition));
+      alarm.addAlarmAction(tell);
+      alarm.addOkAction(tell);
+      return alarm;
+    });
+    new StageDashboard(this, 'Dashboard', { stage, alarms, workers });
+  }
+}

@@ -1,0 +1,141 @@
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct } from 'constructs';
+import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
+import { Failure } from '../../shared/core/failure.ts';
+import type { StageSettings } from './stage-settings.ts';
+import { stackNameOf, type Stage } from './stage.ts';
+
+interface Props {
+  stage: Stage;
+  settings: Pick<StageSettings, 'requestsPerTokenPerMinute'>;
+}
+
+/**
+ * The `requestId` of what a rate rule refuses, the same for all: such an answer is wholly AWS WAF's, and WAF knows no
+ * request id. https://docs.aws.amazon.com/waf/latest/developerguide/customizing-the-response-for-blocked-requests.html
+ */
+export const rateLimitedRequestId = 'rate-limited';
+
+/**
+ * The seconds that a rate rule looks back, the shortest that there are. So after as many without a request, nothing is
+ * counted any more: that is the `Retry-After`.
+ */
+const windowSeconds = 60;
+
+const throttledBody = 'throttled';
+
+/** The answer of a rate rule: 429 in the envelope, as API Gateway's own gateway response of that kind. */
+const throttledAnswer = {
+  responseCode: failures.throttled.status,
+  customResponseBodyKey: throttledBody,
+  responseHeaders: [
+    { name: 'Retry-After', value: String(windowSeconds) },
+    { name: 'X-Request-Id', value: rateLimitedRequestId },
+  ],
+};
+
+/** What a rate rule counts by: the requests that have the same. Those that lack it are not counted. */
+type CountedBy = CfnWebACL.RateBasedStatementCustomKeyProperty;
+
+/** One token, however the scheme is spelled and the spaces are: `bearerPattern` takes each of them. */
+const byAuthorization: CountedBy = {
+  header: {
+    name: 'authorization',
+    textTransformations: transformations('COMPRESS_WHITE_SPACE', 'LOWERCASE'),
+  },
+};
+
+/** A token in the `key` of a query, however it is percent-encoded. */
+const byKey: CountedBy = {
+  queryArgument: { name: 'key', textTransformations: transformations('URL_DECODE', 'LOWERCASE') },
+};
+
+/**
+ * What WAF blacks out in all that it keeps of a request, samples and logs alike: tokens, and what clients send.
+ * https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html
+ */
+const protectedFields: CfnWebACL.DataProtectProperty[] = [
+  { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
+  { fieldType: 'SINGLE_QUERY_ARGUMENT' },
+  { fieldType: 'QUERY_STRING' },
+  { fieldType: 'BODY' },
+].map((field) => ({ field, action: 'SUBSTITUTION' }));
+
+/**
+ * The stack's own web ACL:
+ * - Two rate rules, for tokens in either place: at most so many requests a minute with one token. They come first, so
+ *   that a flood costs the other rules nothing. WAF counts nearly, and takes some seconds to notice:
+ *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
+ * - AWS's common rules, whose refusals are API Gateway's WAF_FILTERED: `gateway-responses.ts`. The one on the size of a
+ *   body only counts, since bodies may have 256 KB, and its limit is 8. The others look at the first 16 KB of a body;
+ *   what comes after reaches the function unseen, which checks all of it against its contract.
+ *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+ */
+export class WebAcl extends CfnWebACL {
+  constructor(scope: Construct, id: string, { stage, settings }: Props) {
+    const limit = settings.requestsPerTokenPerMinute;
+    super(scope, id, {
+      name: stackNameOf(stage),
+      description: 'Requests per token, and the common rules of AWS',
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      customResponseBodies: {
+        [throttledBody]: {
+          contentType: 'APPLICATION_JSON',
+          content: JSON.stringify(
+            errorEnvelope(new Failure('throttled', sentences.throttled), rateLimitedRequestId),
+          ),
+        },
+      },
+      rules: [
+        rateRule('RequestsPerToken', { priority: 0, limit, by: byAuthorization }),
+        rateRule('RequestsPerKey', { priority: 1, limit, by: byKey }),
+        {
+          name: 'CommonRules',
+          priority: 2,
+          overrideAction: { none: {} },
+          statement: {
+            managedRuleGroupStatement: {
+              vendorName: 'AWS',
+              name: 'AWSManagedRulesCommonRuleSet',
+              ruleActionOverrides: [{ name: 'SizeRestrictions_BODY', actionToUse: { count: {} } }],
+            },
+          },
+          visibilityConfig: visibilityOf('CommonRules'),
+        },
+      ],
+      dataProtectionConfig: { dataProtections: protectedFields },
+      visibilityConfig: visibilityOf('WebAcl'),
+    });
+  }
+}
+
+function rateRule(
+  name: string,
+  { priority, limit, by }: { priority: number; limit: number; by: CountedBy },
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    statement: {
+      rateBasedStatement: {
+        limit,
+        evaluationWindowSec: windowSeconds,
+        aggregateKeyType: 'CUSTOM_KEYS',
+        customKeys: [by],
+      },
+    },
+    action: { block: { customResponse: throttledAnswer } },
+    visibilityConfig: visibilityOf(name),
+  };
+}
+
+/** In the order in which they are applied. */
+function transformations(...types: string[]): CfnWebACL.TextTransformationProperty[] {
+  return types.map((type, priority) => ({ type, priority }));
+}
+
+/** Samples tell an operator for three hours which rule refused what; `protectedFields` are not in them. */
+function visibilityOf(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true };
+}

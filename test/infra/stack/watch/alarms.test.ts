@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../../../infra/functions.ts';
+import { alarmHeadings } from '../../../../infra/stack/watch/alarms.ts';
+import { allSettings } from '../../../support/made-up-stack.ts';
+import { propertiesIn } from '../../../support/watched.ts';
+import { eightWorkers, watchedStack } from './watched-stack.ts';
+
+interface AlarmProperties extends Record<string, unknown> {
+  AlarmName: string;
+  AlarmDescription: string;
+}
+
+const stack = watchedStack();
+const alarms = new Map(
+  propertiesIn<AlarmProperties>(stack, 'AWS::CloudWatch::Alarm').map((alarm) => [alarm.AlarmName, alarm]),
+);
+const alarm = (name: string) => alarms.get(`SalesPipeline-prod-${name}`);
+const logicalId = (type: string, start: string) => {
+  const found = Object.keys(stack).filter((id) => stack[id]!.Type === type && id.startsWith(start));
+  expect(found).toHaveLength(1);
+  return found[0]!;
+};
+
+/** A metric of an expression, as the template has it. */
+const named = (
+  id: string,
+  [namespace, name, dimensions]: [string, string, Record<string, string>?],
+  { Stat, Period }: { Stat: string; Period: number },
+) => ({
+  Id: id,
+  MetricStat: {
+    Metric: {
+      Namespace: namespace,
+      MetricName: name,
+      ...(dimensions && { Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }),
+    },
+    Stat,
+    Period,
+  },
+  ReturnData: false,
+});
+const expression = (text: string): unknown => expect.objectContaining({ Expression: text, ReturnData: true });
+
+describe('an alarm of the API', () => {
+  test('is: at least 1 % of requests answered 500, and three of them, within five minutes', () => {
+    const api = { ApiName: 'SalesPipeline-prod', Stage: 'prod' };
+    expect(alarm('ServerErrors')).toMatchObject({
+      Metrics: [
+        expression('IF(FILL(errors, 0) >= 3, 100 * errors / requests, 0)'),
+        named('errors', ['SalesPipeline-prod', 'internalErrors'], { Stat: 'Sum', Period: 300 }),
+        named('requests', ['AWS/ApiGateway', 'Count', api], { Stat: 'SampleCount', Period: 300 }),
+      ],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('is: one in a hundred answers above 3 seconds, for a quarter of an hour', () => {
+    expect(alarm('SlowAnswers')).toMatchObject({
+      Namespace: 'SalesPipeline-prod',
+      MetricName: 'milliseconds',
+      ExtendedStatistic: 'p99',
+      Period: 300,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 3000,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'notBreaching',
+    });
+    expect(alarm('SlowAnswers')).not.toHaveProperty('DatapointsToAlarm');
+  });
+
+  test('is: five refusals of the ledger within five minutes', () => {
+    expect(alarm('RefusedWrites')).toMatchObject({
+      Metrics: [
+        expression('FILL(refusals, 0)'),
+        named('refusals', ['SalesPipeline-prod', 'refusals'], { Stat: 'Sum', Period: 300 }),
+      ],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 5,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('is: three texts within an hour that the provider did not take', () => {
+    expect(alarm('TextsFail')).toMatchObject({
+      Metrics: [
+        expression('FILL(failed, 0)'),
+        named('failed', ['SalesPipeline-prod', 'answers', { answer: '502' }], { Stat: 'Sum', Period: 3600 }),
+      ],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 3,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+});
+
+describe('an alarm of a worker', () => {
+  test.each(['Timed', 'Streamed', 'Queued', 'Published'])('is: a dead letter of %s', (name) => {
+    const queue = logicalId('AWS::SQS::Queue', `${name}DeadLetters`);
+    expect(alarm(`${name}DeadLetters`)).toMatchObject({
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: `${queue}.QueueName` }],
+      Statistic: 'Maximum',
+      Period: 300,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+      AlarmDescription: expect.stringMatching(/^Nobody knows\. /) as string,
+    });
+  });
+
+  test('on a schedule is: no run that succeeded within three of its intervals, also when there is none at all', () => {
+    const worker = { FunctionName: 'SalesPipeline-prod-Timed' };
+    expect(stack[logicalId('AWS::Lambda::Function', 'TimedFunction')]!.Properties).toMatchObject(worker);
+    expect(alarm('TimedStuck')).toMatchObject({
+      Metrics: [
+        expression('FILL(runs, 0) - FILL(errors, 0)'),
+        named('runs', ['AWS/Lambda', 'Invocations', worker], { Stat: 'Sum', Period: 300 }),
+        named('errors', ['AWS/Lambda', 'Errors', worker], { Stat: 'Sum', Period: 300 }),
+      ],
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'breaching',
+      AlarmDescription: expect.stringMatching(/^Nobody knows\. .*15 minutes/) as string,
+    });
+    expect([...alarms.keys()].filter((name) => name.endsWith('Stuck'))).toHaveLength(1);
+  });
+});
+
+describe('every alarm', () => {
+  test('tells the topic when it fires, and when it is over', () => {
+    expect(alarms.size).toBe(4 + 4 + 1);
+    const topic = logicalId('AWS::SNS::Topic', 'Watch');
+    for (const each of alarms.values())
+      expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
+  });
+
+  test('says in at most two sentences what breaks, what to do, and where that is written', () => {
+    const operations = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+    const cited = [...alarms.values()].map(({ AlarmDescription }) => {
+      expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
+      expect(AlarmDescription.split(/(?<=[.!?]) (?=[A-Z])/).length).toBeLessThanOrEqual(2);
+      const [, heading = ''] = /: docs\/operations\.md, (\w+)\.$/.exec(AlarmDescription) ?? [];
+      expect(operations.split('\n')).toContain(`#### ${heading}`);
+      return heading;
+    });
+    expect(new Set(cited)).toEqual(new Set(alarmHeadings));
+  });
+
+  test('is there without an address to tell, and so is its topic', () => {
+    const quiet = watchedStack({ settings: { ...allSettings, alarmAddresses: [] } });
+    expect(propertiesIn(quiet, 'AWS::CloudWatch::Alarm')).toHaveLength(alarms.size);
+    const emails = (resources: typeof stack) =>
+      propertiesIn<Record<string, unknown>>(resources, 'AWS::SNS::Subscription').filter(
+        ({ Protocol }) => Protocol === 'email',
+      );
+    const topic = logicalId('AWS::SNS::Topic', 'Watch');
+    expect(quiet).toHaveProperty(topic);
+    expect(emails(quiet)).toEqual([]);
+    expect(emails(stack)).toEqual(
+      allSettings.alarmAddresses.map((Endpoint) => ({ Protocol: 'email', TopicArn: topic, Endpoint })),
+    );
+  });
+});
+
+test('alarms of the own account alone may publish, over TLS', () => {
+  const { Properties } = stack[logicalId('AWS::SNS::TopicPolicy', 'Watch')]!;
+  const { Statement } = Properties['PolicyDocument'] as { Statement: unknown[] };
+  expect(Statement).toEqual([
+    expect.objectContaining({
+      Effect: 'Deny',
+      Action: 'sns:Publish',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    }),
+    expect.objectContaining({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    }),
+  ]);
+});
+
+test('answers of 500 are counted in the access log, where each is a text', () => {
+  const [filter] = propertiesIn<Record<string, unknown>>(stack, 'AWS::Logs::MetricFilter');
+  expect(filter).toEqual({
+    LogGroupName: logicalId('AWS::Logs::LogGroup', 'AccessLog'),
+    FilterPattern: '{ $.status = "500" }',
+    MetricTransformations: [
+      {
+        MetricNamespace: 'SalesPipeline-prod',
+        MetricName: 'internalErrors',
+        MetricValue: '1',
+        DefaultValue: 0,
+      },
+    ],
+  });
+});
+
+test('all that watches eight workers, and tells two people, is at most 25 resources', () => {
+  const resources = Object.keys(watchedStack({ workers: eightWorkers }));
+  const watching = resources.filter((id) => id.startsWith('Watch'));
+  expect(watching.length).toBeGreaterThan(4 + 8 + 2);
+  expect(watching.length).toBeLessThanOrEqual(25);
+});

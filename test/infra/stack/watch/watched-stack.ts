@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorkerFunction } from '../../../../infra/functions.ts';
+import type { StageSettings } from '../../../../infra/stack/stage-settings.ts';
+import { allSettings, getLead, synthesizeStack, templateOf } from '../../../support/made-up-stack.ts';
+import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
+
+/** Two workers of each kind. */
+export const eightWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
+  workersOfAllKinds.map(({ worker, ...rest }) => ({
+    ...rest,
+    worker: { ...worker, name: `${prefix}${worker.name}` },
+    entry: `functions/workers/${prefix}${worker.name}.ts`,
+  })),
+);
+
+/** The resources of a `prod` with an endpoint and these workers. */
+export function watchedStack({
+  settings = allSettings,
+  workers = workersOfAllKinds,
+}: { settings?: StageSettings; workers?: WorkerFunction[] } = {}): ReturnType<
+  typeof templateOf
+>['resources'] {
+  const folder = mkdtempSync(join(tmpdir(), 'watch-'));
+  try {
+    synthesizeStack(folder, { stage: 'prod', settings, contracts: { operations: [getLead], workers } });
+    return templateOf(folder).resources;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
+import { stageSettings } from '../../../infra/stack/stages.ts';
+import { ErrorEnvelope } from '../../../shared/contract/errors.ts';
+import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
+import { getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'web-acl-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Transformed {
+  Name: string;
+  TextTransformations: { Priority: number; Type: string }[];
+}
+interface Rule {
+  Name: string;
+  Priority: number;
+  Action?: { Block: { CustomResponse: Record<string, unknown> } };
+  Statement: {
+    RateBasedStatement?: {
+      Limit: number;
+      EvaluationWindowSec: number;
+      AggregateKeyType: string;
+      CustomKeys: { Header?: Transformed; QueryArgument?: Transformed }[];
+    };
+  };
+}
+interface WebAcl {
+  Rules: Rule[];
+  CustomResponseBodies: Record<string, { Content: string; ContentType: string }>;
+  DataProtectionConfig: { DataProtections: unknown[] };
+}
+
+function build(settings: Partial<StageSettings>) {
+  synthesizeStack(folder, {
+    stage: 'prod',
+    settings: { ...stageSettings.prod, ...settings },
+    contracts: { operations: [getLead], workers: [] },
+  });
+  const { resources } = templateOf(folder);
+  const of = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
+  const gatewayResponse = (type: string) =>
+    of('AWS::ApiGateway::GatewayResponse').find(
+      ([, { Properties }]) => Properties['ResponseType'] === type,
+    )![1].Properties as { StatusCode: string; ResponseTemplates: Record<string, string> };
+  return {
+    acls: of('AWS::WAFv2::WebACL'),
+    associations: of('AWS::WAFv2::WebACLAssociation').map(([, { Properties }]) => Properties),
+    stageName: of('AWS::ApiGateway::Stage')[0]![0],
+    gatewayResponse,
+  };
+}
+
+const own = build({ webAcl: 'own', requestsPerTokenPerMinute: 321 });
+const acl = own.acls[0]![1].Properties as unknown as WebAcl;
+const rules = acl.Rules.toSorted((one, other) => one.Priority - other.Priority);
+const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by } }) =>
+  by ? [{ by, answer: Action!.Block.CustomResponse }] : [],
+);
+
+/** What AWS WAF makes of a text: the transformations that the rules use. */
+const transform: Record<string, (text: string) => string> = {
+  COMPRESS_WHITE_SPACE: (text) => text.replaceAll(/\s+/g, ' '),
+  LOWERCASE: (text) => text.toLowerCase(),
+  URL_DECODE: decodeURIComponent,
+};
+const transformed = (text: string, { TextTransformations }: Transformed) =>
+  TextTransformations.toSorted((one, other) => one.Priority - other.Priority).reduce(
+    (result, { Type }) => transform[Type]!(result),
+    text,
+  );
+
+const token = `sk_live_${'a'.repeat(36)}`;
+const otherToken = `sk_live_${'b'.repeat(36)}`;
+
+describe('the web ACL of the stack', () => {
+  test('counts the requests of a minute by token, before any other rule, as many as is set', () => {
+    expect(rules.map(({ Name }) => Name)).toEqual(['RequestsPerToken', 'RequestsPerKey', 'CommonRules']);
+    expect(rateRules.map(({ by }) => by)).toMatchObject([
+      { CustomKeys: [{ Header: { Name: 'authorization' } }] },
+      { CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
+    ]);
+    for (const { by } of rateRules)
+      expect(by).toMatchObject({ Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' });
+  });
+
+  test('counts a token as one, however the header or the query spells it, and two tokens as two', () => {
+    const header = rateRules[0]!.by.CustomKeys[0]!.Header!;
+    const spellings = ['Bearer ', 'bearer ', 'BEARER  ', 'bEaReR    '].map((start) => `${start}${token}`);
+    for (const spelling of spellings) expect(spelling).toMatch(new RegExp(bearerPattern));
+    const counted = (texts: string[], by: Transformed) =>
+      new Set(texts.map((text) => transformed(text, by))).size;
+    expect(counted(spellings, header)).toBe(1);
+    expect(counted([`Bearer ${token}`, `Bearer ${otherToken}`], header)).toBe(2);
+    const key = rateRules[1]!.by.CustomKeys[0]!.QueryArgument!;
+    expect(counted([token, token.replace('s', '%73'), token.replace('_', '%5f')], key)).toBe(1);
+    expect(counted([token, otherToken], key)).toBe(2);
+  });
+
+  test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
+    const { ResponseTemplates } = own.gatewayResponse('THROTTLED');
+    for (const { answer } of rateRules) {
+      expect(answer).toMatchObject({
+        ResponseCode: 429,
+        ResponseHeaders: [
+          { Name: 'Retry-After', Value: '60' },
+          { Name: 'X-Request-Id', Value: 'rate-limited' },
+        ],
+      });
+      const { Content, ContentType } = acl.CustomResponseBodies[String(answer['CustomResponseBodyKey'])]!;
+      expect(ContentType).toBe('APPLICATION_JSON');
+      const envelope = v.parse(v.pipe(v.string(), v.parseJson(), ErrorEnvelope), Content);
+      expect(envelope).toEqual({
+        ...(JSON.parse(ResponseTemplates['application/json']!) as object),
+        requestId: 'rate-limited',
+      });
+      // AWS's quota of a custom response body.
+      expect(Buffer.byteLength(Content)).toBeLessThanOrEqual(4096);
+    }
+  });
+
+  test('applies the common rules of AWS as they are, but only counts large bodies', () => {
+    const { Action, ...commonRules } = rules[2]!;
+    expect(Action).toBeUndefined();
+    expect(commonRules).toMatchObject({
+      OverrideAction: { None: {} },
+      Statement: {
+        ManagedRuleGroupStatement: { VendorName: 'AWS', Name: 'AWSManagedRulesCommonRuleSet' },
+      },
+    });
+    expect(commonRules.Statement).toHaveProperty('ManagedRuleGroupStatement.RuleActionOverrides', [
+      { Name: 'SizeRestrictions_BODY', ActionToUse: { Count: {} } },
+    ]);
+    const { StatusCode, ResponseTemplates } = own.gatewayResponse('WAF_FILTERED');
+    expect(StatusCode).toBe('403');
+    expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ error: { status: 403 } });
+  });
+
+  test('keeps no token and nothing that clients send in its samples and logs', () => {
+    const field = (FieldType: string, FieldKeys?: string[]) => ({
+      Action: 'SUBSTITUTION',
+      Field: { FieldType, ...(FieldKeys && { FieldKeys }) },
+    });
+    expect(acl.DataProtectionConfig.DataProtections).toEqual([
+      field('SINGLE_HEADER', ['authorization']),
+      field('SINGLE_QUERY_ARGUMENT'),
+      field('QUERY_STRING'),
+      field('BODY'),
+    ]);
+  });
+});
+
+describe('the API', () => {
+  const arn = 'arn:aws:wafv2:us-east-1:123456789012:regional/webacl/sales/0a1b-2c3d';
+  const associated = (stageName: string, WebACLArn: unknown) => [
+    {
+      WebACLArn,
+      ResourceArn: { 'Fn::Join': ['', expect.arrayContaining([{ Ref: stageName }]) as unknown] },
+    },
+  ];
+
+  test('is behind the web ACL of the stack', () => {
+    expect(own.acls).toHaveLength(1);
+    const [[id, { Properties }]] = own.acls as [(typeof own.acls)[0]];
+    expect(own.associations).toEqual(associated(own.stageName, { 'Fn::GetAtt': [id, 'Arn'] }));
+    expect(Properties).toMatchObject({
+      Name: 'SalesPipeline-prod',
+      Scope: 'REGIONAL',
+      DefaultAction: { Allow: {} },
+    });
+  });
+
+  test('is behind one that is there, or behind none', () => {
+    const named = build({ webAcl: arn });
+    expect(named.acls).toEqual([]);
+    expect(named.associations).toEqual(associated(named.stageName, arn));
+    expect(build({ webAcl: 'none' })).toMatchObject({ acls: [], associations: [] });
+  });
+});
