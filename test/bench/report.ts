@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { root } from '../../infra/functions.ts';
+import { markdownDocument, markdownTable, numeric, textOf } from '../support/markdown.ts';
 import type { Budget, Section, Table } from './section.ts';
 
 /** What a run was made on, and how. */
@@ -29,7 +27,7 @@ export function terminalText({ title, about, budgets, tables }: Section): string
 }
 
 /** The whole report as Markdown, formatted as this project's files are; its plots are in the folder `performance`. */
-export async function markdownOf(setting: Setting, sections: readonly Section[]): Promise<string> {
+export function markdownOf(setting: Setting, sections: readonly Section[]): Promise<string> {
   const { date, version, cores, cpu, quick } = setting;
   const budgets = sections.flatMap((section) => section.budgets);
   const parts = [
@@ -44,8 +42,7 @@ export async function markdownOf(setting: Setting, sections: readonly Section[])
       ...plots.map(({ name, caption }) => `![${caption}](performance/${name}.svg)`),
     ]),
   ];
-  const style = await resolveConfig(join(root, 'docs/performance.md'));
-  return format(parts.join('\n\n'), { ...style, parser: 'markdown' });
+  return markdownDocument(parts);
 }
 
 /** How many of the budgets are met, and which are missed, in one line. */
@@ -61,22 +58,6 @@ const tableOf = (budgets: readonly Budget[]): Table => ({
   columns: ['Budget', 'Limit', 'Measured', ''],
   rows: budgets.map(({ what, limit, measured, met }) => [what, limit, measured, met ? 'met' : 'MISSED']),
 });
-
-const textOf = (cell: string | number) =>
-  typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 3 }) : cell;
-
-/** Which columns hold nothing but numbers. */
-const numeric = ({ columns, rows }: Table) =>
-  columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'));
-
-function markdownTable(table: Table): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [
-    line(table.columns),
-    line(numeric(table).map((isNumeric) => (isNumeric ? '--:' : '---'))),
-    ...table.rows.map((row) => line(row.map(textOf))),
-  ].join('\n');
-}
 
 /** In columns of a width each; what is too long for its column goes on below. */
 function aligned(table: Table): string {

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { findContracts, root } from '../../infra/functions.ts';
+import { clientOf } from '../../infra/local/engine.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
+import { resolveSendingWorker } from '../../shared/contract/sms.ts';
+import { createInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
+import { createLead, listLeads } from '../../shared/domain/leads/leads.ts';
+import { messages } from '../../shared/domain/threads/threads.ts';
+import { hashToken } from '../../shared/domain/tokens/token.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
+import { itemSize } from '../simulation/attribute-values.ts';
+import { synthesizeStack, templateOf } from '../support/made-up-stack.ts';
+import type { Cost } from '../support/operations/operation.ts';
+import { recordedStore } from '../support/recorded-store.ts';
+import { newInquiries } from '../support/records.ts';
+import { engine, limits, newOrganization, newPlainTable, tableAt } from '../support/world.ts';
+import { ofStage } from './fixed.ts';
+import { measured, storedBytes } from './measured.ts';
+import { costPage } from './page.ts';
+
+test('docs/cost.md is what the units and the prices come to', async () => {
+  const page = readFileSync(join(root, 'docs/cost.md'), 'utf8');
+  expect(page === (await costPage()), 'docs/cost.md is old: run "npm run cost"').toBe(true);
+});
+
+test('pages, inquiries, the authorizer and an idle worker cost what the page counts with, and take so much room', async () => {
+  const tableName = await newPlainTable();
+  const organization = await newOrganization('AU', tableName);
+  const costOf = async (run: (ledger: Ledger) => Promise<unknown>): Promise<Cost> => {
+    const { store, roundTrips } = recordedStore(tableAt(tableName));
+    const { ledger, capacity } = organization.openLedger({ store });
+    await run(ledger);
+    return [roundTrips(), capacity.readUnits, capacity.writeUnits];
+  };
+  const { store, roundTrips } = recordedStore(tableAt(tableName));
+  const granting = limits();
+  await store.grantOf(hashToken(organization.token), granting);
+  expect([roundTrips(), granting.capacity.readUnits, 0]).toEqual(measured.authorize);
+  expect(await costOfIdleWorker(tableName)).toEqual(measured.idleWorker);
+
+  const count = 50;
+  const { ledger } = organization.openLedger();
+  const leads: Lead[] = [];
+  const before = await bytesIn(tableName);
+  for (let n = 100; n < 100 + count; n++) {
+    const contact = { email: `sofia.rossi${n}@example.com`, phone: `0491 570 ${n}` };
+    leads.push(await createLead(ledger, { name: 'Sofia Rossi', suburb: 'Leichhardt', ...contact }));
+  }
+  const withLeads = await bytesIn(tableName);
+  const call = newInquiries.find(({ source }) => source === 'CALL')!;
+  for (const lead of leads) await createInquiry(ledger, lead.id, call);
+  const withInquiries = await bytesIn(tableName);
+  for (const part of ['table', 'indexes'] as const) {
+    const each = (from: number, to: number) => Math.round((to - from) / count / 100) * 100;
+    expect({
+      lead: each(before[part], withLeads[part]),
+      inquiry: each(withLeads[part], withInquiries[part]),
+    }).toEqual(storedBytes[part]);
+  }
+
+  const page = { page: 1, limit: count };
+  expect(await costOf((fresh) => listLeads(fresh, page))).toEqual(measured.pageOfLeads);
+  expect(await costOf((fresh) => listInquiries(fresh, page))).toEqual(measured.pageOfInquiries);
+  expect(await costOf((fresh) => createInquiry(fresh, leads[0]!.id, call))).toEqual(measured.inquiry);
+});
+
+async function costOfIdleWorker(tableName: string): Promise<Cost> {
+  const { store, roundTrips } = recordedStore(tableAt(tableName));
+  const { deadline, capacity } = limits();
+  const until = new Date().toISOString();
+  const due = store.dueRecords(messages, resolveSendingWorker.name, until, { deadline, capacity });
+  for await (const message of due) expect(message).toBeUndefined();
+  return [roundTrips(), capacity.readUnits, capacity.writeUnits];
+}
+
+/** The bytes that a table and its indexes are charged for. */
+async function bytesIn(TableName: string): Promise<Record<'table' | 'indexes', number>> {
+  const client = clientOf(engine);
+  const bytes = { table: 0, indexes: 0 };
+  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey }));
+    for (const item of page.Items ?? []) {
+      const size = itemSize(item) + 100;
+      bytes.table += size;
+      bytes.indexes += size * Object.keys(item).filter((name) => /^gsi\d+pk$/.test(name)).length;
+    }
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  client.destroy();
+  return bytes;
+}
+
+test('a stage has the alarms, the dashboard and the rules that the page counts', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cost-'));
+  const contracts = await findContracts();
+  synthesizeStack(folder, { stage: 'prod', settings: stageSettings.prod, contracts });
+  const { resources } = templateOf(folder);
+  const of = (type: string) =>
+    Object.values(resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
+  // An alarm on one metric names it; one on several lists them, beside what it makes of them.
+  const read = of('AWS::CloudWatch::Alarm').flatMap(({ MetricName, Metrics }) =>
+    MetricName === undefined ? (Metrics as object[]).filter((one) => 'MetricStat' in one) : [MetricName],
+  );
+  expect({
+    alarmMetrics: read.length,
+    dashboards: of('AWS::CloudWatch::Dashboard').length,
+    webAclRules: of('AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length,
+  }).toEqual(ofStage);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../infra/functions.ts';
+import { costPage } from './page.ts';
+
+/** `npm run cost`. */
+writeFileSync(join(root, 'docs/cost.md'), await costPage());

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { findContracts } from '../../../../infra/functions.ts';
+import { dollarsFor, prices } from '../../../../infra/prices.ts';
+import { metrics } from '../../../../shared/http/metrics.ts';
+import { customMetrics } from '../../../cost/fixed.ts';
+
+test('all metrics of a stage that can be there at every hour cost less than 10 dollars a month', async () => {
+  const { most } = customMetrics(await findContracts());
+  expect(most).toBeGreaterThan(20);
+  expect(dollarsFor(prices.cloudWatch.customMetrics, most)).toBeLessThan(10);
+});
+
+test('a failing operation costs a fraction of a cent for each hour in which it fails', () => {
+  // The only metric by operation is sent where one fails, and a metric is charged by the hours in which it is sent.
+  expect(Object.values(metrics).filter((metric) => 'by' in metric && metric.by === 'operation')).toEqual([
+    metrics.serverErrors,
+  ]);
+  expect(dollarsFor(prices.cloudWatch.customMetrics, 1 / 730)).toBeLessThan(0.001);
+});

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { root } from '../../infra/functions.ts';
+
+/** The rows of a table; a column of numbers alone is aligned to the right, or all but the first are. */
+export interface Rows {
+  columns: string[];
+  rows: (string | number)[][];
+  areAmounts?: boolean;
+}
+
+export const textOf = (cell: string | number) =>
+  typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 3 }) : cell;
+
+/** Which columns hold nothing but numbers. */
+export const numeric = ({ columns, rows }: Rows) =>
+  columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'));
+
+export function markdownTable(table: Rows): string {
+  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [
+    line(table.columns),
+    line(numeric(table).map((isNumeric, at) => (isNumeric || (table.areAmounts && at > 0) ? '--:' : '---'))),
+    ...table.rows.map((row) => line(row.map(textOf))),
+  ].join('\n');
+}
+
+/** Paragraphs, headings and tables as one document, formatted as this project's files are. */
+export async function markdownDocument(parts: readonly string[]): Promise<string> {
+  const style = await resolveConfig(join(root, 'docs/performance.md'));
+  return format(parts.join('\n\n'), { ...style, parser: 'markdown' });
+}
