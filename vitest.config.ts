@@ -10,8 +10,12 @@ export const shared = {
   hookTimeout: 60_000,
 };
 
-/** Compares what roles allow with what the functional tests were seen to ask, so it runs when they are done. */
-const last = 'test/infra/stack/privileges.test.ts';
+/** What judges the functional tests by what was noted of them, so it runs when they are done. */
+const last = [
+  'test/infra/stack/privileges.test.ts',
+  'test/infra/privacy.test.ts',
+  'test/infra/stack/watch/emitted.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -19,9 +23,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, last] },
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...last],
+        },
       },
-      { extends: true, test: { name: 'last', include: [last], sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        // One file after the other: where the functional tests were not run before, the first file runs them for all.
+        test: { name: 'last', include: last, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 });

@@ -5,16 +5,17 @@ const longestTimer = 2 ** 31 - 1;
 
 /** The local machine's clock: the computer's, plus an offset. */
 export class MachineClock implements Pick<System, 'now' | 'sleep'> {
-  #ahead = 0;
+  /** The offset, in memory that the threads of functions share: their time passes too, also while they run. */
+  readonly shared = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   readonly #wakers = new Set<() => void>();
 
   /** How far it is ahead of the computer's, in milliseconds. */
   get ahead(): number {
-    return this.#ahead;
+    return this.shared[0] ?? 0;
   }
 
   now(): number {
-    return Date.now() + this.#ahead;
+    return Date.now() + this.ahead;
   }
 
   /** Resolves after this many milliseconds, or when the clock is moved past them. Keeps no process alive. */
@@ -25,7 +26,7 @@ export class MachineClock implements Pick<System, 'now' | 'sleep'> {
 
   /** Advances the clock, and wakes sleepers whose time has come. */
   moveBy(milliseconds: number): void {
-    this.#ahead += milliseconds;
+    this.shared[0] = this.ahead + milliseconds;
     for (const wake of this.#wakers) wake();
   }
 

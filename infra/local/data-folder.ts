@@ -19,6 +19,8 @@ export interface DataFolder {
   database?: string;
   /** The file of the text messages sent: one JSON object per line. */
   texts: string;
+  /** The folder of the logs, which are new with each start. */
+  logs: string;
   /** Tells other commands on this computer where the database is. Does nothing for one in memory. */
   readonly announce: (machine: RunningMachine) => void;
   /** Frees the folder for another start; removes a temporary one. */
@@ -31,6 +33,7 @@ export function temporaryFolder(): DataFolder {
   return {
     assembly: join(folder, 'assembly'),
     texts: join(folder, 'sms.jsonl'),
+    logs: join(folder, 'logs'),
     announce: () => undefined,
     release: () => {
       rmSync(folder, { recursive: true, force: true });
@@ -63,6 +66,7 @@ export function takeFolder(folder: string): DataFolder {
       assembly: join(folder, 'assembly'),
       database: join(folder, 'dynamodb.sqlite'),
       texts: join(folder, 'sms.jsonl'),
+      logs: join(folder, 'logs'),
       announce: writeState,
       release: () => {
         rmSync(machine, { force: true });

@@ -1,6 +1,7 @@
 import { buildSync } from 'esbuild';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { MachineClock } from './clock.ts';
 import type { WorkerData } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
 
@@ -21,10 +22,14 @@ export class Environments {
   readonly #unused = new Map<Worker, () => void>();
 
   /** Starts an environment of a function. Its standard output comes with each answer. */
-  start({ name, folder, handler, memorySize }: LocalFunction, env: Record<string, string>): Worker {
+  start(
+    { name, folder, handler, memorySize }: LocalFunction,
+    env: Record<string, string>,
+    { shared: ahead }: Pick<MachineClock, 'shared'>,
+  ): Worker {
     return new Worker(this.#program ?? '', {
       eval: true,
-      workerData: { folder, handler, functionName: name, memorySize } satisfies WorkerData,
+      workerData: { folder, handler, functionName: name, memorySize, ahead } satisfies WorkerData,
       env,
       stdout: true,
       stderr: true,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
-import type { MachineClock } from './clock.ts';
+import { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { Outcome, type Invocation } from './function-messages.ts';
 import type { LocalFunction } from './template.ts';
@@ -13,16 +13,26 @@ const maxEnvironments = 8;
 /** After how many milliseconds without an invocation an environment counts as idle. */
 const idleTime = 30_000;
 
+/** Lambda's answer to an invocation beyond what is reserved for the function. */
+const throttled = 'TooManyRequestsException';
+
+/**
+ * Whether Lambda did not run the function. API Gateway then answers INTEGRATION_FAILURE, not 429:
+ * https://repost.aws/questions/QUfI6bsdd0SOiPeyimzxSkfQ/api-gateway-proxy-integration-does-not-forward-lambda-throttling-http-429-to-client-needs-product-support
+ */
+export const isThrottled = ({ error }: Outcome) => error?.type === throttled;
+
 /** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
 export class FunctionHost {
   readonly definition: LocalFunction;
   readonly #environments: Environments;
   readonly #variables: Record<string, string>;
-  readonly #clock: Pick<MachineClock, 'ahead'>;
+  readonly #clock: Pick<MachineClock, 'shared'>;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
   readonly #idleTimers = new WeakMap<Worker, NodeJS.Timeout>();
+  #running = 0;
   #retired = false;
 
   /** `variables`: what Lambda and this machine add to the function's own. */
@@ -30,7 +40,7 @@ export class FunctionHost {
     definition: LocalFunction,
     environments: Environments,
     variables: Record<string, string>,
-    clock: Pick<MachineClock, 'ahead'> = { ahead: 0 },
+    clock: Pick<MachineClock, 'shared'> = new MachineClock(),
   ) {
     this.definition = definition;
     this.#environments = environments;
@@ -40,10 +50,20 @@ export class FunctionHost {
 
   /** Invokes the function. An error of the function, or running out of time, is an outcome, not an exception. */
   async invoke(event: unknown): Promise<Outcome> {
+    const { name, reservedConcurrency = Infinity } = this.definition;
+    if (this.#running >= reservedConcurrency) {
+      const message = `${name} was not run: all ${reservedConcurrency} invocations that are reserved for it were running`;
+      return { id: randomUUID(), error: { type: throttled, message, stack: message }, output: '' };
+    }
+    this.#running++;
+    return this.#invoke(event).finally(() => this.#running--);
+  }
+
+  async #invoke(event: unknown): Promise<Outcome> {
     const worker = await this.#take();
     const milliseconds = this.definition.timeoutSeconds * 1000;
     const deadline = Date.now() + milliseconds;
-    const invocation: Invocation = { id: randomUUID(), event, deadline, ahead: this.#clock.ahead };
+    const invocation: Invocation = { id: randomUUID(), event, deadline };
     try {
       const outcome = await run(worker, invocation, milliseconds);
       this.#give(worker);
@@ -118,7 +138,7 @@ export class FunctionHost {
 
   #start(): Worker {
     const variables = { ...this.#variables, ...this.definition.environment };
-    const worker = this.#environments.start(this.definition, variables);
+    const worker = this.#environments.start(this.definition, variables, this.#clock);
     worker.unref();
     worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
     // A waiting invocation reports the crash; this listener only keeps it from ending the process.

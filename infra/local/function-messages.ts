@@ -6,6 +6,8 @@ export const WorkerData = v.object({
   handler: v.string(),
   functionName: v.string(),
   memorySize: v.number(),
+  /** How far the function's clock is ahead of the computer's, in milliseconds: see `MachineClock`. */
+  ahead: v.custom<Float64Array>((value) => value instanceof Float64Array),
 });
 export type WorkerData = v.InferOutput<typeof WorkerData>;
 
@@ -15,8 +17,6 @@ export const Invocation = v.object({
   event: v.unknown(),
   /** In epoch milliseconds, as the computer's clock tells them. */
   deadline: v.number(),
-  /** How far the function's clock is ahead of the computer's, in milliseconds. */
-  ahead: v.number(),
 });
 export type Invocation = v.InferOutput<typeof Invocation>;
 

@@ -8,11 +8,13 @@ import { Invocation, WorkerData, type Outcome } from './function-messages.ts';
  * One execution environment of one function, in a thread: loads its bundle as Lambda would, then answers one
  * invocation after the other. What the function writes to its standard output goes back with the answer.
  */
-const { folder, handler, functionName, memorySize } = v.parse(WorkerData, workerData);
+const { folder, handler, functionName, memorySize, ahead } = v.parse(WorkerData, workerData);
 process.setSourceMapsEnabled(true);
 
 /** The computer's clock. */
 const now = Date.now;
+// The service's only source of time.
+Date.now = () => now() + (ahead[0] ?? 0);
 
 let output = '';
 process.stdout.write = (chunk: string | Uint8Array): boolean => {
@@ -31,9 +33,7 @@ async function load() {
   return v.parse(v.function(), exported);
 }
 
-async function invoke({ id, event, deadline, ahead }: Invocation): Promise<Outcome> {
-  // The service's only source of time.
-  Date.now = ahead === 0 ? now : () => now() + ahead;
+async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
   const context = {
     awsRequestId: id,
     functionName,

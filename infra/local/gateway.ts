@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
+import { CallerTurns } from './caller-turns.ts';
 import { answerCoding, decompressed, headerOf, type Coding } from './compression.ts';
 import type { Outcome } from './function-messages.ts';
+import {
+  askFunction,
+  maxBytes,
+  mocked,
+  type Calls,
+  type Integrated,
+  type Invoke,
+  type OpenAccess,
+} from './integrations.ts';
 import { region } from './intrinsics.ts';
-import { proxyEvent } from './proxy-event.ts';
-import { findRoute, pathVariables } from './routes.ts';
-import type { Authorizer, GatewayResponse, MockRoute, Route, Template } from './template.ts';
+import { earlyAnswer, ownAnswer } from './own-answers.ts';
+import { findRoute } from './routes.ts';
+import type { Authorizer, Template } from './template.ts';
+import { Throttling } from './throttling.ts';
+import type { Access, Asked } from './watch/access-log.ts';
+import { WebAcl } from './web-acl.ts';
 
 /** A request as it came over the wire. */
 export interface WireRequest {
@@ -29,110 +41,104 @@ export interface WireAnswer {
   outcomes: Outcome[];
 }
 
-/** The largest request that reaches a function: Lambda takes 6 MB. */
-export const maxBytes = 6 * 1024 * 1024;
-
-const ProxyResult = v.object({
-  statusCode: v.number(),
-  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
-  body: v.string(),
-});
-
-/** The status of a gateway response that sets none. */
-const presetStatus: Record<string, number> = {
-  ACCESS_DENIED: 403,
-  AUTHORIZER_FAILURE: 500,
-  BAD_REQUEST_PARAMETERS: 400,
-  DEFAULT_5XX: 502,
-  INTEGRATION_TIMEOUT: 504,
-  MISSING_AUTHENTICATION_TOKEN: 403,
-  UNAUTHORIZED: 401,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-};
-
-/**
- * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Its documentation
- * names 413 and, for a body that it cannot decompress, 415.
- */
-const earlyAnswers = {
-  tooLarge: { status: 413, body: '{"message":"Request Too Long"}' },
-  unsupported: { status: 415, body: '{"message":"Unsupported Media Type"}' },
-};
-
-/** @see earlyAnswers */
-export const earlyAnswer = (problem: keyof typeof earlyAnswers): WireAnswer => ({
-  ...earlyAnswers[problem],
-  headers: { 'Content-Type': 'application/json' },
-  outcomes: [],
-});
-
-type Invoke = (functionName: string, event: unknown) => Promise<Outcome>;
-
-/** A request on its way to its integration. */
-interface Routed {
-  request: WireRequest;
-  path: string;
-  query: string;
-  requestId: string;
-  authorization: Authorization | undefined;
-}
-
-/** What an integration answered, or the type of the gateway response instead. */
-type Integrated = string | { status: number; headers: Record<string, string>; body: string };
+/** The part of the template that this is about. */
+type Api = Pick<Template, 'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'throttling' | 'webAcl'>;
 
 /** The API's ARN, up to its stage. */
 const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
-
-/** API Gateway's own limit on an integration, in milliseconds. */
-const integrationTimeout = 29_000;
 
 /**
  * The part of API Gateway's REST API that the template uses: routes, authorizer, proxy and mock integrations, gateway
  * responses, compression.
  */
 export class Gateway {
-  readonly #template: Template;
+  readonly #api: Api;
   readonly #invoke: Invoke;
+  readonly #now: () => number;
+  readonly #noteAccess: (access: Access) => void;
   readonly #authorizations: AuthorizerCache;
+  readonly #webAcl: WebAcl | undefined;
+  readonly #throttling: Throttling;
+  readonly #turns: CallerTurns;
 
-  /** `now`: the clock of the authorizer's cache. */
-  constructor(template: Template, invoke: Invoke, now: () => number = Date.now) {
-    this.#template = template;
+  /** `now`: the clock of the authorizer's cache and of limits. `noteAccess` is told of every request that reached the API. */
+  constructor(
+    api: Api,
+    invoke: Invoke,
+    now: () => number = Date.now,
+    noteAccess: (access: Access) => void = () => undefined,
+    turns = new CallerTurns(),
+  ) {
+    this.#turns = turns;
+    this.#api = api;
     this.#invoke = invoke;
+    this.#now = now;
+    this.#noteAccess = noteAccess;
     this.#authorizations = new AuthorizerCache(now);
+    this.#webAcl = api.webAcl && new WebAcl(api.webAcl, now);
+    this.#throttling = new Throttling(api.throttling, now);
   }
 
   async answer(given: WireRequest): Promise<WireAnswer> {
-    const { minimumCompressionSize: minimumSize, routes } = this.#template;
+    const startedAt = performance.now();
+    const access: OpenAccess = { requestId: randomUUID(), at: this.#now(), method: given.method };
+    const note = ({ status, body }: Pick<WireAnswer, 'status' | 'body'>) => {
+      const milliseconds = Math.round(performance.now() - startedAt);
+      this.#noteAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
+    };
+    const refusal = this.#webAcl?.refusal(given);
+    if (this.#webAcl) access.webAcl = { status: refusal?.status ?? 200 };
+    if (refusal) {
+      access.responseType = 'WAF_FILTERED';
+      note(refusal);
+      return refusal;
+    }
+    const { minimumCompressionSize: minimumSize, gatewayResponses } = this.#api;
     const coding = headerOf(given.headers, 'content-encoding');
     const body = await decompressed(given.body, coding, { minimumSize, maxBytes });
+    // API Gateway logs no access that it refuses so early:
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-logging.html
     if (typeof body === 'string') return earlyAnswer(body);
     const request = { ...given, body };
-    const requestId = randomUUID();
     const outcomes: Outcome[] = [];
     const invoke: Invoke = async (functionName, event) => {
-      const outcome = await this.#invoke(functionName, event);
+      const outcome = await this.#turns.take(callerOf(request), () => this.#invoke(functionName, event));
       outcomes.push(outcome);
       return outcome;
     };
-    const refuse = (type: string) => ({ ...this.#ownAnswer(type, requestId), outcomes });
+    const result = await this.#integrate(request, access, { invoke, outcomes });
+    if (typeof result === 'string') access.responseType = result;
+    const answer =
+      typeof result === 'string' ? ownAnswer(gatewayResponses, result, access.requestId) : result;
+    note(answer);
+    if (typeof result === 'string') return { ...answer, outcomes };
+    const accepted = headerOf(request.headers, 'accept-encoding');
+    return { ...answer, coding: answerCoding(answer, accepted, minimumSize), outcomes };
+  }
 
+  /** Finds the route, asks its authorizer, and then its integration. */
+  async #integrate(request: WireRequest, access: OpenAccess, calls: Calls): Promise<Integrated> {
     const [path = '', query = ''] = originForm(request.target).split(/\?(.*)/s);
-    const route = findRoute(routes, request.method, path);
-    if (!route) return refuse('MISSING_AUTHENTICATION_TOKEN');
+    const route = findRoute(this.#api.routes, request.method, path);
+    if (!route) return 'MISSING_AUTHENTICATION_TOKEN';
+    access.route = route.path;
+    if (!this.#throttling.takes(`${route.method} ${route.path}`)) return 'THROTTLED';
     let authorization: Authorization | undefined;
     if (route.authorizer) {
       const methodArn = `${apiArn}/${request.method}${path}`;
+      const invoke: Invoke = async (functionName, event) => {
+        const begun = performance.now();
+        const outcome = await calls.invoke(functionName, event);
+        access.authorizing = authorizingOf(outcome, performance.now() - begun);
+        return outcome;
+      };
       const result = await this.#authorize(route.authorizer, request, methodArn, invoke);
-      if (typeof result === 'string') return refuse(result);
+      if (typeof result === 'string') return result;
       authorization = result;
+      access.authorizer = authorization.context;
     }
-    const routed = { request, path, query, requestId, authorization };
-    const result =
-      'mock' in route ? mocked(route, routed) : await askFunction(route, routed, { invoke, outcomes });
-    if (typeof result === 'string') return refuse(result);
-    const accepted = headerOf(request.headers, 'accept-encoding');
-    return { ...result, coding: answerCoding(result, accepted, minimumSize), outcomes };
+    const routed = { request, path, query, access, authorization };
+    return 'mock' in route ? mocked(route, routed) : askFunction(route, routed, calls);
   }
 
   /** The authorizer's answer, or the type of the gateway response that refuses the request. */
@@ -161,87 +167,16 @@ export class Gateway {
     if (!authorization) return 'AUTHORIZER_FAILURE';
     return authorization.allows(methodArn) ? authorization : 'ACCESS_DENIED';
   }
-
-  #ownAnswer(type: string, requestId: string): Omit<WireAnswer, 'outcomes'> {
-    const { gatewayResponses } = this.#template;
-    const status = presetStatus[type] ?? 500;
-    const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
-    const response = gatewayResponses.get(type) ?? gatewayResponses.get(fallback);
-    const template = response?.ResponseTemplates['application/json'] ?? '{"message":null}';
-    return {
-      status: response?.StatusCode === undefined ? status : Number(response.StatusCode),
-      headers: { 'Content-Type': 'application/json', ...ownHeaders(response, requestId) },
-      body: template.replaceAll('$context.requestId', requestId),
-    };
-  }
 }
 
-/** What the route's function answers. */
-async function askFunction(
-  route: Route,
-  routed: Routed,
-  { invoke, outcomes }: { invoke: Invoke; outcomes: Outcome[] },
-): Promise<Integrated> {
-  const variables = pathVariables(route.path, routed.path);
-  // What API Gateway does with such a path is not documented.
-  if (!variables) return 'BAD_REQUEST_PARAMETERS';
-  const event = proxyEvent({ ...routed, route, variables });
-  const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
-  if (outcome === undefined) return 'INTEGRATION_TIMEOUT';
-  const Result = v.pipe(v.string(), v.maxBytes(maxBytes), v.parseJson(), ProxyResult);
-  const result = v.safeParse(Result, outcome.result);
-  if (!result.success) {
-    if (!outcome.error) outcomes.push(noProxyResult(outcome, result.issues[0].message));
-    return 'DEFAULT_5XX';
-  }
-  const { statusCode, headers, body } = result.output;
-  const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  return { status: statusCode, headers: Object.fromEntries(texts), body };
-}
-
-/**
- * What a mock integration answers: where no request template is for the content type, that this is not supported.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
- */
-function mocked({ mock }: MockRoute, { request, requestId }: Routed): Integrated {
-  const [type = ''] = headerOf(request.headers, 'content-type').split(';');
-  const mediaType = type.trim().toLowerCase() || 'application/json';
-  if (!mock.contentTypes.includes(mediaType)) return 'UNSUPPORTED_MEDIA_TYPE';
-  const headers = Object.entries(mock.headers).map(([name, value]): [string, string] => [
-    name,
-    filled(value, requestId),
-  ]);
-  return {
-    status: mock.status,
-    headers: Object.fromEntries(headers),
-    body: mock.body.replaceAll('$context.requestId', requestId),
-  };
-}
+/** Who shares the machine with others: whoever has a token, or an address. */
+const callerOf = ({ headers, sourceIp }: WireRequest) => headerOf(headers, 'authorization') || sourceIp;
 
 /** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
 
-/** Why API Gateway would reject a function's answer, for the terminal. */
-function noProxyResult({ id }: Outcome, reason: string): Outcome {
-  const message = `The function did not answer with a status and a body: ${reason}`;
-  return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };
-}
-
-/** The value that a template gives a header: a quoted text, or the request's id. */
-const filled = (value: string, requestId: string) =>
-  value === 'context.requestId' ? requestId : value.slice(1, -1);
-
-/** A gateway response's headers. */
-function ownHeaders(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
-  const prefix = 'gatewayresponse.header.';
-  const headers = Object.entries(response?.ResponseParameters ?? {}).map(
-    ([name, value]): [string, string] => [name.slice(prefix.length), filled(value, requestId)],
-  );
-  return Object.fromEntries(headers);
-}
-
-function timeLimit(): Promise<undefined> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, integrationTimeout, undefined).unref();
-  });
+/** How the authorizer answered, as the access log has it. */
+function authorizingOf({ error }: Outcome, milliseconds: number): Asked {
+  const status = !error ? 200 : error.message === 'Unauthorized' ? 401 : 500;
+  return { status, milliseconds: Math.round(milliseconds) };
 }

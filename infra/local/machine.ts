@@ -1,27 +1,32 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { CallerTurns } from './caller-turns.ts';
 import { MachineClock } from './clock.ts';
-import { clientOf, localCredentials, startEngine, type Engine } from './engine.ts';
+import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments } from './environments.ts';
-import { FunctionHost } from './function-host.ts';
+import { FunctionHost, isThrottled } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
+import { variablesOf } from './function-variables.ts';
 import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
-import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
 import { isAllowed, type NoteAsked, type Statement } from './role.ts';
 import { Schedules, type WorkerRun } from './schedules.ts';
 import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
-import { sourcesVersion, synthesize } from './synthesize.ts';
+import { sourcesVersion, synthesize, type Settings } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
-import type { LocalFunction, Template } from './template.ts';
+import type { Template } from './template.ts';
+import type { AlarmState } from './watch/alarm-states.ts';
+import { Watch, type WatchOptions } from './watch/watch.ts';
 
-export interface MachineOptions {
+export interface MachineOptions extends WatchOptions {
   /** Where the synthesized template and the bundles go. */
   assembly: string;
   /** The database's file; in memory when not given. */
   database?: string;
+  /** Settings in the place of the stage's own. */
+  settings?: Settings | undefined;
   /** Whether a changed source file takes effect on the next request. */
   watch: boolean;
   /** Is given every text message that a function sent. */
@@ -30,6 +35,8 @@ export interface MachineOptions {
   noteRun?: (run: WorkerRun) => void;
   /** Is told every permission that a function needs, and whether it has it. */
   noteAsked?: NoteAsked;
+  /** How many invocations of one caller run at once while others ask too: see `CallerTurns`. */
+  share?: number;
   /** The clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
@@ -56,6 +63,7 @@ export class Machine {
   readonly #environments: Environments;
   readonly #clock: MachineClock;
   readonly #schedules: Schedules;
+  readonly #watch: Watch;
   #running: Running;
   /** The version of the sources that is running, or that does not run. */
   #version: string;
@@ -78,6 +86,7 @@ export class Machine {
     this.#environments = environments;
     const { clock = new MachineClock(), noteRun = () => undefined, noteAsked = () => undefined } = options;
     this.#clock = clock;
+    this.#watch = new Watch(template.watched, clock, options);
     this.#schedules = new Schedules(
       clock,
       (name, event) => this.#invokeWorker(name, event),
@@ -88,6 +97,9 @@ export class Machine {
           { action: 'sqs:SendMessage', resource },
           { roleOf: (one) => this.#roleOf(one), noteAsked },
         ),
+      (letter) => {
+        this.#watch.keepLetter(letter);
+      },
     );
     this.#running = this.#run(template);
     this.#version = version;
@@ -96,17 +108,18 @@ export class Machine {
   /** @throws LocalError when a function does not build, or there is no database engine. */
   static async start(options: MachineOptions): Promise<Machine> {
     // Removes what earlier starts left. Later this is not safe: functions load chunks on demand.
-    rmSync(options.assembly, { recursive: true, force: true });
+    const { assembly, settings, givenUp } = options;
+    rmSync(assembly, { recursive: true, force: true });
     const version = sourcesVersion();
-    const { givenUp } = options;
     // Without an engine there is nothing to wait for.
     const noEngine = new AbortController();
+    const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
     const starting = Promise.allSettled([
       startEngine(options.database).catch((error: unknown) => {
         noEngine.abort();
         throw error;
       }),
-      synthesize(options.assembly, AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])])),
+      synthesize(assembly, { settings, signal }),
     ] as const);
     // In parallel: the synthesis is a process of its own.
     const environments = new Environments();
@@ -138,6 +151,11 @@ export class Machine {
     }));
   }
 
+  /** How the template's alarms stood at the last full minute. */
+  get alarms(): AlarmState[] {
+    return this.#watch.alarms;
+  }
+
   /** @throws LocalError when the sources were changed to something that does not run. */
   async answer(request: WireRequest): Promise<WireAnswer> {
     return (await this.#current()).gateway.answer(request);
@@ -148,6 +166,7 @@ export class Machine {
     this.#schedules.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
+    this.#watch.stop();
     await this.#guard.close();
     await this.#sms.close();
     await this.engine.close();
@@ -165,7 +184,18 @@ export class Machine {
   }
 
   async #invokeWorker(name: string, event: unknown): Promise<Outcome | undefined> {
-    return (await this.#current()).hosts.get(name)?.invoke(event);
+    const host = (await this.#current()).hosts.get(name);
+    return host && this.#invoke(host, event);
+  }
+
+  async #invoke(host: FunctionHost, event: unknown): Promise<Outcome> {
+    const at = this.#clock.now();
+    const startedAt = performance.now();
+    const outcome = await host.invoke(event);
+    const milliseconds = performance.now() - startedAt;
+    // Lambda counts throttles apart.
+    if (!isThrottled(outcome)) this.#watch.invoked(host.definition.name, outcome, { at, milliseconds });
+    return outcome;
   }
 
   async #reloadIfChanged(): Promise<void> {
@@ -179,7 +209,8 @@ export class Machine {
 
   async #reload(): Promise<void> {
     try {
-      const template = await synthesize(this.#options.assembly, this.#options.givenUp);
+      const { assembly, settings, givenUp } = this.#options;
+      const template = await synthesize(assembly, { settings, signal: givenUp });
       await this.#ensureTables(template);
       this.#running = this.#run(template, this.#running.hosts);
       this.#broken = undefined;
@@ -194,6 +225,7 @@ export class Machine {
 
   /** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
   #run(template: Template, before = new Map<string, FunctionHost>()): Running {
+    const endpoints = { dynamodb: this.#guard.endpoint, sms: this.#sms.endpoint };
     const hosts = new Map(
       template.functions.map((definition) => {
         const known = before.get(definition.name);
@@ -201,7 +233,7 @@ export class Machine {
         return [
           definition.name,
           host ??
-            new FunctionHost(definition, this.#environments, this.#variablesOf(definition), this.#clock),
+            new FunctionHost(definition, this.#environments, variablesOf(definition, endpoints), this.#clock),
         ];
       }),
     );
@@ -209,29 +241,19 @@ export class Machine {
     const invoke = (name: string, event: unknown) => {
       const host = hosts.get(name);
       if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
-      return host.invoke(event);
+      return this.#invoke(host, event);
     };
-    const gateway = new Gateway(template, invoke, () => this.#clock.now());
+    const gateway = new Gateway(
+      template,
+      invoke,
+      () => this.#clock.now(),
+      (access) => {
+        this.#watch.accessed(access);
+      },
+      new CallerTurns(this.#options.share),
+    );
+    this.#watch.keep(template.watched);
     this.#schedules.keep(template.schedules);
     return { template, hosts, gateway };
-  }
-
-  /** The environment variables that Lambda sets, and the endpoints of this machine's services. */
-  #variablesOf({ name, folder, handler, memorySize }: LocalFunction): Record<string, string> {
-    return {
-      ...localCredentials,
-      // The access key id is the function's name, by which its role is found.
-      AWS_ACCESS_KEY_ID: name,
-      AWS_REGION: region,
-      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-      AWS_LAMBDA_FUNCTION_NAME: name,
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
-      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-      AWS_ENDPOINT_URL_DYNAMODB: this.#guard.endpoint,
-      AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: this.#sms.endpoint,
-      LAMBDA_TASK_ROOT: folder,
-      _HANDLER: handler,
-      TZ: ':UTC',
-    };
   }
 }

@@ -1,12 +1,20 @@
+import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../argument-mistake.ts';
+import { samLocalDatabase } from '../stack/stage.ts';
+import type { DoorOptions } from './container-door.ts';
 import { sampleEndpoint } from './dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
+import type { Settings } from './synthesize.ts';
 
 export interface StartOptions {
   port: number;
+  /** Where containers find the database. */
+  engine: DoorOptions;
   /** The folder of the database; undefined for memory. */
   data: string | undefined;
+  /** What is set for the stage in another way than its file has it. */
+  settings: Settings;
   watch: boolean;
   help: boolean;
 }
@@ -15,11 +23,14 @@ export const usage = `Runs the whole service on this machine: the synthesized te
 
   npm start -- [options]
 
-  --port N      where to listen (3000; 0 for any free port)
-  --data DIR    the folder to keep the data in (.data)
-  --memory      keep the data in memory, and forget it at the end
-  --no-watch    do not pick up changed source files
-  --help        this text
+  --port N           where to listen (3000; 0 for any free port)
+  --data DIR         the folder to keep the data in (.data)
+  -c NAME=VALUE      a setting of the stage, as with cdk deploy, such as -c webAcl=own; as often as you like
+  --memory           keep the data in memory, and forget it at the end
+  --no-watch         do not pick up changed source files
+  --engine-port N    where the database is open to containers (${samLocalDatabase.port}, unless in use; 0 for any free port)
+  --engine-host IP   the address of this computer that it is at (127.0.0.1); for containers on Linux 172.17.0.1
+  --help             this text
 
 Where DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint}, the data is there instead, and the
 folder has the rest, such as the text messages.
@@ -27,10 +38,20 @@ folder has the rest, such as the text messages.
 
 /** @throws LocalError that names the wrong option */
 export function parseOptions(args: string[]): StartOptions {
-  const { port, data, memory, watch, help } = parse(args);
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new LocalError(`--port must be a whole number from 0 to 65535, not "${port}".`);
-  }
+  const {
+    port,
+    data,
+    setting: given,
+    memory,
+    watch,
+    help,
+    'engine-port': enginePort,
+    'engine-host': engineHost,
+  } = parse(args);
+  if (engineHost !== undefined && !isIPv4(engineHost))
+    throw new LocalError(
+      `--engine-host must be an address of this computer, such as 127.0.0.1, not "${engineHost}".`,
+    );
   if (data === '') throw new LocalError('--data must name a folder.');
   if (memory && data !== undefined) throw new LocalError('--memory and --data cannot be combined.');
   if (memory && process.env['DYNAMODB_ENDPOINT']) {
@@ -38,7 +59,34 @@ export function parseOptions(args: string[]): StartOptions {
       '--memory and DYNAMODB_ENDPOINT cannot be combined: the data is in the DynamoDB that this names.',
     );
   }
-  return { port: Number(port), data: memory ? undefined : (data ?? '.data'), watch, help };
+  const engine = {
+    host: engineHost ?? '127.0.0.1',
+    port: enginePort === undefined ? samLocalDatabase.port : portIn('--engine-port', enginePort),
+    isAskedFor: enginePort !== undefined || engineHost !== undefined,
+  };
+  return {
+    port: portIn('--port', port),
+    engine,
+    data: memory ? undefined : (data ?? '.data'),
+    settings: settingsIn(given),
+    watch,
+    help,
+  };
+}
+
+function settingsIn(given: readonly string[]): Settings {
+  const settings = given.map((text): [string, string] => {
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (name === '') throw new LocalError(`-c must be NAME=VALUE, such as -c webAcl=own, not "${text}".`);
+    if (name === 'stage') throw new LocalError('-c stage cannot be set: this machine runs the stage dev.');
+    return [name, value];
+  });
+  return Object.fromEntries(settings);
+}
+
+function portIn(option: string, text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new LocalError(`${option} must be a whole number from 0 to 65535, not "${text}".`);
 }
 
 function parse(args: string[]) {
@@ -49,6 +97,9 @@ function parse(args: string[]) {
       options: {
         port: { type: 'string', default: '3000' },
         data: { type: 'string' },
+        'engine-port': { type: 'string' },
+        'engine-host': { type: 'string' },
+        setting: { type: 'string', short: 'c', multiple: true, default: [] },
         memory: { type: 'boolean', default: false },
         watch: { type: 'boolean', default: true },
         help: { type: 'boolean', default: false },

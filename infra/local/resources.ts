@@ -2,6 +2,9 @@ import * as v from 'valibot';
 import { resolve } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { Statement } from './role.ts';
+import { MethodSettings } from './throttling.ts';
+import { AccessLogSetting, watchingResources } from './watch/resources.ts';
+import { WebAclProperties } from './web-acl.ts';
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
@@ -45,7 +48,9 @@ const FunctionResource = v.object({
       Timeout: v.number(),
       MemorySize: v.number(),
       Role: Text,
+      ReservedConcurrentExecutions: v.optional(v.number()),
       Environment: v.optional(v.object({ Variables: Texts }), { Variables: {} }),
+      LoggingConfig: v.optional(v.object({ LogGroup: Text })),
     }),
   ).entries,
   Metadata: v.object({ 'aws:asset:path': Text }),
@@ -63,7 +68,16 @@ const RoleResource = resource(
 
 const RestApiResource = resource(
   'AWS::ApiGateway::RestApi',
-  v.object({ MinimumCompressionSize: v.optional(v.number()) }),
+  v.object({ Name: Text, MinimumCompressionSize: v.optional(v.number()) }),
+);
+
+const StageResource = resource(
+  'AWS::ApiGateway::Stage',
+  v.object({
+    StageName: Text,
+    AccessLogSetting: v.optional(AccessLogSetting),
+    MethodSettings: v.optional(MethodSettings),
+  }),
 );
 
 const PathResource = resource('AWS::ApiGateway::Resource', v.object({ ParentId: Text, PathPart: Text }));
@@ -175,9 +189,12 @@ const InvokeConfigResource = resource(
 /** A topic whose messages only people get; one that calls a function would be refused. */
 const EmailResource = resource('AWS::SNS::Subscription', v.object({ Protocol: v.literal('email') }));
 
+const WebAclResource = resource('AWS::WAFv2::WebACL', WebAclProperties);
+
 /**
- * Resources ignored on this machine: permissions to invoke, logs, API Gateway's account settings, dead letter
- * queues, and what only settings of a stage make: alarms and their emails, a dashboard, a web ACL, a domain.
+ * Resources ignored on this machine: permissions to invoke, API Gateway's account settings, policies of queues and
+ * topics, the dashboard, and what only settings of a stage make: emails of alarms, a domain, and what
+ * puts a web ACL before the API.
  */
 const nothingHere = v.object({
   Type: v.picklist([
@@ -185,18 +202,12 @@ const nothingHere = v.object({
     'AWS::ApiGateway::BasePathMapping',
     'AWS::ApiGateway::Deployment',
     'AWS::ApiGateway::DomainName',
-    'AWS::ApiGateway::Stage',
     'AWS::CDK::Metadata',
-    'AWS::CloudWatch::Alarm',
     'AWS::CloudWatch::Dashboard',
     'AWS::Lambda::Permission',
-    'AWS::Logs::LogGroup',
-    'AWS::Logs::MetricFilter',
     'AWS::SNS::Topic',
     'AWS::SNS::TopicPolicy',
-    'AWS::SQS::Queue',
     'AWS::SQS::QueuePolicy',
-    'AWS::WAFv2::WebACL',
     'AWS::WAFv2::WebACLAssociation',
   ]),
 });
@@ -205,6 +216,7 @@ const Resource = v.variant('Type', [
   TableResource,
   FunctionResource,
   RestApiResource,
+  StageResource,
   PathResource,
   MethodResource,
   AuthorizerResource,
@@ -213,6 +225,8 @@ const Resource = v.variant('Type', [
   RuleResource,
   InvokeConfigResource,
   EmailResource,
+  WebAclResource,
+  ...watchingResources,
   nothingHere,
 ]);
 export type Resource = v.InferOutput<typeof Resource>;

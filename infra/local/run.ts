@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { openContainerDoor } from './container-door.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
 import { localMessageOf } from './local-error.ts';
@@ -7,11 +8,12 @@ import { parseOptions, usage } from './options.ts';
 import type { WorkerRun } from './schedules.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentText } from './sms-stand-in.ts';
-import { requestLine, runLine, textLine, welcome } from './terminal.ts';
+import { alarmLine, requestLine, runLine, textLine, welcome } from './terminal.ts';
+import type { AlarmState } from './watch/alarm-states.ts';
 
 /** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
 export async function run(args: string[]): Promise<void> {
-  const { port, data, watch, help } = parseOptions(args);
+  const { port, engine, data, settings, watch, help } = parseOptions(args);
   if (help) {
     process.stdout.write(usage);
     return;
@@ -24,12 +26,17 @@ export async function run(args: string[]): Promise<void> {
   );
   // First, so that a port in use is reported at once; requests wait until everything is ready.
   const actualPort = await listen(server, port);
+  const door = await openContainerDoor(
+    ready.promise.then((started) => started.engine.endpoint),
+    engine,
+  );
   const folder = data === undefined ? temporaryFolder() : takeFolder(data);
   const stopped = new AbortController();
   const stop = async (status: number) => {
     stopped.abort();
     server.close();
     server.closeAllConnections();
+    await door.close();
     await machine?.close();
     folder.release();
     process.exit(status);
@@ -53,13 +60,16 @@ export async function run(args: string[]): Promise<void> {
       process.stdout.write(textLine(message));
     };
     const noteRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
-    machine = await Machine.start({ ...folder, watch, keepText, noteRun, givenUp: stopped.signal });
+    const noteAlarm = (alarm: AlarmState) => process.stdout.write(alarmLine(alarm));
+    const givenUp = stopped.signal;
+    machine = await Machine.start({ ...folder, settings, watch, keepText, noteRun, noteAlarm, givenUp });
     const demo = await ensureDemo(machine);
     folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
     ready.resolve(machine);
     const { workers } = machine;
     const { place } = machine.engine;
-    process.stdout.write(welcome({ baseUrl: `http://localhost:${actualPort}`, demo, workers, place, watch }));
+    const baseUrl = `http://localhost:${actualPort}`;
+    process.stdout.write(welcome({ baseUrl, demo, workers, place, watch, containers: door.sentence }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));

@@ -5,9 +5,10 @@ import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import type { System } from '../../shared/core/system.ts';
 import { costOf, troublesOf } from './cost.ts';
 import type { Outcome } from './function-messages.ts';
-import { region } from './intrinsics.ts';
+import { logicalIdOf, region } from './intrinsics.ts';
 import { localMessageOf } from './local-error.ts';
 import type { Schedule } from './template.ts';
+import type { DeadLetter } from './watch/dead-letters.ts';
 
 /** How one run of a worker went, for the terminal. */
 export interface WorkerRun {
@@ -38,20 +39,24 @@ export class Schedules {
   readonly #invoke: Invoke;
   readonly #told: (run: WorkerRun) => void;
   readonly #maySend: (functionName: string, queue: string) => boolean;
+  readonly #keepLetter: (letter: DeadLetter) => void;
   #kept: readonly Schedule[] = [];
 
   /**
    * `told` is given every run; `maySend` says whether a function's role allows to send to a queue, which Lambda needs
-   * for its dead letters: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+   * for its dead letters: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html;
+   * `keepLetter` is given those.
    */
   constructor(
     clock: Pick<System, 'now' | 'sleep'>,
     invoke: Invoke,
     told: (run: WorkerRun) => void,
     maySend: (functionName: string, queue: string) => boolean,
+    keepLetter: (letter: DeadLetter) => void = () => undefined,
   ) {
     this.#clock = clock;
     this.#maySend = maySend;
+    this.#keepLetter = keepLetter;
     this.#invoke = invoke;
     this.#told = told;
   }
@@ -93,7 +98,8 @@ export class Schedules {
       const delay = delays.shift();
       this.#told({
         ...logOf(outcome, schedule),
-        failed: outcome.error && (delay === undefined ? this.#endOf(schedule) : 'is tried again'),
+        failed:
+          outcome.error && (delay === undefined ? this.#end(schedule, event, outcome) : 'is tried again'),
         milliseconds: performance.now() - startedAt,
       });
       if (!outcome.error || delay === undefined) return;
@@ -103,9 +109,12 @@ export class Schedules {
   }
 
   /** What becomes of an event that failed at every try. */
-  #endOf({ functionName, deadLetters }: Schedule): 'is a dead letter' | 'is lost' {
-    const isKept = deadLetters !== undefined && this.#maySend(functionName, deadLetters);
-    return isKept ? 'is a dead letter' : 'is lost';
+  #end(schedule: Schedule, event: object, outcome: Outcome): 'is a dead letter' | 'is lost' {
+    const { functionName, deadLetters, retries } = schedule;
+    if (deadLetters === undefined || !this.#maySend(functionName, deadLetters)) return 'is lost';
+    const queue = logicalIdOf(deadLetters);
+    this.#keepLetter({ queue, functionName, event, tries: 1 + retries, outcome });
+    return 'is a dead letter';
   }
 }
 

@@ -11,9 +11,11 @@ import { errorEnvelope, failures, sentences } from '../../shared/contract/errors
 import { encode } from './compression.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
-import { earlyAnswer, maxBytes, type WireAnswer, type WireRequest } from './gateway.ts';
+import type { WireAnswer, WireRequest } from './gateway.ts';
+import { maxBytes } from './integrations.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
+import { earlyAnswer } from './own-answers.ts';
 import { Failure } from '../../shared/core/failure.ts';
 
 /** How one request went, for the terminal. */

@@ -22,6 +22,7 @@ export interface SmsStandIn {
 /** Numbers that Australia reserves for fiction, which here provoke failures. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
+const refused = '+61491570006';
 
 const SendTextMessage = v.strictObject({
   DestinationPhoneNumber: v.pipe(v.string(), v.regex(/^\+[1-9]\d{6,14}$/)),
@@ -77,6 +78,10 @@ export async function startSmsStandIn(
     } else if (to === optedOut) {
       refuse('ConflictException', 'Destination phone number opted out', {
         Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
+      });
+    } else if (to === refused) {
+      refuse('ServiceQuotaExceededException', 'Monthly spend limit reached', {
+        Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT',
       });
     } else if (to === unanswered) {
       response.destroy();

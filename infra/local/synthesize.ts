@@ -9,15 +9,25 @@ import { smsArn } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template.ts';
 
+/** Settings of a stage by name, as the CDK's `-c` gives them. */
+export type Settings = Readonly<Record<string, string>>;
+
 /**
  * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. In its own
  * process, since a loaded module cannot be reloaded.
  *
+ * @param settings in the place of the stage's own
  * @throws LocalError with the reason, such as the place where a function does not build; also if aborted
  */
-export async function synthesize(folder: string, givenUp?: AbortSignal): Promise<Template> {
+export async function synthesize(
+  folder: string,
+  { settings, signal }: { settings?: Settings | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<Template> {
   const smsOriginationIdentity = `${smsArn}:phone-number/phone-local`;
-  await runApp(folder, 'dev', { settings: { smsOriginationIdentity }, ...(givenUp && { signal: givenUp }) });
+  await runApp(folder, 'dev', {
+    settings: { smsOriginationIdentity, ...settings },
+    ...(signal && { signal }),
+  });
   return readTemplate(folder);
 }
 
@@ -29,14 +39,10 @@ export async function runApp(
     validate = false,
     signal,
     settings = {},
-  }: { validate?: boolean; signal?: AbortSignal; settings?: Record<string, string> } = {},
+  }: { validate?: boolean; signal?: AbortSignal; settings?: Settings } = {},
 ): Promise<void> {
-  const Settings = v.pipe(
-    v.string(),
-    v.parseJson(),
-    v.object({ context: v.record(v.string(), v.unknown()) }),
-  );
-  const { context } = v.parse(Settings, readFileSync(join(root, 'cdk.json'), 'utf8'));
+  const CdkFile = v.pipe(v.string(), v.parseJson(), v.object({ context: v.record(v.string(), v.unknown()) }));
+  const { context } = v.parse(CdkFile, readFileSync(join(root, 'cdk.json'), 'utf8'));
   const CDK_CONTEXT_JSON = JSON.stringify({
     ...context,
     ...settings,

@@ -6,6 +6,9 @@ import { logicalIdOf } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { parseResource, type GatewayResponse, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from './role.ts';
+import { limitsOf, type ThrottlingLimits } from './throttling.ts';
+import { watchedOf, type Watched } from './watch/watched.ts';
+import type { WebAclProperties } from './web-acl.ts';
 
 export type { Authorizer, MockRoute, Route } from './api-methods.ts';
 export type { GatewayResponse } from './resources.ts';
@@ -23,6 +26,8 @@ export interface LocalFunction {
   handler: string;
   timeoutSeconds: number;
   memorySize: number;
+  /** How many invocations run at once at most; undefined for any number. */
+  reservedConcurrency?: number | undefined;
   environment: Record<string, string>;
   /** What its role allows. */
   role: Statement[];
@@ -49,6 +54,11 @@ export interface Template {
   gatewayResponses: Map<string, GatewayResponse>;
   /** From which size on API Gateway compresses and decompresses bodies, in bytes; undefined for never. */
   minimumCompressionSize: number | undefined;
+  /** How many requests each method takes; undefined for any number. */
+  throttling?: ThrottlingLimits | undefined;
+  /** What stands before the API. */
+  webAcl?: WebAclProperties | undefined;
+  watched: Watched;
 }
 
 const Manifest = v.object({
@@ -106,6 +116,7 @@ export function readTemplate(folder: string): Template {
       handler: Properties.Handler,
       timeoutSeconds: Properties.Timeout,
       memorySize: Properties.MemorySize,
+      reservedConcurrency: Properties.ReservedConcurrentExecutions,
       environment: Properties.Environment.Variables,
       role: roles.get(logicalIdOf(Properties.Role)) ?? [],
     })),
@@ -129,6 +140,9 @@ export function readTemplate(folder: string): Template {
       ]),
     ),
     minimumCompressionSize: of('AWS::ApiGateway::RestApi')[0]?.[1].Properties.MinimumCompressionSize,
+    throttling: limitsOf(of('AWS::ApiGateway::Stage')[0]?.[1].Properties.MethodSettings),
+    webAcl: of('AWS::WAFv2::WebACL')[0]?.[1].Properties,
+    watched: watchedOf(of),
   };
 }
 

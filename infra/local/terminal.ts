@@ -3,6 +3,7 @@ import type { DemoAccess } from './demo/demo.ts';
 import type { WorkerRun } from './schedules.ts';
 import type { SentText } from './sms-stand-in.ts';
 import type { Served } from './server.ts';
+import type { AlarmState } from './watch/alarm-states.ts';
 
 interface Welcome {
   baseUrl: string;
@@ -11,10 +12,12 @@ interface Welcome {
   /** Where the data is: such as `in .data`. */
   place: string;
   watch: boolean;
+  /** Whether the database is open to containers, as a sentence. */
+  containers: string;
 }
 
 /** What `npm start` prints once it answers requests. */
-export function welcome({ baseUrl, demo, workers, place, watch }: Welcome): string {
+export function welcome({ baseUrl, demo, workers, place, watch, containers }: Welcome): string {
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
     '',
@@ -39,6 +42,7 @@ export function welcome({ baseUrl, demo, workers, place, watch }: Welcome): stri
     '',
     ...workers.map(({ description, every }) => `Every ${every}, ${printable(description)}`),
     ...(workers.length > 0 ? [''] : []),
+    containers,
     `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',
     '',
@@ -88,6 +92,10 @@ function line(
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** An alarm that has changed: its sentence, or that it is over. */
+export const alarmLine = ({ name, state, sentence }: AlarmState) =>
+  state === 'ALARM' ? `ALARM  ${name}: ${printable(sentence)}\n` : `OK     ${name}: the alarm is over\n`;
 
 /** A text message that would have been sent. */
 export const textLine = ({ to, text }: SentText) => `SMS    ${to}  ${printable(text)}\n`;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../../infra/functions.ts';
 import { measureCold } from './cold.ts';
 import { measureCosts } from './costs.ts';
+import { measureFairness } from './fairness.ts';
 import { measureHttp } from './http.ts';
 import { chapterNames, type BenchOptions } from './options.ts';
 import { measurePages } from './pages.ts';
@@ -21,6 +22,7 @@ const chapters: Record<(typeof chapterNames)[number], Measure> = {
   pages: measurePages,
   writers: measureWriters,
   http: measureHttp,
+  fairness: measureFairness,
   start: measureStart,
 };
 

@@ -3,7 +3,16 @@ import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 
 /** The chapters of the report, in order. */
-export const chapterNames = ['cold', 'warm', 'costs', 'pages', 'writers', 'http', 'start'] as const;
+export const chapterNames = [
+  'cold',
+  'warm',
+  'costs',
+  'pages',
+  'writers',
+  'http',
+  'fairness',
+  'start',
+] as const;
 
 export interface BenchOptions {
   quick: boolean;

@@ -1,21 +1,26 @@
 import { tmpdir } from 'node:os';
 import { root } from '../../infra/functions.ts';
 import { descendants, gone, Start } from '../support/project-copy.ts';
+import { unthrottled } from '../support/unthrottled.ts';
 
-/** A service that answers requests, and the token of its first demo organization. */
+/** A service that answers requests, and a token of each of its demo organizations. */
 export interface Service {
   baseUrl: string;
   token: string;
+  tokens: string[];
 }
 
 const options = ['--memory', '--port', '0'];
+
+/** What is measured is the machine, and not the limits of a stage. */
+const settings = Object.entries(unthrottled).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /** `npm start`, on a database in memory and a free port. */
 export const npmStart = () => new Start(root, ['npm', 'start', '--', ...options], { TMPDIR: tmpdir() });
 
 /** What `npm start` runs, without npm, and ending with this process as it would with npm. */
 const plainStart = () =>
-  new Start(root, [process.execPath, 'infra/local/start.ts', ...options, '--no-watch'], {
+  new Start(root, [process.execPath, 'infra/local/start.ts', ...options, ...settings, '--no-watch'], {
     TMPDIR: tmpdir(),
     npm_lifecycle_event: 'start',
   });
@@ -28,7 +33,7 @@ export async function withService<T>(
   const started = start();
   try {
     const { baseUrl, tokens } = await started.ready();
-    return await use({ baseUrl, token: tokens[0]! });
+    return await use({ baseUrl, token: tokens[0]!, tokens });
   } finally {
     await endAll(started);
   }

@@ -17,6 +17,7 @@ import { events } from '../../shared/ledger/index.ts';
 /** The numbers with which the local machine lets a text message fail. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
+const refused = '+61491570006';
 
 let world: World;
 beforeAll(async () => {
@@ -332,6 +333,11 @@ describe('when the provider', () => {
       'knows that the number has opted out',
       { phone: optedOut, status: 400, reason: 'OPTED_OUT', outcome: 'FAILED' },
       'The number has opted out of SMS; the message was not sent',
+    ],
+    [
+      'refuses it',
+      { phone: refused, status: 502, reason: 'REFUSED', outcome: 'FAILED' },
+      'The SMS provider refused the message; it was not sent',
     ],
     [
       'gives no answer',

@@ -9,6 +9,8 @@ import { realSystem } from '../../shared/core/system.ts';
 import { storedForm } from '../../shared/ledger/internal/head.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { noteAskedIn } from '../support/asked.ts';
+import { noteLoggedIn } from '../support/logged.ts';
+import { notesIn } from '../support/notes.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts';
 
@@ -27,7 +29,8 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepText: () => undefined,
-    noteAsked: noteAskedIn(inject('asked')),
+    noteAsked: noteAskedIn(notesIn(inject('notes')).asked),
+    noteLog: noteLoggedIn(notesIn(inject('notes')).logged),
     noteRun: (run) => {
       noteRun(run);
     },

@@ -2,9 +2,6 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { Asked, NoteAsked, Statement } from '../../infra/local/role.ts';
 import { dueIndex, listIndexes } from '../../shared/ledger/index.ts';
 
-/** The environment variable that names the file of what functions ask for, where another run is to read it. */
-export const askedVariable = 'ASKED_FILE';
-
 /** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
 interface Note {
   functionName: string;

@@ -6,7 +6,12 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentText } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import { askedVariable, noteAskedIn } from './asked.ts';
+import { noteAskedIn } from './asked.ts';
+import { noteMetricIn } from './emitted.ts';
+import { noteLoggedIn } from './logged.ts';
+import { notesIn, notesVariable } from './notes.ts';
+import { noteSentIn } from './sent.ts';
+import { unshared, unthrottled } from './unthrottled.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,8 +22,8 @@ declare module 'vitest' {
     texts: string;
     /** The folder of the synthesized template that the machine runs. */
     assembly: string;
-    /** The file of what functions were seen to ask for, on any machine: see `asked.ts`. */
-    asked: string;
+    /** The folder of what is noted of the run: see `notes.ts`. */
+    notes: string;
     /** The test files that are run whole. */
     testFiles: string[];
     /** How a deployed stack is tested (test/deployed), which has the base URL and the table, and no more of these. */
@@ -32,18 +37,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const keepText = (message: SentText) => {
     appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
   };
-  const asked = process.env[askedVariable] ?? join(dirname(folder.texts), 'asked.jsonl');
-  const noteAsked = noteAskedIn(asked);
-  const machine = await Machine.start({ ...folder, watch: false, keepText, noteAsked }).catch(
-    (error: unknown) => {
-      folder.release();
-      if (!(error instanceof LocalError)) throw error;
-      process.stderr.write(`${error.message}\n`);
-      process.exit(1);
-    },
-  );
+  const notesFolder = process.env[notesVariable] ?? join(dirname(folder.texts), 'notes');
+  const notes = notesIn(notesFolder);
+  const noteAsked = noteAskedIn(notes.asked);
+  const noteSent = noteSentIn(notes.sent);
+  const noteLogged = noteLoggedIn(notes.logged);
+  const machine = await Machine.start({
+    ...folder,
+    settings: unthrottled,
+    share: unshared,
+    watch: false,
+    keepText,
+    noteAsked,
+    noteLog: noteLogged,
+    noteMetric: noteMetricIn(notes.metrics),
+  }).catch((error: unknown) => {
+    folder.release();
+    if (!(error instanceof LocalError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
   const server = httpServer(
-    (request) => machine.answer(request),
+    async (request) => {
+      noteSent(request);
+      return machine.answer(request);
+    },
     () => undefined,
   );
   const port = await listen(server, 0);
@@ -52,7 +70,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('tableName', machine.tableName);
   project.provide('texts', folder.texts);
   project.provide('assembly', folder.assembly);
-  project.provide('asked', asked);
+  project.provide('notes', notesFolder);
   const { state, config } = project.vitest;
   project.provide('testFiles', config.testNamePattern ? [] : state.getPaths());
   return async () => {

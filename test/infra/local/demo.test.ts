@@ -10,7 +10,13 @@ import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
 
-const start = { workers: [], baseUrl: 'http://localhost:3000', place: 'in .data', watch: false };
+const start = {
+  workers: [],
+  baseUrl: 'http://localhost:3000',
+  place: 'in .data',
+  watch: false,
+  containers: '',
+};
 
 let tableName: string;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Environments } from '../../../infra/local/environments.ts';
-import { FunctionHost } from '../../../infra/local/function-host.ts';
+import { FunctionHost, isThrottled } from '../../../infra/local/function-host.ts';
 
 let folder: string;
 let environments: Environments;
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function newHost(): FunctionHost {
+function newHost(reservedConcurrency?: number): FunctionHost {
   const definition = {
     name: 'Echo',
     folder,
@@ -33,6 +33,7 @@ function newHost(): FunctionHost {
     timeoutSeconds: 10,
     description: 'Echo',
     memorySize: 128,
+    reservedConcurrency,
     environment: {},
     role: [],
   };
@@ -59,7 +60,7 @@ test('of the environments that were idle for long, one is kept, and the others g
 });
 
 test('of all functions that were idle for long, the eight used last keep an environment', async () => {
-  const functions = Array.from({ length: 10 }, newHost);
+  const functions = Array.from({ length: 10 }, () => newHost());
   const inTurn = async (these: FunctionHost[]) => {
     const used: unknown[] = [];
     for (const host of these) used.push(...(await threads(host, 1)));
@@ -74,4 +75,28 @@ test('of all functions that were idle for long, the eight used last keep an envi
   expect([firstAfter, ...othersAfter]).toEqual([first, ...others.slice(1)]);
   expect([second, others[0]]).not.toContain(secondAfter);
   expect([second, others[0]]).not.toContain(thirdAfter);
+});
+
+test('of invocations beyond what is reserved none is run, and none waits', async () => {
+  const host = newHost(2);
+  const invoke = async () => {
+    const outcome = await host.invoke({});
+    return isThrottled(outcome) ? outcome.error?.message : 'ran';
+  };
+  const refused = 'Echo was not run: all 2 invocations that are reserved for it were running';
+  expect(await Promise.all([invoke(), invoke(), invoke(), invoke()])).toEqual([
+    'ran',
+    'ran',
+    refused,
+    refused,
+  ]);
+  expect(await Promise.all([invoke(), invoke()])).toEqual(['ran', 'ran']);
+});
+
+test('what is reserved is free again once a function has failed', async () => {
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => process.exit();');
+  const host = newHost(1);
+  const failed = 'The function ended its process';
+  expect((await host.invoke({})).error?.message).toBe(failed);
+  expect((await host.invoke({})).error?.message).toBe(failed);
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { AuthorizerCache } from '../../../infra/local/authorizer-cache.ts';
 import { encode, preferredCoding } from '../../../infra/local/compression.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
-import { Gateway, maxBytes, type WireRequest } from '../../../infra/local/gateway.ts';
+import { Gateway, type WireRequest } from '../../../infra/local/gateway.ts';
+import { maxBytes } from '../../../infra/local/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
 import type { Authorizer, Template } from '../../../infra/local/template.ts';
@@ -17,7 +18,7 @@ const authorizer: Authorizer = {
   IdentityValidationExpression: '^Bearer .+$',
   functionName: 'Authorizer',
 };
-const template: Template = {
+const template: Omit<Template, 'watched'> = {
   tables: [],
   functions: [],
   routes: [

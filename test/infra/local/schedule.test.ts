@@ -376,8 +376,11 @@ describe('a worker in the synthesized template', () => {
       workers: [{ description: 'tick: Ticks', every: '5 minutes' }],
       place: 'in .data',
       watch: true,
+      containers: 'The database is open.',
     };
-    expect(welcome(shown)).toContain('\nEvery 5 minutes, tick: Ticks\n\nData in .data');
+    expect(welcome(shown)).toContain(
+      '\nEvery 5 minutes, tick: Ticks\n\nThe database is open.\nData in .data',
+    );
   });
 });
 

@@ -162,6 +162,15 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
   });
 
+  test('knows a number that it refuses', async () => {
+    await expect(send('Sender', { DestinationPhoneNumber: '+61491570006' })).rejects.toMatchObject({
+      name: 'ServiceQuotaExceededException',
+      $fault: 'client',
+      Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT',
+    });
+    expect(kept).toEqual([]);
+  });
+
   test('knows a number for which it gives no answer, and then goes on', async () => {
     await expect(send('Sender', { DestinationPhoneNumber: '+61491570313' })).rejects.toMatchObject({
       code: 'ECONNRESET',

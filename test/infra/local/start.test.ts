@@ -26,7 +26,7 @@ describe('npm start', () => {
   test('lists its options', async () => {
     const start = project.start(['--help']);
     expect(await start.ended()).toBe(0);
-    for (const option of ['--port', '--data', '--memory', '--no-watch', 'DYNAMODB_ENDPOINT'])
+    for (const option of ['--port', '--data', '--memory', '--no-watch', '--engine-port', 'DYNAMODB_ENDPOINT'])
       expect(start.output).toContain(option);
   });
 

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { LocalError } from '../../../infra/local/local-error.ts';
 import { readTemplate } from '../../../infra/local/template.ts';
 
 type Json = Record<string, unknown>;
@@ -149,4 +150,63 @@ test('the size from which on bodies are compressed is read, and that there is no
   const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
   const without = read(isApi, (properties) => delete properties['MinimumCompressionSize']);
   expect(without.minimumCompressionSize).toBeUndefined();
+});
+
+describe('what only watches', () => {
+  const isOf = (type: string) => (resource: Resource) => resource.Type === type;
+
+  test('is read: the log of each function, the access log, the alarms', () => {
+    const { functions, watched } = readTemplate(folder);
+    const groups = functions.map(({ name }) => watched.groups.get(name));
+    expect(new Set(groups)).toEqual(new Set(['api', 'workers']));
+    expect(watched.accessLog?.group).toBe('access');
+    expect(watched.filters.map(({ group, metric }) => [group, metric.name])).toEqual([
+      ['access', 'internalErrors'],
+    ]);
+    expect(watched.api).toEqual({ ApiName: 'SalesPipeline-dev', Stage: 'dev' });
+    expect(watched.alarms.length).toBeGreaterThan(4);
+    // A dimension names the queue as a reference to it resolves.
+    const queues = watched.alarms.flatMap(({ metrics }) =>
+      metrics.map(({ metric }) => metric.dimensions['QueueName']),
+    );
+    expect(watched.queues.map(({ name }) => name)).toEqual(queues.filter((name) => name !== undefined));
+  });
+
+  test.each([
+    [
+      'an access log that would have the path',
+      'AWS::ApiGateway::Stage',
+      (properties: Json) => {
+        (properties['AccessLogSetting'] as Json)['Format'] = '{"a":"$context.path"}';
+      },
+      '$context.path, which the local machine does not know',
+    ],
+    [
+      'an alarm that keeps its state without data',
+      'AWS::CloudWatch::Alarm',
+      (properties: Json) => {
+        properties['TreatMissingData'] = 'ignore';
+      },
+      'TreatMissingData',
+    ],
+    [
+      'an alarm of a statistic that is not known',
+      'AWS::CloudWatch::Alarm',
+      (properties: Json) =>
+        Object.assign(properties, { Metrics: [], MetricName: 'm', ExtendedStatistic: 'tm99', Period: 60 }),
+      'tm99',
+    ],
+    [
+      'a metric filter of another pattern',
+      'AWS::Logs::MetricFilter',
+      (properties: Json) => {
+        properties['FilterPattern'] = 'ERROR';
+      },
+      'ERROR',
+    ],
+  ] as const)('%s is refused at start', (_, type, change, message) => {
+    const start = () => read(isOf(type), change);
+    expect(start).toThrow(LocalError);
+    expect(start).toThrow(message);
+  });
 });

@@ -1,36 +1,12 @@
-import { execFile } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { root } from '../../../infra/functions.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTemplate } from '../../../infra/local/template.ts';
-import { allowedBy, askedVariable, readAsked } from '../../support/asked.ts';
+import { allowedBy, readAsked } from '../../support/asked.ts';
+import { functionalNotes } from '../../support/functional-run.ts';
 
-/** Vitest runs this file after all others. Where not all functional tests were run before, it runs them itself. */
-const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
-const wereRun = functional.every((file) => inject('testFiles').includes(join(root, file)));
-
-let folder: string;
 let asked: ReturnType<typeof readAsked>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'privileges-'));
-  const file = wereRun ? inject('asked') : join(folder, 'asked.jsonl');
-  if (!wereRun) await runFunctionalTests(file);
-  asked = readAsked(file);
+  asked = readAsked((await functionalNotes()).asked);
 }, 600_000);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-/** Notes in a file what functions ask for. @throws Error if a test fails */
-async function runFunctionalTests(file: string): Promise<void> {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
-  const env = { ...Object.fromEntries(own), [askedVariable]: file };
-  await promisify(execFile)(process.execPath, [vitest, 'run', ...functional], { cwd: root, env });
-}
 
 const { functions } = readTemplate(inject('assembly'));
 

@@ -4,6 +4,7 @@ import { httpServer, listen } from '../../../infra/local/server.ts';
 import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
+import { unthrottled } from '../../support/unthrottled.ts';
 
 /** What a client is given to work with: a server, an organization of its own, and the calls to make. */
 export interface Task {
@@ -40,7 +41,12 @@ export class WatchedMachine {
 
   static async start(): Promise<WatchedMachine> {
     const folder = temporaryFolder();
-    const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+    const machine = await Machine.start({
+      ...folder,
+      settings: unthrottled,
+      watch: false,
+      keepText: () => undefined,
+    });
     const bodies: string[] = [];
     const server = httpServer(
       async (request) => {

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import {
+  Agent as HttpAgent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { localCredentials } from './engine.ts';
+import { closeAll } from './loopback.ts';
+
+/** A server before the engine, which lets through what it does not refuse. */
+export interface EngineProxy {
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+/** Why a call does not reach the engine: the name and the message of DynamoDB's error. */
+export interface Refusal {
+  name: string;
+  message: string;
+}
+
+/**
+ * Starts a proxy. The engine sees one access key for all callers, since an engine may keep a database per key. That
+ * invalidates the signature, which only AWS would check.
+ * @param engineEndpoint where the engine is; calls wait until it is known
+ * @param at the address and port to listen at: loopback and a free port by default
+ * @throws what `listen` does
+ */
+export async function startEngineProxy(
+  engineEndpoint: string | Promise<string>,
+  refuse: (request: IncomingMessage, body: Buffer) => Refusal | undefined,
+  at: { host?: string; port?: number } = {},
+): Promise<EngineProxy> {
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const server = createServer((request, response) => {
+    void pass(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
+    const refusal = refuse(request, body);
+    if (refusal) {
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
+      response.end(
+        JSON.stringify({ __type: `com.amazon.coral.service#${refusal.name}`, message: refusal.message }),
+      );
+      return;
+    }
+    const endpoint = await engineEndpoint;
+    const { host, protocol } = new URL(endpoint);
+    const authorization = withKeyOfThisMachine(request.headers.authorization);
+    const headers = { ...request.headers, host, authorization };
+    const secure = protocol === 'https:';
+    const options = { agent: secure ? agents.https : agents.http, method: request.method, headers };
+    const onward = (secure ? httpsRequest : httpRequest)(endpoint, options);
+    onward.end(body);
+    const reply = await new Promise<IncomingMessage>((resolve, reject) => {
+      onward.once('response', resolve).once('error', reject);
+    });
+    response.writeHead(reply.statusCode ?? 502, reply.headers);
+    await pipeline(reply, response);
+  }
+
+  const { host = '127.0.0.1', port = 0 } = at;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address ? address.port : port;
+  return {
+    endpoint: `http://${host}:${actualPort}`,
+    close: async () => {
+      agents.http.destroy();
+      agents.https.destroy();
+      await closeAll(server);
+    },
+  };
+}
+
+const withKeyOfThisMachine = (authorization = '') =>
+  authorization.replace(/Credential=[^/]*\//, `Credential=${localCredentials.AWS_ACCESS_KEY_ID}/`);

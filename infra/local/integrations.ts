@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import type { Authorization } from './authorizer-cache.ts';
+import { headerOf } from './compression.ts';
+import { isThrottled } from './function-host.ts';
+import type { Outcome } from './function-messages.ts';
+import type { WireRequest } from './gateway.ts';
+import { filled } from './own-answers.ts';
+import { proxyEvent } from './proxy-event.ts';
+import { pathVariables } from './routes.ts';
+import type { MockRoute, Route } from './template.ts';
+import type { Access } from './watch/access-log.ts';
+
+/** The largest request that reaches a function: Lambda takes 6 MB. */
+export const maxBytes = 6 * 1024 * 1024;
+
+const ProxyResult = v.object({
+  statusCode: v.number(),
+  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  body: v.string(),
+});
+
+/** API Gateway's own limit on an integration, in milliseconds. */
+const integrationTimeout = 29_000;
+
+export type Invoke = (functionName: string, event: unknown) => Promise<Outcome>;
+
+/** What is known of a request's access before it is answered. */
+export type OpenAccess = Omit<Access, 'status' | 'length' | 'milliseconds'>;
+
+/** A request on its way to its integration. */
+export interface Routed {
+  request: WireRequest;
+  path: string;
+  query: string;
+  access: OpenAccess;
+  authorization: Authorization | undefined;
+}
+
+/** How functions are called, and what came of it so far. */
+export interface Calls {
+  invoke: Invoke;
+  outcomes: Outcome[];
+}
+
+/** What an integration answered, or the type of the gateway response instead. */
+export type Integrated = string | { status: number; headers: Record<string, string>; body: string };
+
+/** What the route's function answers. */
+export async function askFunction(
+  route: Route,
+  routed: Routed,
+  { invoke, outcomes }: Calls,
+): Promise<Integrated> {
+  const { access } = routed;
+  const variables = pathVariables(route.path, routed.path);
+  // What API Gateway does with such a path is not documented.
+  if (!variables) return 'BAD_REQUEST_PARAMETERS';
+  const event = proxyEvent({ ...routed, route, variables, requestId: access.requestId });
+  const begun = performance.now();
+  const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
+  const milliseconds = Math.round(performance.now() - begun);
+  // What Lambda answers: 200 also where the function failed.
+  const isRefused = outcome && isThrottled(outcome);
+  access.integration = { status: outcome && (isRefused ? 429 : 200), requestId: outcome?.id, milliseconds };
+  if (outcome === undefined) return 'INTEGRATION_TIMEOUT';
+  if (isRefused) return 'INTEGRATION_FAILURE';
+  const Result = v.pipe(v.string(), v.maxBytes(maxBytes), v.parseJson(), ProxyResult);
+  const result = v.safeParse(Result, outcome.result);
+  if (!result.success) {
+    if (!outcome.error) outcomes.push(noProxyResult(outcome, result.issues[0].message));
+    return 'DEFAULT_5XX';
+  }
+  const { statusCode, headers, body } = result.output;
+  const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  return { status: statusCode, headers: Object.fromEntries(texts), body };
+}
+
+/**
+ * What a mock integration answers: where no request template is for the content type, that this is not supported.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
+ */
+export function mocked({ mock }: MockRoute, { request, access: { requestId } }: Routed): Integrated {
+  const [type = ''] = headerOf(request.headers, 'content-type').split(';');
+  const mediaType = type.trim().toLowerCase() || 'application/json';
+  if (!mock.contentTypes.includes(mediaType)) return 'UNSUPPORTED_MEDIA_TYPE';
+  const headers = Object.entries(mock.headers).map(([name, value]): [string, string] => [
+    name,
+    filled(value, requestId),
+  ]);
+  return {
+    status: mock.status,
+    headers: Object.fromEntries(headers),
+    body: mock.body.replaceAll('$context.requestId', requestId),
+  };
+}
+
+/** Why API Gateway would reject a function's answer, for the terminal. */
+function noProxyResult({ id }: Outcome, reason: string): Outcome {
+  const message = `The function did not answer with a status and a body: ${reason}`;
+  return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };
+}
+
+function timeLimit(): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, integrationTimeout, undefined).unref();
+  });
+}

@@ -1,0 +1,62 @@
+import type { WireAnswer } from './gateway.ts';
+import type { GatewayResponse } from './template.ts';
+
+/** The status of a gateway response that sets none. */
+const presetStatus: Record<string, number> = {
+  ACCESS_DENIED: 403,
+  AUTHORIZER_FAILURE: 500,
+  BAD_REQUEST_PARAMETERS: 400,
+  DEFAULT_5XX: 502,
+  INTEGRATION_FAILURE: 504,
+  INTEGRATION_TIMEOUT: 504,
+  MISSING_AUTHENTICATION_TOKEN: 403,
+  THROTTLED: 429,
+  UNAUTHORIZED: 401,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+};
+
+/**
+ * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Its documentation
+ * names 413 and, for a body that it cannot decompress, 415.
+ */
+const earlyAnswers = {
+  tooLarge: { status: 413, body: '{"message":"Request Too Long"}' },
+  unsupported: { status: 415, body: '{"message":"Unsupported Media Type"}' },
+};
+
+/** @see earlyAnswers */
+export const earlyAnswer = (problem: keyof typeof earlyAnswers): WireAnswer => ({
+  ...earlyAnswers[problem],
+  headers: { 'Content-Type': 'application/json' },
+  outcomes: [],
+});
+
+/** What API Gateway answers in the place of an integration: the gateway response of a type. */
+export function ownAnswer(
+  gatewayResponses: ReadonlyMap<string, GatewayResponse>,
+  type: string,
+  requestId: string,
+): Pick<WireAnswer, 'status' | 'headers' | 'body'> {
+  const status = presetStatus[type] ?? 500;
+  const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const response = gatewayResponses.get(type) ?? gatewayResponses.get(fallback);
+  const template = response?.ResponseTemplates['application/json'] ?? '{"message":null}';
+  return {
+    status: response?.StatusCode === undefined ? status : Number(response.StatusCode),
+    headers: { 'Content-Type': 'application/json', ...ownHeaders(response, requestId) },
+    body: template.replaceAll('$context.requestId', requestId),
+  };
+}
+
+/** A gateway response's headers. */
+function ownHeaders(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
+  const prefix = 'gatewayresponse.header.';
+  const headers = Object.entries(response?.ResponseParameters ?? {}).map(
+    ([name, value]): [string, string] => [name.slice(prefix.length), filled(value, requestId)],
+  );
+  return Object.fromEntries(headers);
+}
+
+/** The value that a template gives a header: a quoted text, or the request's id. */
+export const filled = (value: string, requestId: string) =>
+  value === 'context.requestId' ? requestId : value.slice(1, -1);

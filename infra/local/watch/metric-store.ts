@@ -1,0 +1,89 @@
+import { LocalError } from '../local-error.ts';
+import { keyOf, type Datum, type Metric } from './metric.ts';
+
+const minute = 60_000;
+
+/** How often each value came. */
+type Counts = Map<number, number>;
+
+/** What an alarm makes of the values of a period. */
+export type Statistic = (counts: Counts) => number;
+
+const sampleCount: Statistic = (counts) => [...counts.values()].reduce((sum, count) => sum + count, 0);
+const sum: Statistic = (counts) => [...counts].reduce((total, [value, count]) => total + value * count, 0);
+
+const statistics = new Map<string, Statistic>(
+  Object.entries({
+    SampleCount: sampleCount,
+    Sum: sum,
+    Average: (counts) => sum(counts) / sampleCount(counts),
+    Minimum: (counts) => [...counts.keys()].reduce((least, value) => Math.min(least, value)),
+    Maximum: (counts) => [...counts.keys()].reduce((most, value) => Math.max(most, value)),
+  } satisfies Record<string, Statistic>),
+);
+
+/** A statistic by its name in CloudWatch: `Sum`, or `p99`. @throws LocalError for one that this machine does not know */
+export function statisticOf(name: string): Statistic {
+  const known = statistics.get(name);
+  if (known) return known;
+  const [, percent] = /^p(\d{1,2}(?:\.\d+)?)$/.exec(name) ?? [];
+  if (percent === undefined) throw new LocalError(`The local machine does not know the statistic ${name}`);
+  return (counts) => percentile(counts, Number(percent));
+}
+
+/** The smallest value that so many percent of the values do not exceed. */
+function percentile(counts: Counts, percent: number): number {
+  const wanted = (sampleCount(counts) * percent) / 100;
+  let seen = 0;
+  for (const [value, count] of [...counts].toSorted(([a], [b]) => a - b)) {
+    seen += count;
+    if (seen >= wanted) return value;
+  }
+  return Number.NaN;
+}
+
+/**
+ * Keeps the values of the metrics that alarms look at, by the minute, for as long as they do, and of no other. A value
+ * that comes often is kept once, with its number.
+ */
+export class MetricStore {
+  readonly #kept = new Map<string, { milliseconds: number; minutes: Map<number, Counts> }>();
+
+  /** Says which metrics are kept, and for how long; what is known of others is forgotten. */
+  keep(wanted: Iterable<{ metric: Metric; milliseconds: number }>): void {
+    const before = new Map(this.#kept);
+    this.#kept.clear();
+    for (const { metric, milliseconds } of wanted) {
+      const key = keyOf(metric);
+      const minutes = before.get(key)?.minutes ?? new Map<number, Counts>();
+      const longest = Math.max(milliseconds, this.#kept.get(key)?.milliseconds ?? 0);
+      this.#kept.set(key, { milliseconds: longest, minutes });
+    }
+  }
+
+  note(datum: Datum): void {
+    const minutes = this.#kept.get(keyOf(datum))?.minutes;
+    if (!minutes) return;
+    const at = Math.floor(datum.at / minute);
+    const counts = minutes.get(at) ?? new Map<number, number>();
+    counts.set(datum.value, (counts.get(datum.value) ?? 0) + 1);
+    minutes.set(at, counts);
+  }
+
+  /** A statistic of what came from one full minute on and before another; undefined if nothing did. */
+  statistic(metric: Metric, statistic: Statistic, from: number, to: number): number | undefined {
+    const minutes = this.#kept.get(keyOf(metric))?.minutes;
+    const all: Counts = new Map();
+    for (const [at, counts] of minutes ?? []) {
+      if (at * minute < from || at * minute >= to) continue;
+      for (const [value, count] of counts) all.set(value, (all.get(value) ?? 0) + count);
+    }
+    return all.size === 0 ? undefined : statistic(all);
+  }
+
+  /** Forgets what no alarm can look at any more. */
+  forget(now: number): void {
+    for (const { milliseconds, minutes } of this.#kept.values())
+      for (const at of minutes.keys()) if (at * minute < now - milliseconds) minutes.delete(at);
+  }
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import type { MachineClock } from '../clock.ts';
+import type { Outcome } from '../function-messages.ts';
+import type { Access } from './access-log.ts';
+import { AlarmStates, type AlarmState } from './alarm-states.ts';
+import { apiMetrics, functionMetrics, queueMetrics } from './aws-metrics.ts';
+import { DeadLetters, type DeadLetter } from './dead-letters.ts';
+import { embeddedMetrics } from './embedded-metrics.ts';
+import { functionLines } from './function-log.ts';
+import { LogFiles, type NoteLog } from './log-files.ts';
+import type { Datum, NoteMetric } from './metric.ts';
+import type { Watched } from './watched.ts';
+
+const minute = 60_000;
+
+type Clock = Pick<MachineClock, 'now' | 'sleep' | 'ahead'>;
+
+export interface WatchOptions {
+  /** The folder of the logs, which are new with each start. */
+  logs: string;
+  noteLog?: NoteLog;
+  noteMetric?: NoteMetric;
+  /** Is told of every alarm that changes. */
+  noteAlarm?: (alarm: AlarmState) => void;
+}
+
+/** The part of CloudWatch that the template uses: logs, the metrics that are made of them, AWS's own, and alarms. */
+export class Watch {
+  readonly #clock: Clock;
+  readonly #options: WatchOptions;
+  readonly #files: LogFiles;
+  readonly #letters: DeadLetters;
+  readonly #alarms: AlarmStates;
+  #watched: Watched;
+  #stopped = false;
+
+  constructor(watched: Watched, clock: Clock, options: WatchOptions) {
+    this.#clock = clock;
+    this.#options = options;
+    this.#files = new LogFiles(options.logs);
+    this.#letters = new DeadLetters(join(options.logs, 'dead-letters'));
+    this.#alarms = new AlarmStates(clock.now());
+    this.#watched = watched;
+    this.keep(watched);
+    void this.#evaluateInTime();
+  }
+
+  /** Replaces what is watched, with another template. */
+  keep(watched: Watched): void {
+    this.#watched = watched;
+    this.#alarms.keep(watched.alarms);
+  }
+
+  /** A request that API Gateway has answered. */
+  accessed(access: Access): void {
+    const { accessLog, api } = this.#watched;
+    if (accessLog) this.#log(accessLog.group, accessLog.lineOf(access));
+    this.#note(apiMetrics(api, access, this.#clock.now()));
+  }
+
+  /** A call of a function, by its logical id, that began at a time. */
+  invoked(id: string, outcome: Outcome, call: { at: number; milliseconds: number }): void {
+    const { groups, functionNames } = this.#watched;
+    for (const line of functionLines(outcome, this.#clock.now())) this.#log(groups.get(id) ?? id, line);
+    this.#note(functionMetrics(functionNames.get(id) ?? id, outcome, call));
+  }
+
+  keepLetter(letter: DeadLetter): void {
+    this.#letters.add(letter, this.#clock.now());
+  }
+
+  /** How the alarms stood when they were last looked at, which is at every full minute. */
+  get alarms(): AlarmState[] {
+    return this.#alarms.states;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#files.close();
+  }
+
+  #log(group: string, line: string): void {
+    // What a function that is still running says while the machine ends has no place any more.
+    if (this.#stopped) return;
+    this.#files.write(group, line);
+    this.#options.noteLog?.(group, line);
+    const at = this.#clock.now();
+    const filtered = this.#watched.filters.flatMap(({ group: filters, metric, valueOf }) => {
+      const value = filters === group ? valueOf(line) : undefined;
+      return value === undefined ? [] : [{ ...metric, value, at }];
+    });
+    this.#note([...embeddedMetrics(line), ...filtered]);
+  }
+
+  #note(data: Datum[]): void {
+    for (const datum of data) {
+      this.#alarms.note(datum);
+      this.#options.noteMetric?.(datum);
+    }
+  }
+
+  /** Looks at queues and alarms at every full minute. */
+  async #evaluateInTime(): Promise<void> {
+    for (;;) {
+      this.#countLetters();
+      const slept = await this.#untilNextMinute();
+      if (this.#stopped) return;
+      const now = Math.floor(this.#clock.now() / minute) * minute;
+      if (slept) this.#alarms.startAnew(now);
+      for (const alarm of this.#alarms.evaluate(now)) this.#options.noteAlarm?.(alarm);
+    }
+  }
+
+  /** Whether the computer slept meanwhile, so that nothing could run. */
+  async #untilNextMinute(): Promise<boolean> {
+    const computerNow = () => this.#clock.now() - this.#clock.ahead;
+    const before = computerNow();
+    await this.#clock.sleep(minute - (this.#clock.now() % minute));
+    return computerNow() - before > 2 * minute;
+  }
+
+  #countLetters(): void {
+    const at = this.#clock.now();
+    for (const { id, name } of this.#watched.queues)
+      this.#note(queueMetrics(name, this.#letters.countOf(id), at));
+  }
+}

@@ -1,0 +1,324 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { startEngineProxy, type EngineProxy, type Refusal } from '../../infra/local/engine-proxy.ts';
+import { startEngine, type Engine } from '../../infra/local/engine.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import type { AlarmState } from '../../infra/local/watch/alarm-states.ts';
+import { createLead } from '../../shared/domain/leads/leads.ts';
+import { noteAskedIn } from '../support/asked.ts';
+import { breakable, type Breakable } from '../support/breakable.ts';
+import { noteLoggedIn } from '../support/logged.ts';
+import { noteMetricIn } from '../support/emitted.ts';
+import { notesIn } from '../support/notes.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+
+/**
+ * Faults, and the alarm that each of them moves: no other one. The clock of the machine is moved, so that an hour passes
+ * at once, also for a function that runs.
+ */
+
+const second = 1000;
+const minute = 60 * second;
+
+const clock = new MachineClock();
+const folder = temporaryFolder();
+let engine: Engine;
+let proxy: EngineProxy;
+let machine: Machine;
+/** When the schedules had begun. */
+let startedAt: number;
+let ours: StoredOrganization;
+let theirs: StoredOrganization;
+let sendSms: Breakable;
+let getLead: Breakable;
+let authorizer: Breakable;
+let worker: Breakable;
+
+/** What a call of DynamoDB is met with. */
+let onCall: (body: string) => Refusal | undefined = () => undefined;
+/** The alarms that changed: `ServerErrors ALARM`. */
+let changes: string[] = [];
+const noteAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
+/** How many events of the worker's schedule came to an end. */
+let eventsDone = 0;
+let ran: () => void = () => undefined;
+let runFailed: () => void = () => undefined;
+
+beforeAll(async () => {
+  engine = await startEngine();
+  proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
+  vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
+  const notes = notesIn(inject('notes'));
+  machine = await Machine.start({
+    ...folder,
+    watch: false,
+    clock,
+    keepText: () => undefined,
+    noteAsked: noteAskedIn(notes.asked),
+    noteLog: noteLoggedIn(notes.logged),
+    noteMetric: noteMetricIn(notes.metrics),
+    noteAlarm,
+    noteRun: ({ failed }) => {
+      if (failed !== 'is tried again') eventsDone++;
+      if (failed) runFailed();
+      ran();
+    },
+  });
+  vi.unstubAllEnvs();
+  startedAt = clock.now();
+  sendSms = breakable(folder.assembly, 'POST /v1/sms:');
+  getLead = breakable(folder.assembly, 'GET /v1/leads/{leadId}:');
+  authorizer = breakable(folder.assembly, 'Maps a token');
+  worker = breakable(folder.assembly, 'resolve-sending:');
+  const table = { endpoint: engine.endpoint, tableName: machine.tableName };
+  [ours, theirs] = [await foundOrganizationAt(table, 'AU'), await foundOrganizationAt(table, 'NZ')];
+});
+afterAll(async () => {
+  await machine.close();
+  await proxy.close();
+  await engine.close();
+  folder.release();
+});
+beforeEach(async () => {
+  onCall = () => undefined;
+  // Where a test failed, what it left goes by.
+  for (let passed = 0; machine.alarms.some(({ state }) => state === 'ALARM') && passed < 200; passed++)
+    await pass(1);
+  changes = [];
+});
+
+async function send(method: string, target: string, body?: object, { token } = ours): Promise<number> {
+  const headers: [string, string][] = [
+    ['Authorization', `Bearer ${token}`],
+    ['Content-Type', 'application/json'],
+  ];
+  const bytes = Buffer.from(body ? JSON.stringify(body) : '');
+  return (await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' })).status;
+}
+
+/** So many times the same. */
+const times = async (count: number, one: () => Promise<number>): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let at = 0; at < count; at++) statuses.push(await one());
+  return statuses;
+};
+
+const newLead = () => send('POST', '/v1/leads', { firstName: 'Ann' });
+const listLeads = () => send('GET', '/v1/leads');
+
+const leadIds = new Map<string, string>();
+/** A text message to a lead with this number. */
+async function sendText(phone: string): Promise<number> {
+  const { userId } = ours;
+  const { ledger } = ours.openLedger();
+  const leadId = leadIds.get(phone) ?? (await createLead(ledger, { firstName: 'Ann', phone })).id;
+  leadIds.set(phone, leadId);
+  return send('POST', '/v1/sms', { userId, leadId, message: 'We come at 3' });
+}
+
+/** Lets what is due happen. */
+const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** Waits for the worker's runs until now, which take a moment. */
+async function runsUntilNow(): Promise<void> {
+  const due = Math.floor((clock.now() - startedAt) / (5 * minute));
+  while (eventsDone < due) await new Promise<void>((resolve) => (ran = resolve));
+}
+
+async function pass(minutes: number, { waits = true } = {}): Promise<void> {
+  for (let passed = 0; passed < minutes; passed++) {
+    clock.moveBy(minute);
+    await settle();
+    if (waits) await runsUntilNow();
+  }
+}
+
+/** The fault is over, and so is the alarm, after some time. */
+async function endsWithin(minutes: number): Promise<void> {
+  const before = [...changes];
+  for (let passed = 0; passed < minutes && changes.length === before.length; passed++) await pass(1);
+  expect(changes).toEqual([...before, before.at(-1)!.replace('ALARM', 'OK')]);
+  // So that nothing of it is left for the next.
+  await pass(15);
+  expect(changes).toHaveLength(before.length + 1);
+}
+
+/** The lines of a log. */
+const logged = (group: string) =>
+  readFileSync(join(folder.logs, `${group}.log`), 'utf8')
+    .trimEnd()
+    .split('\n');
+
+const throttled: Refusal = { name: 'ThrottlingException', message: 'Rate exceeded' };
+
+test('without a fault no alarm is heard, not even at first', async () => {
+  expect(await newLead()).toBe(201);
+  await pass(20);
+  expect(changes).toEqual([]);
+  expect(machine.alarms.map(({ name, state }) => [name, state])).toEqual(
+    [
+      'ServerErrors',
+      'SlowAnswers',
+      'RefusedWrites',
+      'TextsFail',
+      'ResolveSendingDeadLetters',
+      'ResolveSendingStuck',
+    ].map((name) => [`SalesPipeline-dev-${name}`, 'OK']),
+  );
+});
+
+test('a provider that is away: TextsFail', async () => {
+  sendSms.breakIt('does not find its provider');
+  expect(await times(3, () => sendText('+61491571001'))).toEqual([502, 502, 502]);
+  await pass(1);
+  expect(changes).toEqual(['TextsFail ALARM']);
+  // The environment that does not find it ends: one request that fails is no alarm.
+  sendSms.breakIt('crashes');
+  expect(await sendText('+61491571002')).toBe(500);
+  sendSms.mend();
+  expect(await sendText('+61491571003')).toBe(201);
+  await endsWithin(61);
+});
+
+test.each([
+  ['that refuses', '+61491570006'],
+  ['that gives no answer', '+61491570313'],
+])('a provider %s: TextsFail', async (_, phone) => {
+  expect(await times(2, () => sendText(phone))).toEqual([502, 502]);
+  await pass(1);
+  expect(changes).toEqual([]);
+  expect(await sendText(phone)).toBe(502);
+  await pass(1);
+  expect(changes).toEqual(['TextsFail ALARM']);
+  await endsWithin(61);
+});
+
+test('a number that has opted out is no fault', async () => {
+  expect(await times(5, () => sendText('+61491570110'))).toEqual([400, 400, 400, 400, 400]);
+  await pass(2);
+  expect(changes).toEqual([]);
+});
+
+test('a table that is throttled for an organization: RefusedWrites, and another organization does not notice', async () => {
+  onCall = (body) => {
+    if (!body.includes(ours.code)) return undefined;
+    clock.moveBy(5 * second);
+    return throttled;
+  };
+  expect(await times(5, newLead)).toEqual([503, 503, 503, 503, 503]);
+  onCall = () => undefined;
+  expect(await send('POST', '/v1/leads', { firstName: 'Bo' }, theirs)).toBe(201);
+  await pass(1);
+  expect(changes).toEqual(['RefusedWrites ALARM']);
+  await endsWithin(20);
+});
+
+test('a table that is throttled whole, while the tokens are remembered: RefusedWrites', async () => {
+  expect(await newLead()).toBe(201);
+  onCall = () => {
+    clock.moveBy(5 * second);
+    return throttled;
+  };
+  // All at once: the authorizer's answer is remembered for a minute.
+  expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([503, 503, 503, 503, 503, 503]);
+  onCall = () => undefined;
+  await pass(1);
+  expect(changes).toEqual(['RefusedWrites ALARM']);
+  await endsWithin(20);
+});
+
+test('a function that answers 500: ServerErrors', async () => {
+  onCall = (body) =>
+    body.includes(ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  expect(await times(2, listLeads)).toEqual([500, 500]);
+  await pass(1);
+  expect(changes).toEqual([]);
+  expect(await listLeads()).toBe(500);
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  onCall = () => undefined;
+  await endsWithin(20);
+});
+
+test('an authorizer that throws: ServerErrors', async () => {
+  // So that no answer of it is remembered.
+  await pass(2);
+  authorizer.breakIt('throws');
+  expect(await times(3, listLeads)).toEqual([500, 500, 500]);
+  authorizer.mend();
+  expect(await listLeads()).toBe(200);
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  await endsWithin(20);
+});
+
+test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', async (how) => {
+  getLead.breakIt(how);
+  expect(await times(3, () => send('GET', '/v1/leads/lead_0'))).toEqual([500, 500, 500]);
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  getLead.mend();
+  expect(await send('GET', '/v1/leads/lead_0')).toBe(404);
+  // No line of the function has it: the access log does, and what Lambda wrote.
+  const access = logged('access').filter((line) => line.includes('"status":"500"'));
+  const failed = JSON.parse(access.at(-1)!) as Record<string, string>;
+  expect(failed).toMatchObject({
+    route: '/v1/leads/{leadId}',
+    organization: ours.code,
+    functionStatus: '200',
+  });
+  const { functionRequestId = '' } = failed;
+  expect(logged('api').find((line) => line.includes(functionRequestId))).toContain(
+    how === 'throws' ? '"Broken"' : 'The function ended its process',
+  );
+  await endsWithin(20);
+});
+
+test('answers that are slow for a quarter of an hour: SlowAnswers', async () => {
+  for (let period = 0; period < 3; period++) {
+    expect(changes).toEqual([]);
+    onCall = (body) => {
+      if (body.includes(ours.code)) clock.moveBy(4 * second);
+      return undefined;
+    };
+    expect(await listLeads()).toBe(200);
+    onCall = () => undefined;
+    await pass(5);
+  }
+  expect(changes).toEqual(['SlowAnswers ALARM']);
+  expect(await listLeads()).toBe(200);
+  await endsWithin(20);
+});
+
+test('dead letters of a worker: ResolveSendingDeadLetters', async () => {
+  // Until just after a run, so that the next comes after the three tries.
+  for (const before = eventsDone; eventsDone === before;) await pass(1);
+  worker.breakIt('throws');
+  for (const minutes of [5, 1, 2]) {
+    const tried = new Promise<void>((resolve) => (runFailed = resolve));
+    clock.moveBy(minutes * minute);
+    await tried;
+  }
+  worker.mend();
+  await pass(2);
+  expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
+  // Its queue stays full: so does the alarm.
+  await pass(60);
+  expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
+  rmSync(join(folder.logs, 'dead-letters'), { recursive: true });
+  await endsWithin(20);
+});
+
+test('a worker that hangs: ResolveSendingStuck', async () => {
+  worker.breakIt('hangs');
+  await pass(10, { waits: false });
+  expect(changes).toEqual([]);
+  await pass(10, { waits: false });
+  expect(changes).toEqual(['ResolveSendingStuck ALARM']);
+  worker.mend();
+  await runsUntilNow();
+  await endsWithin(20);
+});

@@ -1,0 +1,114 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { once } from 'node:events';
+import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openContainerDoor, type ContainerDoor } from '../../../infra/local/container-door.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
+
+/** Stands in for an engine: what it was told of each call. */
+const seen: IncomingHttpHeaders[] = [];
+const engine = createServer((request, response) => {
+  seen.push(request.headers);
+  request.resume().on('end', () => response.end('{"TableNames":["Table"]}'));
+});
+let engineEndpoint: string;
+const doors: ContainerDoor[] = [];
+const open = async (options: { host?: string; port?: number; isAskedFor?: boolean } = {}) => {
+  const at = { host: '127.0.0.1', port: 0, isAskedFor: true, ...options };
+  const door = await openContainerDoor(Promise.resolve(engineEndpoint), at);
+  doors.push(door);
+  return door;
+};
+beforeEach(async () => {
+  seen.splice(0);
+  engineEndpoint = `http://127.0.0.1:${await listenOnLoopback(engine)}`;
+});
+afterEach(async () => {
+  await Promise.all(doors.splice(0).map((door) => door.close()));
+  await closeAll(engine);
+});
+
+test('whoever calls, with whatever credentials, sees the one database', async () => {
+  const { endpoint = '' } = await open();
+  for (const [accessKeyId, region] of [
+    ['defaultkey', 'us-east-1'],
+    ['AKIAIOSFODNN7EXAMPLE', 'ap-southeast-2'],
+  ] as const) {
+    const credentials = { accessKeyId, secretAccessKey: 'x' };
+    const caller = new DynamoDBClient({ endpoint, region, credentials });
+    expect(await caller.send(new ListTablesCommand({}))).toMatchObject({ TableNames: ['Table'] });
+    caller.destroy();
+  }
+  expect(seen.map(({ authorization = '' }) => /Credential=(\w+)/.exec(authorization)?.[1])).toEqual([
+    'local',
+    'local',
+  ]);
+});
+
+const send = async (endpoint: string, headers: Record<string, string>) => {
+  const sent = request(endpoint, { method: 'POST', headers });
+  sent.end('{}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+};
+
+test.each(['host.docker.internal:18000', 'HOST.docker.internal', 'localhost', '127.0.0.1:18000'])(
+  'it is called by a name of this computer: %s',
+  async (host) => {
+    const { endpoint = '' } = await open();
+    expect(await send(endpoint, { Host: host })).toMatchObject({ status: 200 });
+  },
+);
+
+test.each([
+  { Host: 'rebound.example' },
+  { Host: 'host.docker.internal.example:18000' },
+  { Host: '127.0.0.2.example' },
+  { Host: 'localhost', Origin: 'https://page.example' },
+  { Host: 'localhost', Origin: 'null' },
+])('a web page that calls it as %j is refused, and reaches nothing', async (headers) => {
+  const { endpoint = '' } = await open();
+  const answer = await send(endpoint, headers);
+  expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('AccessDenied') as string });
+  expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+  expect(seen).toEqual([]);
+});
+
+test('it listens at the address that was asked for, and is called by it', async () => {
+  const { endpoint = '', sentence } = await open({ host: '127.0.0.3' });
+  expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.3:\d+$/);
+  expect(sentence).toContain(endpoint);
+  expect(await send(endpoint, { Host: new URL(endpoint).host })).toMatchObject({ status: 200 });
+});
+
+test('calls wait until the engine is there', async () => {
+  const ready = Promise.withResolvers<string>();
+  const port = await freePort();
+  doors.push(await openContainerDoor(ready.promise, { host: '127.0.0.1', port, isAskedFor: true }));
+  const answer = send(`http://127.0.0.1:${port}`, {});
+  ready.resolve(engineEndpoint);
+  expect(await answer).toMatchObject({ status: 200 });
+});
+
+test('a port in use fails a start that asked for it, and no other', async () => {
+  const { endpoint = '' } = await open();
+  const port = Number(new URL(endpoint).port);
+  await expect(open({ port })).rejects.toThrow(
+    new LocalError(
+      `Port ${port} is in use: stop what is running there, or choose another with --engine-port.`,
+    ),
+  );
+  expect(await open({ port, isAskedFor: false })).toMatchObject({
+    endpoint: undefined,
+    sentence: `The database is not open to containers: port ${port} is in use (--engine-port names another).`,
+  });
+});
+
+test('an address that this computer does not have is told in one sentence', async () => {
+  await expect(open({ host: '192.0.2.1' })).rejects.toThrow(
+    new LocalError('--engine-host must be an address of this computer, such as 127.0.0.1, not "192.0.2.1".'),
+  );
+});

@@ -1,0 +1,151 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { alarmLine } from '../../../../infra/local/terminal.ts';
+import type { Access } from '../../../../infra/local/watch/access-log.ts';
+import type { Alarm } from '../../../../infra/local/watch/alarm.ts';
+import { parseExpression } from '../../../../infra/local/watch/metric-math.ts';
+import { statisticOf } from '../../../../infra/local/watch/metric-store.ts';
+import { keyOf, type Datum } from '../../../../infra/local/watch/metric.ts';
+import { Watch } from '../../../../infra/local/watch/watch.ts';
+import type { Watched } from '../../../../infra/local/watch/watched.ts';
+
+const minute = 60_000;
+/** A full minute. */
+const start = 1_800_000_000_000;
+
+const alarm = (metric: Alarm['metrics'][number]['metric'], changes: Partial<Alarm>): Alarm => ({
+  name: 'Wrong',
+  sentence: 'Something\nis wrong.',
+  period: minute,
+  evaluationPeriods: 1,
+  datapointsToAlarm: 1,
+  isMissingBreaching: false,
+  isAboutTooLittle: false,
+  breaches: (value) => value >= 1,
+  metrics: [{ id: 'm', metric, statistic: statisticOf('Maximum') }],
+  expression: parseExpression('m'),
+  ...changes,
+});
+const watched: Watched = {
+  groups: new Map([['Lists', 'api']]),
+  functionNames: new Map([['Lists', 'Sales-Lists']]),
+  accessLog: { group: 'access', lineOf: ({ status }) => `{"status":"${status}"}` },
+  filters: [
+    {
+      group: 'access',
+      metric: { namespace: 'N', name: 'errors', dimensions: {} },
+      valueOf: (line) => (line.includes('500') ? 1 : 0),
+    },
+  ],
+  api: { ApiName: 'Sales', Stage: 'dev' },
+  queues: [{ id: 'Letters', name: 'Letters.QueueName' }],
+  alarms: [],
+};
+const access: Access = { requestId: 'r', at: start, method: 'GET', status: 500, length: 1, milliseconds: 7 };
+
+let folder: string;
+let data: Datum[];
+let lines: string[];
+let told: string[];
+let now: number;
+let wake: () => void;
+let watch: Watch;
+const clock = {
+  now: () => now,
+  ahead: 0,
+  sleep: () => new Promise<void>((resolve) => (wake = resolve)),
+};
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'watch-'));
+  [data, lines, told, now] = [[], [], [], start];
+});
+afterEach(() => {
+  watch.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function begin(alarms: Alarm[] = []): void {
+  watch = new Watch({ ...watched, alarms }, clock, {
+    logs: join(folder, 'logs'),
+    noteLog: (group, line) => lines.push(`${group}: ${line}`),
+    noteMetric: (datum) => data.push(datum),
+    noteAlarm: (state) => told.push(alarmLine(state)),
+  });
+}
+/** Lets minutes pass at once. */
+async function pass(minutes: number): Promise<void> {
+  now += minutes * minute;
+  wake();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+const valuesOf = (namespace: string) =>
+  Object.fromEntries(data.filter((one) => one.namespace === namespace).map((one) => [keyOf(one), one.value]));
+const key = (namespace: string, name: string, dimensions: Record<string, string>) =>
+  keyOf({ namespace, name, dimensions });
+
+test('an access is a line, what the filters make of it, and metrics of API Gateway', () => {
+  begin();
+  watch.accessed(access);
+  expect(lines).toEqual(['access: {"status":"500"}']);
+  expect(readFileSync(join(folder, 'logs/access.log'), 'utf8')).toBe('{"status":"500"}\n');
+  expect(valuesOf('N')).toEqual({ [key('N', 'errors', {})]: 1 });
+  expect(valuesOf('AWS/ApiGateway')).toEqual({
+    [key('AWS/ApiGateway', 'Count', watched.api)]: 1,
+    [key('AWS/ApiGateway', '4XXError', watched.api)]: 0,
+    [key('AWS/ApiGateway', '5XXError', watched.api)]: 1,
+    [key('AWS/ApiGateway', 'Latency', watched.api)]: 7,
+  });
+});
+
+test('a call of a function is its lines, the metrics in them, and those of Lambda when it began', () => {
+  begin();
+  const _aws = {
+    Timestamp: 5,
+    CloudWatchMetrics: [{ Namespace: 'N', Dimensions: [[]], Metrics: [{ Name: 'units' }] }],
+  };
+  const line = JSON.stringify({ units: 3, _aws });
+  const error = { type: 'Error', message: 'No', stack: 'Error: No' };
+  watch.invoked('Lists', { id: 'f', output: `${line}\n`, error }, { at: start - 9, milliseconds: 9 });
+  expect(lines).toEqual([`api: ${line}`, expect.stringContaining('Invoke Error') as string]);
+  expect(data).toContainEqual({ namespace: 'N', name: 'units', dimensions: {}, value: 3, at: 5 });
+  const FunctionName = 'Sales-Lists';
+  expect(valuesOf('AWS/Lambda')).toEqual({
+    [key('AWS/Lambda', 'Invocations', { FunctionName })]: 1,
+    [key('AWS/Lambda', 'Errors', { FunctionName })]: 1,
+    [key('AWS/Lambda', 'Duration', { FunctionName })]: 9,
+  });
+  expect(data.find(({ namespace }) => namespace === 'AWS/Lambda')?.at).toBe(start - 9);
+});
+
+test('dead letters are counted at every full minute, and told once, until they are gone', async () => {
+  const metric = {
+    namespace: 'AWS/SQS',
+    name: 'ApproximateNumberOfMessagesVisible',
+    dimensions: { QueueName: 'Letters.QueueName' },
+  };
+  begin([alarm(metric, {})]);
+  expect(data).toEqual([{ ...metric, value: 0, at: start }]);
+  const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
+  watch.keepLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
+  await pass(1);
+  await pass(1);
+  await pass(1);
+  expect(told).toEqual(['ALARM  Wrong: Something?is wrong.\n']);
+  rmSync(join(folder, 'logs/dead-letters'), { recursive: true });
+  await pass(1);
+  await pass(1);
+  expect(told.slice(1)).toEqual(['OK     Wrong: the alarm is over\n']);
+});
+
+test('what nothing could do while the computer slept is held against nothing', async () => {
+  const metric = { namespace: 'AWS/Lambda', name: 'Invocations', dimensions: {} };
+  begin([alarm(metric, { evaluationPeriods: 2, isMissingBreaching: true, isAboutTooLittle: true })]);
+  await pass(1);
+  await pass(600);
+  await pass(1);
+  expect(told).toEqual([]);
+  await pass(1);
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,122 @@
+import { beforeEach, expect, test } from 'vitest';
+import { parseResource } from '../../../infra/local/resources.ts';
+import { WebAcl, type WebAclProperties } from '../../../infra/local/web-acl.ts';
+
+let now: number;
+beforeEach(() => {
+  now = 0;
+});
+
+type Transformation = 'NONE' | 'LOWERCASE' | 'COMPRESS_WHITE_SPACE' | 'URL_DECODE';
+
+const part = (Name: string, transformations: Transformation[]) => ({
+  Name,
+  TextTransformations: transformations.map((Type, Priority) => ({ Type, Priority })),
+});
+const byHeader = { Header: part('Authorization', ['COMPRESS_WHITE_SPACE', 'LOWERCASE']) };
+const byKey = { QueryArgument: part('key', ['URL_DECODE', 'LOWERCASE']) };
+
+const rule = (Name: string, Priority: number, key: typeof byHeader | typeof byKey, Limit: number) => ({
+  Name,
+  Priority,
+  Statement: {
+    RateBasedStatement: {
+      Limit,
+      EvaluationWindowSec: 60,
+      AggregateKeyType: 'CUSTOM_KEYS' as const,
+      CustomKeys: [key] as [typeof key],
+    },
+  },
+  Action: {
+    Block: {
+      CustomResponse: {
+        ResponseCode: 429,
+        CustomResponseBodyKey: 'throttled',
+        ResponseHeaders: [{ Name: 'Retry-After', Value: Name }],
+      },
+    },
+  },
+});
+
+const properties: WebAclProperties = {
+  DefaultAction: { Allow: {} },
+  Rules: [
+    { Statement: { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet' } } },
+    rule('key', 1, byKey, 3),
+    rule('header', 0, byHeader, 3),
+  ],
+  CustomResponseBodies: { throttled: { ContentType: 'APPLICATION_JSON', Content: '{"own":true}' } },
+};
+
+const newWebAcl = () => new WebAcl(properties, () => now);
+
+/** Which rule refuses a request with this header and this target, if one does. */
+const refusing = (webAcl: WebAcl, authorization?: string, target = '/a') =>
+  webAcl.refusal({
+    headers: authorization === undefined ? [] : [['authorization', authorization]],
+    target,
+  })?.headers['Retry-After'];
+
+const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
+
+test('beyond its limit a token is refused with the answer of the rule, and another token is not', () => {
+  const webAcl = newWebAcl();
+  expect(times(3, () => refusing(webAcl, 'Bearer x'))).toEqual([undefined, undefined, undefined]);
+  expect(webAcl.refusal({ headers: [['Authorization', 'Bearer x']], target: '/b' })).toEqual({
+    status: 429,
+    headers: { 'Content-Type': 'application/json', 'Retry-After': 'header' },
+    body: '{"own":true}',
+    outcomes: [],
+  });
+  expect(refusing(webAcl, 'Bearer y')).toBeUndefined();
+});
+
+test('requests count for as long as the window is, those that are refused too', () => {
+  const webAcl = newWebAcl();
+  times(3, () => refusing(webAcl, 'Bearer x'));
+  now = 59_999;
+  expect(refusing(webAcl, 'Bearer x')).toBe('header');
+  now = 60_000;
+  expect(times(2, () => refusing(webAcl, 'Bearer x'))).toEqual([undefined, undefined]);
+  expect(refusing(webAcl, 'Bearer x')).toBe('header');
+  now = 3_600_000;
+  expect(refusing(webAcl, 'Bearer x')).toBeUndefined();
+});
+
+test('a token is the same however it is spelled', () => {
+  const webAcl = newWebAcl();
+  for (const text of ['Bearer  x', 'bearer x', 'BEARER\tx']) expect(refusing(webAcl, text)).toBeUndefined();
+  expect(refusing(webAcl, 'Bearer X')).toBe('header');
+});
+
+test('a key of the query is the same however it is encoded, and wherever it stands', () => {
+  const webAcl = newWebAcl();
+  for (const target of ['/a?key=x%5f1', '/b?q=1&KEY=x_1', '/?key=X_1&key2=2'])
+    expect(refusing(webAcl, undefined, target)).toBeUndefined();
+  expect(refusing(webAcl, undefined, '/a?%6bey=%78%5F1')).toBe('key');
+  expect(refusing(webAcl, undefined, '/a?key=x_2')).toBeUndefined();
+});
+
+test('a request that lacks what a rule counts by is no matter of it', () => {
+  const webAcl = newWebAcl();
+  for (let at = 0; at < 10; at++) expect(refusing(webAcl, undefined, '/a?monkey=x')).toBeUndefined();
+});
+
+test('rules are asked in their order, and the first that refuses answers', () => {
+  const webAcl = newWebAcl();
+  times(3, () => refusing(webAcl, 'Bearer x', '/a?key=x'));
+  expect(refusing(webAcl, 'Bearer x', '/a?key=x')).toBe('header');
+  expect(refusing(webAcl, 'Bearer y', '/a?key=x')).toBe('key');
+});
+
+test.each([
+  [{ DefaultAction: { Block: {} } }],
+  [{ Rules: [{ ...rule('header', 0, byHeader, 3), Action: { Block: {} } }] }],
+  [{ Rules: [rule('header', 0, { Header: part('x', ['MD5' as 'NONE']) }, 3)] }],
+  [{ Rules: [{ Name: 'x', Priority: 0, Statement: { GeoMatchStatement: {} } }] }],
+])('a web ACL that does more is refused: %j', (change) => {
+  const resource = { Type: 'AWS::WAFv2::WebACL', Properties: { ...properties, ...change } };
+  expect(() => parseResource('WebAcl', resource)).toThrow(
+    /^The local machine cannot run WebAcl \(AWS::WAFv2::WebACL\): Properties\.(DefaultAction|Rules)/,
+  );
+});

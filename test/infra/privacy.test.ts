@@ -1,0 +1,143 @@
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { clientOf } from '../../infra/local/engine.ts';
+import { accessLogFormat } from '../../infra/stack/access-log.ts';
+import { tokenPattern } from '../../shared/domain/tokens/token.ts';
+import { functionalNotes } from '../support/functional-run.ts';
+import { leavesOf } from '../support/json-leaves.ts';
+import { readLogged, searchable } from '../support/logged.ts';
+import { privateOf, valuesIn } from '../support/private-values.ts';
+import { readSent } from '../support/sent.ts';
+import { engine } from '../support/world.ts';
+
+/** The lines of all logs, what clients sent, and all items of the table, when the functional tests are done. */
+let lines: string[];
+let logged: string;
+let sent: string[];
+let items: unknown[];
+beforeAll(async () => {
+  const notes = await functionalNotes();
+  lines = readLogged(notes.logged);
+  logged = searchable(lines);
+  sent = readSent(notes.sent);
+  items = await wholeTable();
+}, 600_000);
+
+async function wholeTable(): Promise<unknown[]> {
+  const client = clientOf(engine);
+  const documents = DynamoDBDocumentClient.from(client);
+  const found: unknown[] = [];
+  for await (const { Items = [] } of paginateScan({ client: documents }, { TableName: inject('tableName') }))
+    found.push(...Items);
+  client.destroy();
+  return found;
+}
+
+/** The secret part of a token: its 30 random characters, without what comes before, and the checksum after. */
+const secretLength = 30;
+const secretOf = (token: string) => token.slice('sk_test_'.length).slice(0, secretLength);
+
+/** The secrets of the tokens that requests had. */
+const secretsSent = () => {
+  const tokens = sent.flatMap((text) => new RegExp(tokenPattern).exec(text) ?? []);
+  return new Set(tokens.map(secretOf));
+};
+
+/** Which secrets are in a text, and what looks like a token. */
+function tokensIn(text: string): string[] {
+  const secrets = secretsSent();
+  const found: string[] = [...(text.match(/sk_(?:live|test)_/gi) ?? [])];
+  for (const [run] of text.matchAll(/[0-9A-Za-z]{30,}/g)) {
+    for (let at = 0; at + secretLength <= run.length; at++) {
+      const part = run.slice(at, at + secretLength);
+      if (secrets.has(part)) found.push(part);
+    }
+  }
+  return found;
+}
+
+const secretOfOne = () => [...secretsSent()][0]!;
+
+test('there is something to search', async () => {
+  const { operations, workers } = await findContracts();
+  const all = lines.join('\n');
+  const named = [
+    ...operations.map(({ endpoint }) => `"${endpoint.method} ${endpoint.path}"`),
+    ...workers.map(({ worker }) => `"${worker.name}"`),
+    // The authorizer, the report of an error that a function threw, and a line of the access log.
+    ...['"authorize"', 'Error: Unauthorized', '"/{proxy+}"'],
+  ];
+  expect(named.filter((name) => !all.includes(name))).toEqual([]);
+  expect(secretsSent().size).toBeGreaterThan(10);
+});
+
+describe('the table', () => {
+  test('has no token, whole or in part', () => {
+    const text = JSON.stringify(items);
+    expect(text).toContain('TOKEN#');
+    expect(tokensIn(text)).toEqual([]);
+    expect(tokensIn(`${text} ${secretOfOne()}`)).toHaveLength(1);
+  });
+});
+
+/** The key of an item, or of its place in an index: made of codes and numbers. A unique value's holds the value, as its record does. */
+const keyAttributes = /^(?:pk|sk|\w+pk|\w+sk)$/;
+
+/** Sorts of values that the tests send, and another way to write each. */
+const sorts: [RegExp, (value: string) => string][] = [
+  [/^[\w.]+@example\.com$/, (email) => email.toUpperCase()],
+  [/^\+61\d{9}$/, (phone) => phone.replace(/\+61(\d{3})(\d{3})/, '0$1 $2 ')],
+  [/^\w+ \w+ \w+/, (text) => text.toLowerCase()],
+  [/^\p{Lu}\p{Ll}{5,}$/u, (name) => name],
+];
+
+describe('the logs', () => {
+  test('have no token, whole or in part', () => {
+    const text = lines.join('\n');
+    expect(tokensIn(text)).toEqual([]);
+    expect(tokensIn(`${text} x${secretOfOne()}x`)).toHaveLength(1);
+  });
+
+  test('have nothing of what clients sent, and of what is stored', () => {
+    const values = privateOf([...sent, ...leavesOf(items, keyAttributes).texts]);
+    expect(valuesIn(logged, values)).toEqual([]);
+    // One of each sort would be found, however it stands in a line.
+    for (const [sort, written] of sorts) {
+      const value = [...values].find((one) => sort.test(one))!;
+      const line = JSON.stringify({ error: { message: `Failed for ${written(value)}: try again` } });
+      expect(valuesIn(searchable([line]), values)).toContain(value);
+    }
+  });
+
+  test('have nothing that looks like an email address or a phone number', () => {
+    expect(logged.match(/[\w.+-]+@[\w-]+\.[a-z]{2,}/gi) ?? []).toEqual([]);
+    expect(logged.match(/(?:\+|\b00)\d[\d ()-]{6,}\d/g) ?? []).toEqual([]);
+  });
+});
+
+/** The variables of API Gateway that hold nothing a client wrote. Of a path, that is the one of the contract alone. */
+const allowedVariables = [
+  'authorizer.latency',
+  'authorizer.organization',
+  'authorizer.status',
+  'awsEndpointRequestId',
+  'error.responseType',
+  'httpMethod',
+  'integrationLatency',
+  'integrationStatus',
+  'requestId',
+  'requestTime',
+  'resourcePath',
+  'responseLatency',
+  'status',
+  'wafResponseCode',
+];
+
+test('the format of the access log has no variable that holds what a client wrote', () => {
+  const variables = accessLogFormat.toString().match(/\$\w[\w.]*/g) ?? [];
+  expect(variables).not.toEqual([]);
+  expect(
+    variables.filter((variable) => !allowedVariables.includes(variable.replace('$context.', ''))),
+  ).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import { root } from '../../infra/functions.ts';
+import { notesIn, notesVariable, type Notes } from './notes.ts';
+
+const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
+
+/**
+ * What was noted of the functional tests, for tests that vitest runs after all others. Where not all functional tests were
+ * run before, the first who asks runs them, on the engine of this run, so that what they store is in its table.
+ * @throws Error if a test fails
+ */
+export async function functionalNotes(): Promise<Notes> {
+  const wereRun = functional.every((file) => inject('testFiles').includes(join(root, file)));
+  if (wereRun) return notesIn(inject('notes'));
+  const folder = join(inject('notes'), 'functional');
+  const notes = notesIn(folder);
+  const done = join(folder, 'done');
+  if (!existsSync(done)) await runFunctionalTests(folder);
+  writeFileSync(done, '');
+  return notes;
+}
+
+async function runFunctionalTests(folder: string): Promise<void> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
+  const env = {
+    ...Object.fromEntries(own),
+    [notesVariable]: folder,
+    DYNAMODB_ENDPOINT: inject('engineEndpoint'),
+  };
+  await promisify(execFile)(process.execPath, [vitest, 'run', ...functional], { cwd: root, env });
+}

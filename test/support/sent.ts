@@ -1,0 +1,29 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { WireRequest } from '../../infra/local/gateway.ts';
+import { leavesOf, parsedOr } from './json-leaves.ts';
+
+/** Notes in a file every text of the body, the query and the token of each request, each once. */
+export function noteSentIn(file: string): (request: WireRequest) => void {
+  const noted = new Set<string>();
+  return ({ headers, target, body }) => {
+    const authorizations = headers.filter(([name]) => name.toLowerCase() === 'authorization');
+    const [, query = ''] = target.split(/\?(.*)/s);
+    const { names, texts } = leavesOf([
+      parsedOr(body.toString()),
+      authorizations.map(([, value]) => value),
+      Object.fromEntries(new URLSearchParams(query)),
+    ]);
+    for (const text of [...names, ...texts]) {
+      if (noted.has(text)) continue;
+      noted.add(text);
+      appendFileSync(file, `${JSON.stringify(text)}\n`);
+    }
+  };
+}
+
+/** The texts that were noted in a file. */
+export const readSent = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string);
