@@ -13,6 +13,7 @@ import { copyJars, missingTools } from './dynamodb-local/jars.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
+import * as sam from './sam/tools.ts';
 
 const partThat = (name: string, run: () => Promise<void>, missing?: string): Part => ({
   name,
@@ -122,9 +123,21 @@ describe('with nothing installed but what is said', () => {
     );
   });
 
+  test('the SAM CLI says what it lacks', async () => {
+    expect(await sam.missingTools()).toBe('there is no Python 3 (python3), which the SAM CLI is written in.');
+    install('python3', '[ "$1" != --version ] || echo "Python 3.11.7"');
+    expect(await sam.missingTools()).toBeUndefined();
+    mkdirSync(join(installed, 'bin'));
+    install('bin/pip', 'echo "ERROR: No matching distribution" >&2; exit 1');
+    await expect(sam.installTools(installed)).rejects.toThrow(
+      new LocalError('pip did not get the SAM CLI:\nERROR: No matching distribution'),
+    );
+  });
+
   test.each([
     ['api-changes', 'go', 'version'],
     ['clients', 'go', 'version'],
+    ['sam', 'python3', '--version|-c'],
     ['cloudformation', 'python3', '--version|-c'],
     ['dynamodb-local', 'mvn', '--version'],
   ])('%s, broken off, leaves no file and no program behind', async (part, program, asked) => {
@@ -153,6 +166,7 @@ describe('with nothing installed but what is said', () => {
   test.each([
     ['dynamodb-local', 'there is no Java (java), which DynamoDB Local is written in.'],
     ['cloudformation', 'there is no Python 3 (python3), which the emulator of AWS is written in.'],
+    ['sam', 'there is no Python 3 (python3), which the SAM CLI is written in.'],
   ])('the command leaves %s out, and succeeds', async (part, why) => {
     const command = [join(import.meta.dirname, 'outside.ts'), '--only', part];
     const child = spawn(process.execPath, command, { env: { PATH: installed } });

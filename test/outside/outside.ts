@@ -9,9 +9,10 @@ import { dynamodbLocal } from './dynamodb-local/part.ts';
 import { parseOptions, usage } from './options.ts';
 import type { Part } from './part.ts';
 import { runParts } from './run-parts.ts';
+import { sam } from './sam/part.ts';
 
 /** What takes longest comes last. */
-const parts: readonly Part[] = [apiChanges, clients, cloudformation, dynamodbLocal];
+const parts: readonly Part[] = [apiChanges, clients, sam, cloudformation, dynamodbLocal];
 
 const print = (text: string) => process.stdout.write(text);
 

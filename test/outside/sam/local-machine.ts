@@ -1,0 +1,46 @@
+import { openContainerDoor } from '../../../infra/local/container-door.ts';
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { ensureDemo } from '../../../infra/local/demo/demo.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import { httpServer, listen } from '../../../infra/local/server.ts';
+
+/** A local machine with the demo data, as `npm start` runs it. */
+export interface LocalMachine {
+  baseUrl: string;
+  /** The token of the first demo organization. */
+  token: string;
+  tableName: string;
+  /** The port at which containers find its database: any free one, so that an `npm start` is in nobody's way. */
+  databasePort: string;
+}
+
+export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promise<T>): Promise<T> {
+  const folder = temporaryFolder();
+  const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+  const server = httpServer(
+    (request) => machine.answer(request),
+    () => undefined,
+  );
+  const door = await openContainerDoor(Promise.resolve(machine.engine.endpoint), {
+    host: '127.0.0.1',
+    port: 0,
+    isAskedFor: true,
+  });
+  try {
+    const [demo] = await ensureDemo(machine);
+    if (!demo || door.endpoint === undefined) throw new LocalError('The local machine has no demo data.');
+    return await use({
+      baseUrl: `http://localhost:${await listen(server, 0)}`,
+      token: demo.token,
+      tableName: machine.tableName,
+      databasePort: new URL(door.endpoint).port,
+    });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+    await door.close();
+    await machine.close();
+    folder.release();
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../infra/functions.ts';
+import { stackNameOf } from '../../../infra/stack/stage.ts';
+import { output } from '../commands.ts';
+import type { Part } from '../part.ts';
+import { told } from '../told.ts';
+import { DockerStandIn } from './docker-stand-in.ts';
+import { withLocalMachine, type LocalMachine } from './local-machine.ts';
+import { Sam } from './sam.ts';
+import { checkSeen } from './seen.ts';
+import { checkInvoked, checkServed } from './served.ts';
+import { installTools, missingTools } from './tools.ts';
+
+/** docs/sam-local.md, tried: with a stand-in for Docker, which runs functions as plain processes. */
+export const sam: Part = {
+  name: 'sam',
+  about: 'runs the stage local by the SAM CLI, on the data of a local machine, without Docker',
+  missing: missingTools,
+  run: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sam-'));
+    try {
+      const assembly = join(folder, 'cdk.out');
+      const [programs] = await Promise.all([
+        told('The SAM CLI is installed', () => installTools(join(folder, 'tools'))),
+        told('The stage local is synthesized', () => synthesize(assembly)),
+      ]);
+      const template = join(assembly, `${stackNameOf('local')}.template.json`);
+      const docker = await DockerStandIn.start();
+      await withLocalMachine(async (machine) => {
+        const { databasePort } = machine;
+        const setting = { programs, folder: join(folder, 'sam'), template, docker: docker.address };
+        await tryOut(new Sam({ ...setting, databasePort }), machine);
+      }).finally(() => docker.close());
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** As an engineer does it: docs/sam-local.md. */
+async function synthesize(folder: string): Promise<void> {
+  const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
+  await output(process.execPath, [cdk, 'synth', '--quiet', '-c', 'stage=local', '-o', folder], { cwd: root });
+}
+
+async function tryOut(cli: Sam, machine: LocalMachine): Promise<void> {
+  // On another core than the rest.
+  const valid = told('SAM finds the template valid, and cfn-lint finds nothing', () => cli.validate());
+  await Promise.all([valid, tryRunning(cli, machine)]);
+}
+
+async function tryRunning(cli: Sam, machine: LocalMachine): Promise<void> {
+  await told('SAM sees every function and route of the contracts, and no other', async () =>
+    checkSeen(await cli.see(), { database: cli.database, tableName: machine.tableName }),
+  );
+  await told('sam local start-api serves the same data with the same token', () =>
+    cli.withApi((samUrl) => checkServed(samUrl, machine)),
+  );
+  await told('sam local invoke runs a function by itself', () => checkInvoked(cli, machine));
+}

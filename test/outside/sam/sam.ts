@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { startBound } from '../../../infra/local/bound-process.ts';
+import { freePort } from '../../../infra/local/engine.ts';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import { samLocalDatabase } from '../../../infra/stack/stage.ts';
+import { output } from '../commands.ts';
+import { Seen } from './seen.ts';
+
+interface Setting {
+  /** Where its programs are. */
+  programs: string;
+  /** For what it writes. */
+  folder: string;
+  template: string;
+  /** `DOCKER_HOST`. */
+  docker: string;
+  /** Where the database is, which is not where the template says. */
+  databasePort: string;
+}
+
+/** By what the template names is found, where Docker runs on Linux. */
+const findsComputer = ['--add-host', `${samLocalDatabase.host}:host-gateway`];
+
+/** The SAM CLI with one template. It knows no AWS account. */
+export class Sam {
+  readonly #setting: Setting;
+  readonly #environment: NodeJS.ProcessEnv;
+  /** What `--env-vars` names. */
+  readonly #variables: string;
+  /** The address of the database for all functions. */
+  readonly database: string;
+
+  constructor(setting: Setting) {
+    const { folder, docker, databasePort } = setting;
+    this.#setting = setting;
+    this.database = `http://${samLocalDatabase.host}:${databasePort}`;
+    mkdirSync(folder);
+    this.#variables = this.#write('env.json', { Parameters: { AWS_ENDPOINT_URL_DYNAMODB: this.database } });
+    // So that it does not look for a newer version.
+    this.#write('metadata.json', { lastVersionCheck: Date.now() / 1000 });
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(AWS_|SAM_)/.test(name));
+    this.#environment = {
+      ...Object.fromEntries(inherited),
+      __SAM_CLI_APP_DIR: folder,
+      SAM_CLI_TELEMETRY: '0',
+      DOCKER_HOST: docker,
+      AWS_CONFIG_FILE: '/dev/null',
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    };
+  }
+
+  /** `sam validate --lint`. */
+  async validate(): Promise<void> {
+    await this.#run('sam', ['validate', '--lint', '--region', 'us-east-1', '-t', this.#setting.template]);
+  }
+
+  /** What it makes of the template. */
+  async see(): Promise<Seen> {
+    const program = join(import.meta.dirname, 'see.py');
+    const printed = await this.#run('python', [program, this.#setting.template, this.#variables]);
+    return v.parse(v.pipe(v.string(), v.parseJson(), Seen), printed);
+  }
+
+  /** `sam local invoke`: what a function answers to an event. */
+  async invoke(id: string, event: unknown): Promise<unknown> {
+    const file = this.#write('event.json', event);
+    const printed = await this.#run('sam', ['local', 'invoke', id, '-e', file, ...this.#options]);
+    return JSON.parse(printed) as unknown;
+  }
+
+  /** `sam local start-api`, for as long as it is used. */
+  async withApi<T>(use: (baseUrl: string) => Promise<T>): Promise<T> {
+    const port = await freePort();
+    const { child, end } = startBound('env', [
+      ...Object.entries(this.#environment).map(([name, value]) => `${name}=${value ?? ''}`),
+      join(this.#setting.programs, 'sam'),
+      ...['local', 'start-api', '--port', String(port), '--warm-containers', 'LAZY', ...this.#options],
+    ]);
+    let said = '';
+    const running = new Promise<void>((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-4000);
+        if (said.includes('Running on')) resolve();
+      });
+    });
+    const ended = once(child, 'exit').then(() => {
+      throw new LocalError(`sam local start-api ended: ${said.trim()}`);
+    });
+    try {
+      await Promise.race([running, ended]);
+      return await Promise.race([use(`http://127.0.0.1:${port}`), ended]);
+    } finally {
+      end();
+      await ended.catch(() => undefined);
+    }
+  }
+
+  get #options(): string[] {
+    return ['-t', this.#setting.template, '--env-vars', this.#variables, ...findsComputer];
+  }
+
+  #run(program: string, args: string[]): Promise<string> {
+    const { programs, folder } = this.#setting;
+    return output(join(programs, program), args, { cwd: folder, env: this.#environment });
+  }
+
+  #write(name: string, value: unknown): string {
+    const file = join(this.#setting.folder, name);
+    writeFileSync(file, JSON.stringify(value));
+    return file;
+  }
+}

@@ -1,0 +1,129 @@
+import { deepStrictEqual, ok } from 'node:assert';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
+import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
+import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
+
+const Function = v.object({
+  id: v.string(),
+  name: v.string(),
+  runtime: v.string(),
+  architecture: v.string(),
+  handler: v.string(),
+  timeout: v.number(),
+  folder: v.string(),
+  variables: v.record(v.string(), v.string()),
+});
+type Function = v.InferOutput<typeof Function>;
+
+const Route = v.object({
+  path: v.string(),
+  methods: v.array(v.string()),
+  function: v.nullable(v.string()),
+  authorizer: v.nullable(
+    v.object({
+      function: v.string(),
+      type: v.string(),
+      sources: v.array(v.string()),
+      pattern: v.string(),
+    }),
+  ),
+});
+
+/** What `see.py` prints. */
+export const Seen = v.object({ functions: v.array(Function), routes: v.array(Route) });
+export type Seen = v.InferOutput<typeof Seen>;
+
+const api = apiFunctionPrefixOf('local');
+
+function nameOf(definition: FunctionDefinition): string {
+  switch (definition.kind) {
+    case 'endpoint':
+      return `${api}${pascal(definition.operationId)}`;
+    case 'worker':
+      return `${functionPrefixOf('local')}${pascal(camel(definition.worker.name))}`;
+    case 'authorizer':
+      return `${api}Authorizer`;
+  }
+}
+
+const reachesTable = (definition: FunctionDefinition): boolean =>
+  definition.kind === 'authorizer' ||
+  (definition.kind === 'worker' ? definition.worker : definition.endpoint).access !== 'none';
+
+/**
+ * Holds what SAM sees against the contracts: neither has a function or a route more.
+ * @param database what `--env-vars` says of DynamoDB's address, for all functions
+ * @param tableName the table of the local machine
+ */
+export async function checkSeen(
+  { functions, routes }: Seen,
+  { database, tableName }: { database: string; tableName: string },
+): Promise<void> {
+  const contracts = await findContracts();
+  deepStrictEqual(
+    inOrder(functions.map(started)),
+    inOrder(
+      contracts.functions.map((definition) => ({
+        name: nameOf(definition),
+        runtime: 'nodejs24.x',
+        architecture: process.arch === 'arm64' ? 'arm64' : 'x86_64',
+        handler: 'index.handler',
+        TABLE_NAME: reachesTable(definition) ? tableName : undefined,
+        AWS_ENDPOINT_URL_DYNAMODB: database,
+        // Declared, and not overridden.
+        AWS_ENDPOINT_URL: `http://${samLocalDatabase.host}:${samLocalDatabase.port}`,
+        SMS_ORIGINATION_IDENTITY: undefined,
+      })),
+    ),
+    'SAM sees other functions',
+  );
+  for (const { name, folder } of functions)
+    ok(existsSync(join(folder, 'index.mjs')), `${folder}, where SAM looks for ${name}, has no index.mjs`);
+
+  const tokenAuthorizer = {
+    function: `${api}Authorizer`,
+    type: 'token',
+    sources: ['Authorization'],
+    pattern: bearerPattern,
+  };
+  const served = contracts.operations.map((operation) => ({
+    name: `${operation.endpoint.method} ${operation.endpoint.path}`,
+    function: nameOf(operation),
+    authorizer: operation.endpoint.scope === 'public' ? null : tokenAuthorizer,
+  }));
+  // The mocks of unknown routes: SAM knows that they are there, and not what they answer.
+  const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+  const mocks = ['/', '/{proxy+}'].flatMap((path) =>
+    anyMethod.map((method) => ({ name: `${method} ${path}`, function: null, authorizer: null })),
+  );
+  deepStrictEqual(
+    inOrder(
+      routes.flatMap(({ path, methods, ...rest }) =>
+        methods.map((method) => ({ name: `${method} ${path}`, ...rest })),
+      ),
+    ),
+    inOrder([...served, ...mocks]),
+    'SAM sees other routes',
+  );
+}
+
+/** What matters of how SAM would start a function. */
+function started({ name, runtime, architecture, handler, variables }: Function) {
+  const { TABLE_NAME, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL, SMS_ORIGINATION_IDENTITY } = variables;
+  return {
+    name,
+    runtime,
+    architecture,
+    handler,
+    TABLE_NAME,
+    AWS_ENDPOINT_URL_DYNAMODB,
+    AWS_ENDPOINT_URL,
+    SMS_ORIGINATION_IDENTITY,
+  };
+}
+
+const inOrder = <T extends { name: string }>(all: T[]): T[] =>
+  all.toSorted((one, other) => (one.name < other.name ? -1 : 1));

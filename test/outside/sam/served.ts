@@ -1,0 +1,83 @@
+import { deepStrictEqual } from 'node:assert';
+import * as v from 'valibot';
+import { sentences } from '../../../shared/contract/errors.ts';
+import type { LocalMachine } from './local-machine.ts';
+import type { Sam } from './sam.ts';
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** Holds `sam local start-api` against the local machine: the same data, with the same token. */
+export async function checkServed(samUrl: string, { baseUrl, token }: LocalMachine): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const onBoth = async (path: string) => {
+    const [here, there] = await Promise.all([
+      ask(`${samUrl}${path}`, { headers }),
+      ask(`${baseUrl}${path}`, { headers }),
+    ]);
+    deepStrictEqual(here, there, `${path} was answered otherwise`);
+    deepStrictEqual(here.status, 200);
+  };
+  for (const path of ['/v1/leads?limit=3&page=2', '/v1/organization/members', '/v1/policies'])
+    await onBoth(path);
+
+  const lead = { name: 'Ann Lee', email: 'ann@example.com' };
+  const created = await ask(`${samUrl}/v1/leads`, { method: 'POST', headers, body: JSON.stringify(lead) });
+  deepStrictEqual(created.status, 201);
+  const { id } = v.parse(v.object({ lead: v.object({ id: v.string() }) }), created.body).lead;
+  await onBoth(`/v1/leads/${id}`);
+
+  await checkOwnAnswers(samUrl, headers);
+  const sms = { userId: '1', leadId: id, message: 'Hello' };
+  const sent = await ask(`${samUrl}/v1/sms`, { method: 'POST', headers, body: JSON.stringify(sms) });
+  // No origination identity is set, so nothing asks the provider.
+  deepStrictEqual(sent, { status: 502, body: { message: sentences.smsNotSetUp } });
+}
+
+/** What SAM answers by itself, as docs/sam-local.md says. */
+async function checkOwnAnswers(samUrl: string, headers: Record<string, string>): Promise<void> {
+  const wrong = { ...headers, Authorization: `Bearer sk_test_${'0'.repeat(36)}` };
+  for (const [path, sentHeaders, expected] of [
+    ['/v1/leads', {}, { status: 401, body: { message: 'Unauthorized' } }],
+    ['/v1/leads', wrong, { status: 502, body: { message: 'Internal server error' } }],
+    ['/v1/nothing', headers, { status: 502, body: { message: 'Internal server error' } }],
+  ] as const)
+    deepStrictEqual(await ask(`${samUrl}${path}`, { headers: sentHeaders }), expected, path);
+}
+
+/** Holds `sam local invoke` against the local machine: what the authorizer grants, and what a list then answers. */
+export async function checkInvoked(sam: Sam, { baseUrl, token }: LocalMachine): Promise<void> {
+  const granted = await sam.invoke('Authorizer', {
+    type: 'TOKEN',
+    authorizationToken: `Bearer ${token}`,
+    methodArn: 'arn:aws:execute-api:us-east-1:123456789012:local/local/GET/v1/leads',
+  });
+  const { context, policyDocument } = v.parse(Granted, granted);
+  deepStrictEqual(policyDocument.Statement[0]?.Effect, 'Allow');
+  const invoked = await sam.invoke('ListLeads', {
+    resource: '/v1/leads',
+    path: '/v1/leads',
+    httpMethod: 'GET',
+    headers: {},
+    queryStringParameters: { limit: '2' },
+    requestContext: { requestId: 'by-hand', authorizer: context },
+  });
+  const { statusCode, body } = v.parse(Invoked, invoked);
+  const { body: expected } = await ask(`${baseUrl}/v1/leads?limit=2`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  deepStrictEqual({ statusCode, body: JSON.parse(body) as unknown }, { statusCode: 200, body: expected });
+}
+
+const Granted = v.object({
+  context: v.record(v.string(), v.string()),
+  policyDocument: v.object({ Statement: v.array(v.object({ Effect: v.string() })) }),
+});
+const Invoked = v.object({ statusCode: v.number(), body: v.string() });
+
+async function ask(url: string, init: RequestInit): Promise<Answer> {
+  const response = await fetch(url, init);
+  return { status: response.status, body: await response.json() };
+}
