@@ -5,6 +5,10 @@ import { grantOf } from '../../shared/http/table.ts';
 import { grantOfBearer } from '../../shared/domain/tokens/bearer.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
+const notGranted = ['readUnits'] as const;
+/** The time of what it refuses is left out: anyone can send that, as much as they like. */
+const granted = [...notGranted, 'milliseconds'] as const;
+
 /**
  * The Lambda authorizer: maps a token to its organization. Its answer covers every endpoint, since API
  * Gateway caches it per token. @throws Error `Unauthorized`, the one message that API Gateway answers with
@@ -19,10 +23,8 @@ export async function handler(
   const finish = (status: number, more: { organization?: string; error?: unknown } = {}) => {
     const milliseconds = Date.now() - startedAt;
     const { awsRequestId: requestId } = context;
-    log({ requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity, ...more }, [
-      'readUnits',
-      'refusals',
-    ]);
+    const line = { requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity };
+    log({ ...line, ...more }, status === 200 ? granted : notGranted);
   };
   const granting = grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
   const grant = await granting.catch((error: unknown) => {

@@ -29,6 +29,11 @@ export class AuthorizerCache {
     this.#now = now;
   }
 
+  /** Whether the authorizer has ever known the token, however long ago. */
+  hasKnown(token: string): boolean {
+    return this.#known.has(token);
+  }
+
   recall(token: string): Authorization | undefined {
     const known = this.#known.get(token);
     return known && known.until > this.#now() ? known.authorization : undefined;

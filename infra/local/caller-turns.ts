@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** For how long a caller counts after its last request, in milliseconds. */
+/** For how long a caller counts after its last answer, in milliseconds. */
 const presence = 10_000;
 
 /** For how long an invocation counts, in milliseconds: what takes longer waits for something, and takes no core. */
@@ -9,12 +9,13 @@ const maxBusy = 200;
 /** All cores but one, which is for the gateway and the database. */
 const sharedCores = Math.max(1, availableParallelism() - 1);
 
-/** A caller that asked of late. */
+/** A caller that has something running or waiting. */
 interface Caller {
+  name: string;
   running: number;
   waiting: ((end: () => void) => void)[];
-  /** When it last asked, or was answered. */
-  at: number;
+  /** Whether it counts for a while after its last answer. */
+  lingers: boolean;
 }
 
 /**
@@ -22,16 +23,19 @@ interface Caller {
  *
  * - Who asks while nobody else does runs everything at once.
  * - Who has nothing running begins at once, too.
- * - All else waits while `share` invocations run, of whomever. Then that caller has its turn whose last was longest ago.
+ * - All else waits while `share` invocations run, of whomever. Then those who wait have their turns in a circle.
  *
  * So a burst waits behind itself, and hardly delays those who send one request after the other. A caller counts for ten
- * seconds after its last request.
+ * seconds after its last answer. What a request costs here does not grow with the number of callers.
  */
 export class CallerTurns {
   readonly #share: number;
   readonly #now: () => number;
-  /** The one that began something last at the end. */
-  readonly #callers = new Map<string, Caller>();
+  readonly #active = new Map<string, Caller>();
+  /** Until when those count who have nothing running or waiting any more, the earliest first. */
+  readonly #lingering = new Map<string, number>();
+  /** Those who have something waiting: the one whose turn is next first. */
+  readonly #circle = new Set<Caller>();
   /** How many invocations run that count. */
   #busy = 0;
 
@@ -40,13 +44,15 @@ export class CallerTurns {
     this.#now = now;
   }
 
-  /** Does what a caller asks, once it is its turn. */
-  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const caller = this.#note(name);
-    const isIdle = caller.running === 0 && caller.waiting.length === 0;
-    const turn = isIdle
-      ? this.#begin(name, caller)
-      : new Promise<() => void>((resolve) => caller.waiting.push(resolve));
+  /**
+   * Does what a caller asks, once it is its turn.
+   * @param lingers whether the caller counts for ten seconds after this
+   */
+  async take<T>(name: string, work: () => Promise<T>, { lingers = true } = {}): Promise<T> {
+    const caller = this.#activate(name);
+    caller.lingers ||= lingers;
+    const turn =
+      caller.running === 0 && caller.waiting.length === 0 ? this.#begin(caller) : this.#wait(caller);
     this.#beginWaiting();
     const end = await turn;
     try {
@@ -56,10 +62,21 @@ export class CallerTurns {
     }
   }
 
+  #activate(name: string): Caller {
+    const known = this.#active.get(name);
+    if (known) return known;
+    const caller = { name, running: 0, waiting: [], lingers: this.#lingering.delete(name) };
+    this.#active.set(name, caller);
+    return caller;
+  }
+
+  #wait(caller: Caller): Promise<() => void> {
+    this.#circle.add(caller);
+    return new Promise((resolve) => caller.waiting.push(resolve));
+  }
+
   /** Begins an invocation. Returns what ends it. */
-  #begin(name: string, caller: Caller): () => void {
-    this.#callers.delete(name);
-    this.#callers.set(name, caller);
+  #begin(caller: Caller): () => void {
     caller.running++;
     this.#busy++;
     let isBusy = true;
@@ -72,28 +89,32 @@ export class CallerTurns {
     return () => {
       clearTimeout(timer);
       caller.running--;
-      this.#note(name);
+      if (caller.running === 0 && caller.waiting.length === 0) {
+        this.#active.delete(caller.name);
+        if (caller.lingers) this.#lingering.set(caller.name, this.#now() + presence);
+      }
       rest();
     };
   }
 
   #beginWaiting(): void {
     for (;;) {
-      if (this.#callers.size > 1 && this.#busy >= this.#share) return;
-      const [name, caller] = [...this.#callers].find(([, { waiting }]) => waiting.length > 0) ?? [];
-      if (name === undefined || !caller) return;
-      caller.waiting.shift()?.(this.#begin(name, caller));
+      const [caller] = this.#circle;
+      if (!caller || (this.#busy >= this.#share && this.#countCallers() > 1)) return;
+      this.#circle.delete(caller);
+      const next = caller.waiting.shift();
+      if (caller.waiting.length > 0) this.#circle.add(caller);
+      next?.(this.#begin(caller));
     }
   }
 
-  /** Notes that a caller is here, and forgets those that have gone. */
-  #note(name: string): Caller {
+  /** How many callers there are, once those are forgotten that have gone. */
+  #countCallers(): number {
     const now = this.#now();
-    const caller = this.#callers.get(name) ?? { running: 0, waiting: [], at: now };
-    caller.at = now;
-    this.#callers.set(name, caller);
-    for (const [other, { running, waiting, at }] of this.#callers)
-      if (running === 0 && waiting.length === 0 && at <= now - presence) this.#callers.delete(other);
-    return caller;
+    for (const [name, until] of this.#lingering) {
+      if (until > now) break;
+      this.#lingering.delete(name);
+    }
+    return this.#active.size + this.#lingering.size;
   }
 }

@@ -18,10 +18,11 @@ export class MachineClock implements Pick<System, 'now' | 'sleep'> {
     return Date.now() + this.ahead;
   }
 
-  /** Resolves after this many milliseconds, or when the clock is moved past them. Keeps no process alive. */
-  async sleep(milliseconds: number): Promise<void> {
+  /** Resolves after this many milliseconds, when the clock is moved past them, or given up. Keeps no process alive. */
+  async sleep(milliseconds: number, givenUp?: AbortSignal): Promise<void> {
     const end = this.now() + milliseconds;
-    for (let left = milliseconds; left > 0; left = end - this.now()) await this.#nap(left);
+    for (let left = milliseconds; left > 0 && !givenUp?.aborted; left = end - this.now())
+      await this.#nap(left, givenUp);
   }
 
   /** Advances the clock, and wakes sleepers whose time has come. */
@@ -31,15 +32,17 @@ export class MachineClock implements Pick<System, 'now' | 'sleep'> {
   }
 
   /** Resolves after at most this many milliseconds. */
-  #nap(milliseconds: number): Promise<void> {
+  #nap(milliseconds: number, givenUp?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
+        givenUp?.removeEventListener('abort', wake);
         this.#wakers.delete(wake);
         resolve();
       };
       const timer = setTimeout(wake, Math.min(milliseconds, longestTimer)).unref();
       this.#wakers.add(wake);
+      givenUp?.addEventListener('abort', wake);
     });
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { BlockList } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { samLocalDatabase } from '../stack/stage.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from './engine-proxy.ts';
 import { LocalError } from './local-error.ts';
@@ -22,16 +24,25 @@ export interface ContainerDoor {
 }
 
 /**
- * Opens the engine at a fixed address, for containers on this computer. Whoever reaches it reads and writes everything: no role
- * is asked. Web pages are refused, since the engine itself would answer any page (`Access-Control-Allow-Origin: *`).
- * @throws LocalError if the address was asked for and cannot be had
+ * Opens the engine at a fixed address, for containers on this computer. Whom it answers reads and writes everything: no role is
+ * asked. So it listens nowhere but at loopback or a bridge of Docker's, and answers this computer and the containers at such
+ * bridges alone, since other computers of the network can send to a bridge's address, too. Web pages are refused, since the
+ * engine itself would answer any page (`Access-Control-Allow-Origin: *`).
+ * @throws LocalError if the address was asked for and cannot be had, or others could reach it
  */
 export async function openContainerDoor(
   engineEndpoint: Promise<string>,
   { host, port, isAskedFor }: DoorOptions,
+  interfaces: () => Interfaces = networkInterfaces,
 ): Promise<ContainerDoor> {
+  if (isOpenToOthers(host, interfaces())) {
+    throw new LocalError(
+      `--engine-host must be 127.0.0.1, or the address of Docker's bridge, such as 172.17.0.1, not "${host}", where other computers could read the whole database.`,
+    );
+  }
   try {
-    const proxy = await startEngineProxy(engineEndpoint, (request) => refusalOf(request, host), {
+    const refuse = (request: IncomingMessage) => refusalOf(request, host, interfaces());
+    const proxy = await startEngineProxy(engineEndpoint, refuse, {
       host,
       port,
     });
@@ -49,10 +60,43 @@ export async function openContainerDoor(
 }
 
 const sentenceOf = ({ endpoint }: EngineProxy) =>
-  `The database is open to containers at ${endpoint}: docs/sam-local.md.`;
+  `The database is open to containers at ${endpoint}, and to all programs of this computer: docs/sam-local.md.`;
+
+/** The networks that this computer is in, by the name of the interface. */
+type Interfaces = ReturnType<typeof networkInterfaces>;
+
+/** As Docker names a bridge on Linux: its own, and that of a network that someone created. */
+const bridgeName = /^(?:docker\d+|br-[\da-f]{12})$/;
+
+/** Whether an address leads to other computers. That of a bridge without a running container is not among the interfaces. */
+function isOpenToOthers(address: string, interfaces: Interfaces): boolean {
+  if (address.startsWith('127.')) return false;
+  const found = Object.entries(interfaces).find(([, all = []]) => all.some((one) => one.address === address));
+  return address === '0.0.0.0' || (found !== undefined && !bridgeName.test(found[0]));
+}
+
+/** Whether a call comes from this computer, or from a container at a bridge of Docker's. */
+function isFromHere({ remoteAddress = '', localAddress }: IncomingMessage['socket'], interfaces: Interfaces) {
+  if (remoteAddress.startsWith('127.') || remoteAddress === localAddress) return true;
+  const containers = new BlockList();
+  for (const [name, all = []] of Object.entries(interfaces)) {
+    if (!bridgeName.test(name)) continue;
+    for (const { family, address, cidr } of all)
+      if (family === 'IPv4' && cidr !== null) containers.addSubnet(address, Number(cidr.split('/')[1]));
+  }
+  return containers.check(remoteAddress);
+}
 
 /** Only who calls the engine by an address of this computer: a web page's own name could lead here as well. */
-function refusalOf({ headers }: IncomingMessage, listensAt: string): Refusal | undefined {
+function refusalOf(
+  { headers, socket }: IncomingMessage,
+  listensAt: string,
+  interfaces: Interfaces,
+): Refusal | undefined {
+  if (!isFromHere(socket, interfaces)) {
+    const message = "Only this computer and containers at Docker's bridges (docker0, br-…) are answered";
+    return { name: 'AccessDeniedException', message };
+  }
   const { host = '', origin } = headers;
   const name = host.replace(/:\d*$/, '').toLowerCase();
   if (origin === undefined && (isLoopback(host) || [samLocalDatabase.host, listensAt].includes(name)))

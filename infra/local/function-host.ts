@@ -27,7 +27,7 @@ export class FunctionHost {
   readonly definition: LocalFunction;
   readonly #environments: Environments;
   readonly #variables: Record<string, string>;
-  readonly #clock: Pick<MachineClock, 'shared'>;
+  readonly #clock: Pick<MachineClock, 'shared' | 'now' | 'sleep'>;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #waiting: ((worker: Worker) => void)[] = [];
@@ -40,7 +40,7 @@ export class FunctionHost {
     definition: LocalFunction,
     environments: Environments,
     variables: Record<string, string>,
-    clock: Pick<MachineClock, 'shared'> = new MachineClock(),
+    clock: Pick<MachineClock, 'shared' | 'now' | 'sleep'> = new MachineClock(),
   ) {
     this.definition = definition;
     this.#environments = environments;
@@ -62,10 +62,10 @@ export class FunctionHost {
   async #invoke(event: unknown): Promise<Outcome> {
     const worker = await this.#take();
     const milliseconds = this.definition.timeoutSeconds * 1000;
-    const deadline = Date.now() + milliseconds;
+    const deadline = this.#clock.now() + milliseconds;
     const invocation: Invocation = { id: randomUUID(), event, deadline };
     try {
-      const outcome = await run(worker, invocation, milliseconds);
+      const outcome = await this.#runInTime(worker, invocation, milliseconds);
       this.#give(worker);
       return outcome;
     } catch (error) {
@@ -149,24 +149,27 @@ export class FunctionHost {
     this.#all.add(worker);
     return worker;
   }
-}
 
-/** The outcome of one invocation. @throws Error when the environment ends, or does not answer in time. */
-async function run(worker: Worker, invocation: Invocation, milliseconds: number): Promise<Outcome> {
-  const ending = new AbortController();
-  const timeout = AbortSignal.timeout(milliseconds);
-  const signal = AbortSignal.any([ending.signal, timeout]);
-  try {
-    worker.postMessage(invocation);
-    return await Promise.race([
-      once(worker, 'message', { signal }).then(([message]: unknown[]) => v.parse(Outcome, message)),
-      once(worker, 'exit', { signal }).then(() => {
-        throw new Error('The function ended its process');
-      }),
-    ]);
-  } catch (error) {
-    throw timeout.aborted ? new Error(`The function ran longer than ${milliseconds / 1000} seconds`) : error;
-  } finally {
-    ending.abort();
+  /**
+   * The outcome of one invocation.
+   * @throws Error when the environment ends, or does not answer in time by the clock of this machine
+   */
+  async #runInTime(worker: Worker, invocation: Invocation, milliseconds: number): Promise<Outcome> {
+    const ending = new AbortController();
+    const { signal } = ending;
+    try {
+      worker.postMessage(invocation);
+      return await Promise.race([
+        once(worker, 'message', { signal }).then(([message]: unknown[]) => v.parse(Outcome, message)),
+        once(worker, 'exit', { signal }).then(() => {
+          throw new Error('The function ended its process');
+        }),
+        this.#clock.sleep(milliseconds, signal).then(() => {
+          throw new Error(`The function ran longer than ${milliseconds / 1000} seconds`);
+        }),
+      ]);
+    } finally {
+      ending.abort();
+    }
   }
 }

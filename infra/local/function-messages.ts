@@ -15,7 +15,7 @@ export type WorkerData = v.InferOutput<typeof WorkerData>;
 export const Invocation = v.object({
   id: v.string(),
   event: v.unknown(),
-  /** In epoch milliseconds, as the computer's clock tells them. */
+  /** In epoch milliseconds, as the machine's clock tells them. */
   deadline: v.number(),
 });
 export type Invocation = v.InferOutput<typeof Invocation>;

@@ -40,7 +40,7 @@ async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
     functionVersion: '$LATEST',
     memoryLimitInMB: String(memorySize),
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.max(0, deadline - now()),
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   };
   try {
     const run = await loading;

@@ -17,7 +17,7 @@ import { earlyAnswer, ownAnswer } from './own-answers.ts';
 import { findRoute } from './routes.ts';
 import type { Authorizer, Template } from './template.ts';
 import { Throttling } from './throttling.ts';
-import type { Access, Asked } from './watch/access-log.ts';
+import type { Access, AskedFunction } from './watch/access-log.ts';
 import { WebAcl } from './web-acl.ts';
 
 /** A request as it came over the wire. */
@@ -102,7 +102,7 @@ export class Gateway {
     const request = { ...given, body };
     const outcomes: Outcome[] = [];
     const invoke: Invoke = async (functionName, event) => {
-      const outcome = await this.#turns.take(callerOf(request), () => this.#invoke(functionName, event));
+      const outcome = await this.#invoke(functionName, event);
       outcomes.push(outcome);
       return outcome;
     };
@@ -117,38 +117,51 @@ export class Gateway {
   }
 
   /** Finds the route, asks its authorizer, and then its integration. */
-  async #integrate(request: WireRequest, access: OpenAccess, calls: Calls): Promise<Integrated> {
+  async #integrate(
+    request: WireRequest,
+    access: OpenAccess,
+    { invoke, outcomes }: Pick<Calls, 'invoke' | 'outcomes'>,
+  ): Promise<Integrated> {
     const [path = '', query = ''] = originForm(request.target).split(/\?(.*)/s);
     const route = findRoute(this.#api.routes, request.method, path);
     if (!route) return 'MISSING_AUTHENTICATION_TOKEN';
     access.route = route.path;
     if (!this.#throttling.takes(`${route.method} ${route.path}`)) return 'THROTTLED';
+    const { sourceIp } = request;
+    const token = tokenOf(request);
     let authorization: Authorization | undefined;
     if (route.authorizer) {
       const methodArn = `${apiArn}/${request.method}${path}`;
-      const invoke: Invoke = async (functionName, event) => {
-        const begun = performance.now();
-        const outcome = await calls.invoke(functionName, event);
-        access.authorizing = authorizingOf(outcome, performance.now() - begun);
-        return outcome;
+      const ask: Invoke = (functionName, event) => {
+        // Anyone can make up tokens: one that was never known asks in the turn of its address.
+        const lingers = this.#authorizations.hasKnown(token);
+        const work = async () => {
+          const begun = performance.now();
+          const outcome = await invoke(functionName, event);
+          access.authorizing = authorizingOf(outcome, performance.now() - begun);
+          return outcome;
+        };
+        return this.#turns.take(lingers ? token : sourceIp, work, { lingers });
       };
-      const result = await this.#authorize(route.authorizer, request, methodArn, invoke);
+      const result = await this.#authorize(route.authorizer, token, methodArn, ask);
       if (typeof result === 'string') return result;
       authorization = result;
       access.authorizer = authorization.context;
     }
     const routed = { request, path, query, access, authorization };
-    return 'mock' in route ? mocked(route, routed) : askFunction(route, routed, calls);
+    if ('mock' in route) return mocked(route, routed);
+    const caller = authorization ? token : sourceIp;
+    const inTurn: Calls['inTurn'] = (work) => this.#turns.take(caller, work);
+    return askFunction(route, routed, { invoke, outcomes, inTurn });
   }
 
   /** The authorizer's answer, or the type of the gateway response that refuses the request. */
   async #authorize(
     authorizer: Authorizer,
-    request: WireRequest,
+    token: string,
     methodArn: string,
     invoke: Invoke,
   ): Promise<Authorization | string> {
-    const token = request.headers.findLast(([name]) => name.toLowerCase() === 'authorization')?.[1];
     if (!token || !new RegExp(authorizer.IdentityValidationExpression).test(token)) return 'UNAUTHORIZED';
     const known = this.#authorizations.recall(token);
     if (known) return known.allows(methodArn) ? known : 'ACCESS_DENIED';
@@ -169,14 +182,15 @@ export class Gateway {
   }
 }
 
-/** Who shares the machine with others: whoever has a token, or an address. */
-const callerOf = ({ headers, sourceIp }: WireRequest) => headerOf(headers, 'authorization') || sourceIp;
+/** What the authorizer is asked about: of several headers the last. */
+const tokenOf = ({ headers }: WireRequest) =>
+  headers.findLast(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
 
 /** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
 
 /** How the authorizer answered, as the access log has it. */
-function authorizingOf({ error }: Outcome, milliseconds: number): Asked {
+function authorizingOf({ id, error }: Outcome, milliseconds: number): AskedFunction {
   const status = !error ? 200 : error.message === 'Unauthorized' ? 401 : 500;
-  return { status, milliseconds: Math.round(milliseconds) };
+  return { status, requestId: id, milliseconds: Math.round(milliseconds) };
 }

@@ -29,7 +29,8 @@ export const usage = `Runs the whole service on this machine: the synthesized te
   --memory           keep the data in memory, and forget it at the end
   --no-watch         do not pick up changed source files
   --engine-port N    where the database is open to containers (${samLocalDatabase.port}, unless in use; 0 for any free port)
-  --engine-host IP   the address of this computer that it is at (127.0.0.1); for containers on Linux 172.17.0.1
+  --engine-host IP   the address of this computer that it is at (127.0.0.1); for containers on Linux that of Docker's
+                     bridge, 172.17.0.1
   --help             this text
 
 Where DYNAMODB_ENDPOINT is the address of a DynamoDB, such as ${sampleEndpoint}, the data is there instead, and the

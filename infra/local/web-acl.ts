@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { headerOf } from './compression.ts';
 import type { WireAnswer, WireRequest } from './gateway.ts';
 
 const Text = v.string();
@@ -22,19 +21,23 @@ const CountedPart = v.strictObject({
 });
 type CountedPart = v.InferOutput<typeof CountedPart>;
 
+const limits = { Limit: v.number(), EvaluationWindowSec: v.number() };
+
+const RateStatement = v.variant('AggregateKeyType', [
+  v.strictObject({ ...limits, AggregateKeyType: v.literal('IP') }),
+  v.strictObject({
+    ...limits,
+    AggregateKeyType: v.literal('CUSTOM_KEYS'),
+    CustomKeys: v.strictTuple([
+      v.union([v.strictObject({ Header: CountedPart }), v.strictObject({ QueryArgument: CountedPart })]),
+    ]),
+  }),
+]);
+
 const RateRule = v.object({
   Name: Text,
   Priority: v.number(),
-  Statement: v.strictObject({
-    RateBasedStatement: v.strictObject({
-      Limit: v.number(),
-      EvaluationWindowSec: v.number(),
-      AggregateKeyType: v.literal('CUSTOM_KEYS'),
-      CustomKeys: v.strictTuple([
-        v.union([v.strictObject({ Header: CountedPart }), v.strictObject({ QueryArgument: CountedPart })]),
-      ]),
-    }),
-  }),
+  Statement: v.strictObject({ RateBasedStatement: RateStatement }),
   Action: v.strictObject({
     Block: v.strictObject({
       CustomResponse: v.strictObject({
@@ -55,7 +58,7 @@ const contentTypes = {
   TEXT_PLAIN: 'text/plain',
 };
 
-/** The web ACLs that this machine can run: rules that count by one header or one part of the query, and AWS's own. */
+/** The web ACLs that this machine can run: rules that count by the address, one header or one part of the query, and AWS's own. */
 export const WebAclProperties = v.object({
   DefaultAction: v.strictObject({ Allow: v.strictObject({}) }),
   Rules: v.array(v.union([RateRule, ManagedRule])),
@@ -72,11 +75,14 @@ export const WebAclProperties = v.object({
 });
 export type WebAclProperties = v.InferOutput<typeof WebAclProperties>;
 
+/** What rules look at. */
+type Counted = Pick<WireRequest, 'headers' | 'target' | 'sourceIp'>;
+
 /**
  * The rate rules of a web ACL (AWS WAF). It comes before all else that API Gateway does:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-control-access-aws-waf.html
  *
- * A rule counts the requests of its last window that have the same header or part of the query. Those that come when the
+ * A rule counts the requests of its last window that have the same address, header or part of the query. Those that come when the
  * limit is reached are refused, and count as well. A request without it is no matter of the rule:
  * https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatementCustomKey.html
  *
@@ -99,12 +105,11 @@ export class WebAcl {
   }
 
   /** The answer of the first rule that refuses the request; undefined if it may go on. */
-  refusal(request: Pick<WireRequest, 'headers' | 'target'>): WireAnswer | undefined {
+  refusal(request: Counted): WireAnswer | undefined {
     for (const { rule, rates } of this.#rules) {
-      const { Limit, CustomKeys } = rule.Statement.RateBasedStatement;
-      const [key] = CustomKeys;
-      const value = 'Header' in key ? headerIn(request, key.Header) : argumentIn(request, key.QueryArgument);
-      if (value !== undefined && rates.count(value) > Limit) return this.#answerOf(rule);
+      const statement = rule.Statement.RateBasedStatement;
+      const value = countedIn(request, statement);
+      if (value !== undefined && rates.count(value) > statement.Limit) return this.#answerOf(rule);
     }
     return undefined;
   }
@@ -159,14 +164,25 @@ class Rates {
   }
 }
 
-function headerIn({ headers }: Pick<WireRequest, 'headers'>, part: CountedPart): string | undefined {
+/** What a rule counts a request by, if the request has it. */
+function countedIn(request: Counted, statement: v.InferOutput<typeof RateStatement>): string | undefined {
+  if (statement.AggregateKeyType === 'IP') return request.sourceIp;
+  const [key] = statement.CustomKeys;
+  return 'Header' in key ? headerIn(request, key.Header) : argumentIn(request, key.QueryArgument);
+}
+
+/**
+ * The header that API Gateway authorizes by, the last: one before it would make each request another. AWS documents
+ * nothing of a header that comes twice: docs/operations.md, What watches, and what refuses.
+ */
+function headerIn({ headers }: Counted, part: CountedPart): string | undefined {
   const name = part.Name.toLowerCase();
-  const isThere = headers.some(([given]) => given.toLowerCase() === name);
-  return isThere ? transformed(headerOf(headers, name), part) : undefined;
+  const value = headers.findLast(([given]) => given.toLowerCase() === name)?.[1];
+  return value === undefined ? undefined : transformed(value.trim(), part);
 }
 
 /** WAF sees the query as it came, so its values are percent-encoded. */
-function argumentIn({ target }: Pick<WireRequest, 'target'>, part: CountedPart): string | undefined {
+function argumentIn({ target }: Counted, part: CountedPart): string | undefined {
   const [, query = ''] = target.split(/\?(.*)/s);
   const name = part.Name.toLowerCase();
   const values = query

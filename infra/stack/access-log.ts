@@ -9,13 +9,17 @@ import type { StageSettings } from './stage-settings.ts';
  * The fields of a line of the access log, and the variable of API Gateway that each holds. Each is `-` where API
  * Gateway has no value, such as `organization` of a request that was refused before the authorizer knew it.
  *
- * A client writes none of them, so that no line holds a token, a query, a body or a name: that is why there is the
- * route and not the path, and the type of an error and not its message, which can repeat the token.
+ * A client writes none of them but `requestId`, where it may have AWS take its own UUID. So no line holds a token, a query,
+ * a body or a name: that is why there is the route and not the path, and the type of an error and not its message, which can
+ * repeat the token.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html
  */
 export const accessLogFields = {
   /** The `requestId` of the answer and of the function's line. */
   requestId: AccessLogField.contextRequestId(),
+  /** API Gateway's own id, which no client can choose: in the answer `x-amz-apigw-id`. */
+  extendedRequestId: AccessLogField.contextExtendedRequestId(),
   /** When it came: `22/Nov/2026:09:00:00 +0000`. */
   time: AccessLogField.contextRequestTime(),
   organization: AccessLogField.contextAuthorizer('organization'),
@@ -37,6 +41,8 @@ export const accessLogFields = {
   /** How long the authorizer took. */
   authorizerMilliseconds: AccessLogField.contextAuthorizerLatency(),
   authorizerStatus: AccessLogField.contextAuthorizerStatus(),
+  /** Lambda's id of the authorizer's call, as `functionRequestId`. */
+  authorizerRequestId: AccessLogField.contextAuthorizerRequestId(),
   /** What the web ACL said: `WAF_ALLOW` or `WAF_BLOCK`. */
   webAcl: AccessLogField.contextWafResponseCode(),
 } as const satisfies Record<string, string>;

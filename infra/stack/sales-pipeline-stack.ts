@@ -27,7 +27,7 @@ interface Props {
 
 const withoutWebAcl = {
   'AwsSolutions-APIG3':
-    'The setting webAcl makes or names one. Without it, too, the rate is limited, every call needs a token, and every body is checked.',
+    'The setting webAcl makes or names one. Without it, too, the rate is limited, every call but of what is public needs a token, and every body is checked.',
 };
 
 /** The whole service: one table, one function per endpoint and the API before them, one per worker and what calls it. */
@@ -79,7 +79,8 @@ export class SalesPipelineStack extends Stack {
     );
     new WorkerPolicies(this, 'WorkerPolicies', workers);
 
-    new Watch(this, 'Watch', { stage, settings, accessLog, workers });
+    // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
+    new Watch(this, 'Alarms', { stage, settings, accessLog, workers });
 
     const { webAcl, domainName, certificateArn } = settings;
     if (webAcl === 'none') acknowledge(api.deploymentStage, withoutWebAcl);

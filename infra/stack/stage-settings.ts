@@ -35,11 +35,11 @@ const Settings = v.strictObject({
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
   /** How long the logs are kept. */
   logRetentionDays: v.picklist(periods, days),
-  /** How many requests the API takes a second, of all organizations. */
+  /** How many requests a second each operation takes, of all organizations: AWS applies the limits of a stage to each method. */
   requestsPerSecond: whole(1, maxRate),
-  /** How many it takes at once. */
+  /** How many of them it takes at once. */
   requestBurst: whole(1, maxBurst),
-  /** How many requests a minute the web ACL of the stack takes of one token. */
+  /** How many requests a minute the web ACL of the stack takes of one token; of one IP address, ten times as many. */
   requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
   reservedConcurrency: v.pipe(
@@ -85,7 +85,7 @@ const Settings = v.strictObject({
 });
 export type StageSettings = v.InferOutput<typeof Settings>;
 
-const names = Object.keys(Settings.entries);
+export const settingNames = Object.keys(Settings.entries);
 
 /** How the text after `-c name=` is read, where it is not the value itself. */
 const readings: Record<string, (text: string) => unknown> = {
@@ -114,10 +114,10 @@ function reservationsOf(text: string): unknown {
  */
 export function settingsOf(file: StageSettings, context: unknown): StageSettings {
   const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
-  const unknown = given.find(([name]) => !names.includes(name));
+  const unknown = given.find(([name]) => !settingNames.includes(name));
   if (unknown)
     throw new SynthesisError(
-      `There is no setting ${unknown[0]}, but there are: ${names.join(', ')} ` +
+      `There is no setting ${unknown[0]}, but there are: ${settingNames.join(', ')} ` +
         '(it was given by -c, or in cdk.json, cdk.context.json or ~/.cdk.json)',
     );
   const overrides = given.map(([name, value]) => [

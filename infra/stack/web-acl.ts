@@ -35,20 +35,34 @@ const throttledAnswer = {
 };
 
 /** What a rate rule counts by: the requests that have the same. Those that lack it are not counted. */
-type CountedBy = CfnWebACL.RateBasedStatementCustomKeyProperty;
+type CountedBy = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>;
+
+const byPart = (part: CfnWebACL.RateBasedStatementCustomKeyProperty): CountedBy => ({
+  aggregateKeyType: 'CUSTOM_KEYS',
+  customKeys: [part],
+});
 
 /** One token, however the scheme is spelled and the spaces are: `bearerPattern` takes each of them. */
-const byAuthorization: CountedBy = {
+const byAuthorization = byPart({
   header: {
     name: 'authorization',
     textTransformations: transformations('COMPRESS_WHITE_SPACE', 'LOWERCASE'),
   },
-};
+});
 
 /** A token in the `key` of a query, however it is percent-encoded. */
-const byKey: CountedBy = {
+const byKey = byPart({
   queryArgument: { name: 'key', textTransformations: transformations('URL_DECODE', 'LOWERCASE') },
-};
+});
+
+/** One caller who makes up a token for each request, or sends none. */
+const byAddress: CountedBy = { aggregateKeyType: 'IP' };
+
+/**
+ * How many tokens one address can use to the full. An integrator sends the requests of many customers from one address,
+ * and an office shares one.
+ */
+const tokensPerAddress = 10;
 
 /**
  * What WAF blacks out in all that it keeps of a request, samples and logs alike: tokens, and what clients send.
@@ -63,8 +77,9 @@ const protectedFields: CfnWebACL.DataProtectProperty[] = [
 
 /**
  * The stack's own web ACL:
- * - Two rate rules, for tokens in either place: at most so many requests a minute with one token. They come first, so
- *   that a flood costs the other rules nothing. WAF counts nearly, and takes some seconds to notice:
+ * - Three rate rules: at most so many requests a minute with one token, in either place, and ten times as many from one
+ *   address. They come first, so that a flood costs the other rules nothing, and what a token has too much does not
+ *   count for its address. WAF counts nearly, and takes some seconds to notice:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
  * - AWS's common rules, whose refusals are API Gateway's WAF_FILTERED: `gateway-responses.ts`. The one on the size of a
  *   body only counts, since bodies may have 256 KB, and its limit is 8. The others look at the first 16 KB of a body;
@@ -76,7 +91,7 @@ export class WebAcl extends CfnWebACL {
     const limit = settings.requestsPerTokenPerMinute;
     super(scope, id, {
       name: stackNameOf(stage),
-      description: 'Requests per token, and the common rules of AWS',
+      description: 'Requests per token and address, and the common rules of AWS',
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       customResponseBodies: {
@@ -90,9 +105,10 @@ export class WebAcl extends CfnWebACL {
       rules: [
         rateRule('RequestsPerToken', { priority: 0, limit, by: byAuthorization }),
         rateRule('RequestsPerKey', { priority: 1, limit, by: byKey }),
+        rateRule('RequestsPerAddress', { priority: 2, limit: tokensPerAddress * limit, by: byAddress }),
         {
           name: 'CommonRules',
-          priority: 2,
+          priority: 3,
           overrideAction: { none: {} },
           statement: {
             managedRuleGroupStatement: {
@@ -117,14 +133,7 @@ function rateRule(
   return {
     name,
     priority,
-    statement: {
-      rateBasedStatement: {
-        limit,
-        evaluationWindowSec: windowSeconds,
-        aggregateKeyType: 'CUSTOM_KEYS',
-        customKeys: [by],
-      },
-    },
+    statement: { rateBasedStatement: { limit, evaluationWindowSec: windowSeconds, ...by } },
     action: { block: { customResponse: throttledAnswer } },
     visibilityConfig: visibilityOf(name),
   };

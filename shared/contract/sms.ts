@@ -85,7 +85,7 @@ export const sendSmsEndpoint = endpoint({
 export const resolveSendingWorker = worker({
   name: 'resolve-sending',
   summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',
-  breaks: 'An SMS of which the outcome was lost is shown as SENDING for ever.',
+  breaks: 'Until it runs again, an SMS of which the outcome was lost is shown as SENDING instead of UNKNOWN.',
   on: { schedule: { everyMinutes: 5 } },
   access: 'due',
   timeoutSeconds: 60,

@@ -5,10 +5,11 @@ import type { Middleware } from './event.ts';
 
 /**
  * Tells clients how long they may keep a 200, and answers 304 without a body to one that still has it, by `If-None-Match`
- * (RFC 9110, section 13.1.2). The `ETag` is strong, since it is a digest of the body as it is before API Gateway compresses it.
+ * (RFC 9110, section 13.1.2). The `ETag` is weak: API Gateway compresses a body for one client and not for another, after
+ * this, and a strong one would stand for the same bytes (section 8.8.3.3).
  */
 export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
-  const tagOf = rememberLast((body: string) => `"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
+  const tagOf = rememberLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
   const [keptBy, differsBy] =
     scope === 'public' ? ['public', 'Accept-Encoding'] : ['private', 'Authorization, Accept-Encoding'];
   return {
@@ -24,7 +25,8 @@ export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
   };
 }
 
-/** Whether a client has what the tag stands for. Weak tags count too: `W/"a"` is sent where a proxy made one of `"a"`. */
+/** Whether a client has what the tag stands for. `W/"a"` and `"a"` are the same here (RFC 9110, section 8.8.3.2). */
 function isKept(tag: string, ifNoneMatch = ''): boolean {
-  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/"[^"]*"/g)?.includes(tag) ?? false);
+  const opaque = tag.replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/"[^"]*"/g)?.includes(opaque) ?? false);
 }

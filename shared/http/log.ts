@@ -20,6 +20,7 @@ export interface LogLine {
   /** The status once more, as text: the dimension of a metric has no other type. */
   answer?: string;
   serverErrors?: 1;
+  hiddenErrors?: number;
   texts?: 1;
   text?: string;
   /** How many items a worker has processed. */
@@ -62,5 +63,8 @@ function refusalsIn(error: unknown): number {
   if (error instanceof AggregateError) {
     return error.errors.reduce((sum: number, one: unknown) => sum + refusalsIn(one), 0);
   }
-  return error instanceof Failure && error.kind === 'unavailable' ? 1 : 0;
+  return isRefusal(error) ? 1 : 0;
 }
+
+/** Whether the ledger had no time for something, and stored nothing of it. */
+export const isRefusal = (error: unknown) => error instanceof Failure && error.kind === 'unavailable';

@@ -14,7 +14,7 @@ export const metrics = {
   answers: { unit: 'Count', by: 'answer' },
   /** Answers of 500 and more, by operation: `GET /v1/leads`. Sent only when there are some. */
   serverErrors: { unit: 'Count', by: 'operation' },
-  /** How long a function took for an answer below 500. */
+  /** How long a function took for an answer below 500, and the authorizer for a token that it granted. */
   milliseconds: { unit: 'Milliseconds' },
   /** Read units of DynamoDB. */
   readUnits: { unit: 'Count' },
@@ -26,6 +26,8 @@ export const metrics = {
   writes: { unit: 'Count' },
   /** What the ledger refused since there was no time left: whole requests (503), and items of batches. */
   refusals: { unit: 'Count' },
+  /** What went wrong behind an answer that does not tell, but for refusals: items of batches, outcomes of texts not stored. */
+  hiddenErrors: { unit: 'Count' },
   /** First requests of an execution environment. */
   coldStarts: { unit: 'Count' },
   /** Text messages, by what became of them: `SENT`, or the reason why not. */

@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../core/failure.ts';
 import type { Middleware, ServedEvent } from './event.ts';
-import { log } from './log.ts';
+import { isRefusal, log } from './log.ts';
 import { newConsumedCapacity } from '../ledger/index.ts';
 
 /** The metrics of every request. */
@@ -15,6 +15,7 @@ const ofAll = [
   'refusals',
   'coldStarts',
   'serverErrors',
+  'hiddenErrors',
   'texts',
 ] as const;
 /** Those below 500: the time of one that failed says nothing about the others. */
@@ -30,6 +31,7 @@ export function requestLog(endpoint: Endpoint): Middleware {
     const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
     const text = textOf(endpoint, status, error);
+    const hiddenErrors = event.reported.filter((one) => !isRefusal(one)).length;
     log(
       {
         requestId,
@@ -42,6 +44,7 @@ export function requestLog(endpoint: Endpoint): Middleware {
         answers: 1,
         answer: String(status),
         ...(status >= 500 && { serverErrors: 1 }),
+        ...(hiddenErrors > 0 && { hiddenErrors }),
         ...(text !== undefined && { texts: 1, text }),
         error: errorOf(error, event.reported),
       },

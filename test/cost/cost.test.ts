@@ -5,7 +5,6 @@ import { ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { findContracts, root } from '../../infra/functions.ts';
 import { clientOf } from '../../infra/local/engine.ts';
-import { stageSettings } from '../../infra/stack/stages.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
@@ -14,7 +13,7 @@ import { messages } from '../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { itemSize } from '../simulation/attribute-values.ts';
-import { synthesizeStack, templateOf } from '../support/made-up-stack.ts';
+import { allSettings, synthesizeStack, templateOf } from '../support/made-up-stack.ts';
 import type { Cost } from '../support/operations/operation.ts';
 import { recordedStore } from '../support/recorded-store.ts';
 import { newInquiries } from '../support/records.ts';
@@ -99,7 +98,11 @@ async function bytesIn(TableName: string): Promise<Record<'table' | 'indexes', n
 test('a stage has the alarms, the dashboard and the rules that the page counts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cost-'));
   const contracts = await findContracts();
-  synthesizeStack(folder, { stage: 'prod', settings: stageSettings.prod, contracts });
+  synthesizeStack(folder, {
+    stage: 'prod',
+    settings: allSettings,
+    contracts,
+  });
   const { resources } = templateOf(folder);
   const of = (type: string) =>
     Object.values(resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));

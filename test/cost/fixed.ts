@@ -1,15 +1,16 @@
 import type { Contracts } from '../../infra/functions.ts';
 import { dollarsFor, prices, type Price } from '../../infra/prices.ts';
 import { failureReasons, failures } from '../../shared/contract/errors.ts';
+import type { FailureKind } from '../../shared/core/failure.ts';
 import { metrics } from '../../shared/http/metrics.ts';
 
 /** What a stage has whatever its traffic: cost.test.ts counts it in the template. */
 export const ofStage = {
-  /** Metrics that alarms read: one of several counts as often. */
-  alarmMetrics: 8,
+  /** Metrics that alarms read, where texts are set up: one of several counts as often. */
+  alarmMetrics: 9,
   dashboards: 1,
   /** Of the stack's own web ACL, the group of managed rules as one. */
-  webAclRules: 3,
+  webAclRules: 4,
 } as const;
 
 /**
@@ -17,6 +18,7 @@ export const ofStage = {
  * the hours in which an operation fails.
  */
 export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
+  idle: number;
   usual: number;
   most: number;
 } {
@@ -27,26 +29,32 @@ export function customMetrics({ operations }: Pick<Contracts, 'operations'>): {
       ...Object.keys(responses),
       ...(cache ? ['304'] : []),
     ]),
-    ...Object.values(failures).map(({ status }) => String(status)),
+    ...functionFailures.map((kind) => String(failures[kind].status)),
   ]);
   const texts = ['SENT', ...failureReasons];
-  return { usual: plain + usualStatuses + 1, most: plain + statuses.size + texts.length };
+  return { idle: 1, usual: plain + usualStatuses + 1, most: plain + statuses.size + texts.length };
 }
 
-/** 200, 201, 400, 401, 404 and 409. */
-const usualStatuses = 6;
+/** The failures that functions answer: of a token that is none, and of too many requests, API Gateway alone knows. */
+const functionFailures = (Object.keys(failures) as FailureKind[]).filter(
+  (kind) => kind !== 'unauthorized' && kind !== 'throttled',
+);
+
+/** 200, 201, 400, 404 and 409. */
+const usualStatuses = 5;
 
 /** A line of the bill of a month. */
 export interface FixedCost {
   what: string;
   count: number;
   dollars: number;
-  isUnusual?: boolean;
+  /** Not there all the time: where a stage is in use, or as much as it can be. */
+  when?: 'used' | 'at most';
 }
 
 export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[] {
   const { cloudWatch, waf } = prices;
-  const { usual, most } = customMetrics(contracts);
+  const { idle, usual, most } = customMetrics(contracts);
   const { alarmMetrics, dashboards, webAclRules } = ofStage;
   const line = (what: string, price: Price, count: number) => ({
     what,
@@ -56,16 +64,25 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
   return [
     line('Metrics that alarms read', cloudWatch.alarms, alarmMetrics),
     line('Dashboard', cloudWatch.dashboards, dashboards),
-    line('Metrics made of the logs, on a usual day', cloudWatch.customMetrics, usual),
+    line(
+      'Metrics made of the logs, while nobody uses it: what its worker reads',
+      cloudWatch.customMetrics,
+      idle,
+    ),
+    { ...line('… more on a usual day', cloudWatch.customMetrics, usual - idle), when: 'used' },
     {
-      ...line('… and at most, with every status and outcome at every hour', cloudWatch.customMetrics, most),
-      isUnusual: true,
+      ...line(
+        '… and more, with every status and outcome at every hour',
+        cloudWatch.customMetrics,
+        most - usual,
+      ),
+      when: 'at most',
     },
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
   ];
 }
 
-/** What they come to on a usual day. */
-export const usualSum = (costs: readonly FixedCost[]) =>
-  costs.reduce((sum, { dollars, isUnusual = false }) => sum + (isUnusual ? 0 : dollars), 0);
+/** What they come to while nobody uses the stage, or on a usual day. */
+export const sumWhen = (costs: readonly FixedCost[], when: 'idle' | 'used') =>
+  costs.reduce((sum, cost) => sum + (cost.when === undefined || cost.when === when ? cost.dollars : 0), 0);

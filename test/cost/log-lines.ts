@@ -28,7 +28,11 @@ export async function requestBytes(operation: Operation, cost: Cost): Promise<nu
 export async function otherBytes(name: string, [calls, readUnits, writeUnits]: Cost): Promise<number> {
   const capacity = { calls, readUnits, writeUnits, transactions: 0, writes: 0 };
   const line = await captured(() => {
-    log({ requestId, operation: name, organization, status: 200, milliseconds: 15, capacity }, ['readUnits']);
+    log({ requestId, operation: name, organization, status: 200, milliseconds: 15, capacity }, [
+      'readUnits',
+      // Of a worker it is not one.
+      ...(name === 'authorize' ? (['milliseconds'] as const) : []),
+    ]);
   });
   return line.length + lambdaBytes;
 }
@@ -75,6 +79,7 @@ function accessBytes({ endpoint: { method, path } }: Operation): number {
   const values = {
     ...accessLogFields,
     requestId,
+    extendedRequestId: 'IEQlPGkoIAMEqTg=',
     time: '22/Nov/2026:09:00:00 +0000',
     organization,
     method,
@@ -87,6 +92,8 @@ function accessBytes({ endpoint: { method, path } }: Operation): number {
     functionRequestId: requestId,
     authorizerMilliseconds: '0',
     authorizerStatus: '200',
+    // Most requests do not ask it.
+    authorizerRequestId: '-',
     webAcl: 'WAF_ALLOW',
   };
   return JSON.stringify(values).length + 1;

@@ -6,7 +6,7 @@ import { everyOperation } from '../support/every-operation.ts';
 import { markdownDocument, markdownTable } from '../support/markdown.ts';
 import { assumed, customers, type Customer } from './assumptions.ts';
 import { monthOf, type CallCosts, type Month } from './customer.ts';
-import { fixedCosts, usualSum, type FixedCost } from './fixed.ts';
+import { fixedCosts, sumWhen, type FixedCost } from './fixed.ts';
 import { otherBytes, requestBytes } from './log-lines.ts';
 import { measured } from './measured.ts';
 import { dollars, partsOf, sumOf, totalOf, type Parts } from './price.ts';
@@ -51,7 +51,7 @@ export async function costPage(): Promise<string> {
   return markdownDocument([
     '# What it costs',
     `A customer costs ${months.map(([{ title }, { total }]) => `${dollars(total)} dollars a month (${title.toLowerCase()})`).join(', ')}, ` +
-      `and a stage that nobody uses ${dollars(usualSum(fixed))} with its web ACL. Text messages come on top, and cost more than all of it.`,
+      `and a stage with its web ACL ${dollars(sumWhen(fixed, 'idle'))} while nobody uses it, ${dollars(sumWhen(fixed, 'used'))} on usual days, with the metrics of its traffic. Text messages come on top, and cost more than all of it.`,
     `Made by \`npm run cost\` from the units that tests measure, and the list prices of AWS in ${priceList.region} as of ` +
       `${priceList.asOf}, which \`infra/prices.ts\` has with their pages. Dollars, before tax, without any free allowance or discount. ` +
       'Amounts have two digits that count: what is assumed below carries no more.',

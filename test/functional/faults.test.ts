@@ -6,7 +6,10 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from '../../infra/local/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { Machine } from '../../infra/local/machine.ts';
+import { readTemplate } from '../../infra/local/template.ts';
 import type { AlarmState } from '../../infra/local/watch/alarm-states.ts';
+import { Watch } from '../../infra/local/watch/watch.ts';
+import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { noteAskedIn } from '../support/asked.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
@@ -16,8 +19,8 @@ import { notesIn } from '../support/notes.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
- * Faults, and the alarm that each of them moves: no other one. The clock of the machine is moved, so that an hour passes
- * at once, also for a function that runs.
+ * Faults, and the alarm that each of them moves: no other one, but for the pairs that alarms.ts names. The clock of the
+ * machine is moved, so that an hour passes at once, also for a function that runs.
  */
 
 const second = 1000;
@@ -44,10 +47,14 @@ let changes: string[] = [];
 const noteAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
 /** How many events of the worker's schedule came to an end. */
 let eventsDone = 0;
+/** How many of its runs failed. */
+let failedRuns = 0;
 let ran: () => void = () => undefined;
 let runFailed: () => void = () => undefined;
 
 beforeAll(async () => {
+  // Always one of its own: the clock moves by hours here, and the worker would settle what other files' tests are sending.
+  vi.stubEnv('DYNAMODB_ENDPOINT', '');
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
@@ -63,6 +70,7 @@ beforeAll(async () => {
     noteAlarm,
     noteRun: ({ failed }) => {
       if (failed !== 'is tried again') eventsDone++;
+      if (failed) failedRuns++;
       if (failed) runFailed();
       ran();
     },
@@ -129,6 +137,8 @@ async function runsUntilNow(): Promise<void> {
 }
 
 async function pass(minutes: number, { waits = true } = {}): Promise<void> {
+  // A run that is under way would be over its time in a minute.
+  if (waits) await runsUntilNow();
   for (let passed = 0; passed < minutes; passed++) {
     clock.moveBy(minute);
     await settle();
@@ -202,13 +212,22 @@ test('a number that has opted out is no fault', async () => {
   expect(changes).toEqual([]);
 });
 
-test('a table that is throttled for an organization: RefusedWrites, and another organization does not notice', async () => {
+/** Throttles calls about something, and leaves requests that begin now no time for another try, but time to answer. */
+function throttle(about = ''): void {
+  const late = clock.now() + 13.7 * second;
   onCall = (body) => {
-    if (!body.includes(ours.code)) return undefined;
-    clock.moveBy(5 * second);
+    if (!body.includes(about)) return undefined;
+    clock.moveBy(Math.max(0, late - clock.now()));
     return throttled;
   };
-  expect(await times(5, newLead)).toEqual([503, 503, 503, 503, 503]);
+}
+
+test('a table that is throttled for an organization: RefusedWrites, and another organization does not notice', async () => {
+  const inVain = () => {
+    throttle(ours.code);
+    return newLead();
+  };
+  expect(await times(5, inVain)).toEqual([503, 503, 503, 503, 503]);
   onCall = () => undefined;
   expect(await send('POST', '/v1/leads', { firstName: 'Bo' }, theirs)).toBe(201);
   await pass(1);
@@ -217,16 +236,64 @@ test('a table that is throttled for an organization: RefusedWrites, and another 
 });
 
 test('a table that is throttled whole, while the tokens are remembered: RefusedWrites', async () => {
+  // So that the token is remembered, and no function has to start.
+  const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
+  expect(await Promise.all(Array.from({ length: 6 }, theirLead))).toEqual([201, 201, 201, 201, 201, 201]);
   expect(await newLead()).toBe(201);
-  onCall = () => {
-    clock.moveBy(5 * second);
-    return throttled;
-  };
-  // All at once: the authorizer's answer is remembered for a minute.
+  throttle();
   expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([503, 503, 503, 503, 503, 503]);
   onCall = () => undefined;
   await pass(1);
   expect(changes).toEqual(['RefusedWrites ALARM']);
+  await endsWithin(20);
+});
+
+test('a table that is throttled whole, while no token is remembered: ServerErrors', async () => {
+  // So that no answer of the authorizer is remembered.
+  await pass(2);
+  throttle();
+  expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([500, 500, 500, 500, 500, 500]);
+  onCall = () => undefined;
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  await endsWithin(20);
+});
+
+const denied: Refusal = { name: 'AccessDeniedException', message: 'User: a is not authorized to perform: b' };
+
+test('batches whose every item fails, answered 200: ServerErrors', async () => {
+  onCall = (body) => (body.includes(ours.code) ? denied : undefined);
+  const batch = { updates: [{ id: 1, name: 'Tap' }] };
+  const answers = await times(20, () => send('PATCH', '/v1/products/batch', batch));
+  expect(new Set(answers)).toEqual(new Set([200]));
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  expect(JSON.parse(logged('api').at(-1)!)).toMatchObject({ level: 'error', status: 200, hiddenErrors: 1 });
+  onCall = () => undefined;
+  await endsWithin(20);
+});
+
+test('outcomes of texts that cannot be stored, answered 201: ServerErrors', async () => {
+  onCall = (body) => (body.includes('SMS_ACCEPTED') ? denied : undefined);
+  expect(await times(3, () => sendText('+61491571004'))).toEqual([201, 201, 201]);
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  onCall = () => undefined;
+  await endsWithin(20);
+});
+
+test('reads that fail among many requests that no function serves: ServerErrors', async () => {
+  const noToken = { ...ours, token: 'sk_live_x' };
+  expect(new Set(await times(200, () => send('GET', '/v1/leads', undefined, noToken)))).toEqual(
+    new Set([401]),
+  );
+  expect(new Set(await times(200, () => send('GET', '/wp-admin')))).toEqual(new Set([404]));
+  onCall = (body) =>
+    body.includes(ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
+  expect(await times(3, listLeads)).toEqual([500, 500, 500]);
+  await pass(1);
+  expect(changes).toEqual(['ServerErrors ALARM']);
+  onCall = () => undefined;
   await endsWithin(20);
 });
 
@@ -277,15 +344,25 @@ test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', as
   await endsWithin(20);
 });
 
-test('answers that are slow for a quarter of an hour: SlowAnswers', async () => {
+test.each([
+  ['answers that are', () => ours.code],
+  ['an authorizer that is', () => 'TOKEN#'],
+])('%s slow for a quarter of an hour: SlowAnswers', async (_, isSlow) => {
+  // From a full minute on, so that each of the alarm's periods has one, though they take 4 s longer.
+  clock.moveBy(minute - (clock.now() % minute));
+  await settle();
+  await runsUntilNow();
   for (let period = 0; period < 3; period++) {
     expect(changes).toEqual([]);
     onCall = (body) => {
-      if (body.includes(ours.code)) clock.moveBy(4 * second);
+      if (body.includes(isSlow())) clock.moveBy(4 * second);
       return undefined;
     };
     expect(await listLeads()).toBe(200);
     onCall = () => undefined;
+    // A run that began meanwhile would be too late a minute later.
+    await settle();
+    await runsUntilNow();
     await pass(5);
   }
   expect(changes).toEqual(['SlowAnswers ALARM']);
@@ -293,32 +370,94 @@ test('answers that are slow for a quarter of an hour: SlowAnswers', async () => 
   await endsWithin(20);
 });
 
-test('dead letters of a worker: ResolveSendingDeadLetters', async () => {
-  // Until just after a run, so that the next comes after the three tries.
+/** Resolves once so many of the worker's runs have failed. */
+async function failuresUntil(count: number): Promise<void> {
+  while (failedRuns < count) await new Promise<void>((resolve) => (runFailed = resolve));
+}
+
+/** Lets time pass until just after a run, so that the next event is in five minutes. */
+async function passRun(): Promise<void> {
   for (const before = eventsDone; eventsDone === before;) await pass(1);
+}
+
+/** Lets the worker throw, from its next event on for so many minutes. */
+async function failWorker(minutes: number): Promise<void> {
+  await passRun();
   worker.breakIt('throws');
-  for (const minutes of [5, 1, 2]) {
-    const tried = new Promise<void>((resolve) => (runFailed = resolve));
-    clock.moveBy(minutes * minute);
-    await tried;
+  const before = failedRuns;
+  await pass(5, { waits: false });
+  for (let passed = 0; ; passed++) {
+    // Each event is tried three times: at once, a minute later, and two more later.
+    const tries = [0, 1, 3].map((late) => Math.floor((passed - late) / 5) + 1);
+    await failuresUntil(before + tries.reduce((sum, count) => sum + count, 0));
+    if (passed === minutes) return;
+    await pass(1, { waits: false });
   }
+}
+
+/** The queue of dead letters is emptied. */
+const emptyLetters = () => {
+  rmSync(join(folder.logs, 'dead-letters'), { recursive: true });
+};
+
+test('a worker that fails at all tries of an event: ResolveSendingDeadLetters', async () => {
+  await failWorker(3);
   worker.mend();
   await pass(2);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
   // Its queue stays full: so does the alarm.
   await pass(60);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
-  rmSync(join(folder.logs, 'dead-letters'), { recursive: true });
+  emptyLetters();
   await endsWithin(20);
 });
 
-test('a worker that hangs: ResolveSendingStuck', async () => {
+test('a worker that hangs is ended by its time limit, and fails: ResolveSendingDeadLetters', async () => {
+  await passRun();
   worker.breakIt('hangs');
-  await pass(10, { waits: false });
-  expect(changes).toEqual([]);
-  await pass(10, { waits: false });
-  expect(changes).toEqual(['ResolveSendingStuck ALARM']);
+  const before = failedRuns;
+  // At the last try the next event hangs, too.
+  for (const [wait, failures] of [
+    [5, 1],
+    [1, 2],
+    [2, 4],
+  ] as const) {
+    await pass(wait, { waits: false });
+    expect(failedRuns).toBeLessThan(before + failures);
+    clock.moveBy(resolveSendingWorker.timeoutSeconds * second);
+    await failuresUntil(before + failures);
+  }
   worker.mend();
-  await runsUntilNow();
+  await pass(1, { waits: false });
+  await pass(1);
+  expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
+  emptyLetters();
   await endsWithin(20);
+});
+
+test('a worker that fails for half an hour: ResolveSendingDeadLetters, then ResolveSendingStuck', async () => {
+  await failWorker(28);
+  worker.mend();
+  expect(changes).toEqual(['ResolveSendingDeadLetters ALARM', 'ResolveSendingStuck ALARM']);
+  emptyLetters();
+  await pass(20);
+  expect(changes.slice(2).sort()).toEqual(['ResolveSendingDeadLetters OK', 'ResolveSendingStuck OK']);
+});
+
+test('a schedule that does not call its worker, as one that was disabled: ResolveSendingStuck', async () => {
+  const idleClock = new MachineClock();
+  const idle = temporaryFolder();
+  const watch = new Watch(readTemplate(folder.assembly).watched, idleClock, { logs: idle.logs, noteAlarm });
+  const passIdle = async (minutes: number) => {
+    for (let passed = 0; passed < minutes; passed++) {
+      idleClock.moveBy(minute);
+      await settle();
+    }
+  };
+  await passIdle(14);
+  expect(changes).toEqual([]);
+  await passIdle(26);
+  expect(changes).toEqual(['ResolveSendingStuck ALARM']);
+  watch.stop();
+  idle.release();
 });

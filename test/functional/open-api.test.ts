@@ -61,8 +61,10 @@ describe('what a client has kept', () => {
 
   test.each(['identity', 'gzip'])('is not sent again to one that asks for %s', async (coding) => {
     const { headers } = await send({ 'Accept-Encoding': coding });
+    // Weak: it is the same for both codings, which are not the same bytes.
     const tag = headers['etag']!;
-    const answer = await send({ 'Accept-Encoding': coding, 'If-None-Match': `"other", W/${tag}` });
+    expect(tag).toMatch(/^W\/"/);
+    const answer = await send({ 'Accept-Encoding': coding, 'If-None-Match': `"other", ${tag}` });
     expect(answer).toMatchObject({
       status: 304,
       text: '',

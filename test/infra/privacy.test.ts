@@ -116,13 +116,15 @@ describe('the logs', () => {
   });
 });
 
-/** The variables of API Gateway that hold nothing a client wrote. Of a path, that is the one of the contract alone. */
+/** The variables of API Gateway that hold nothing a client wrote, but a UUID as `requestId`. Of a path, that is the one of the contract alone. */
 const allowedVariables = [
   'authorizer.latency',
   'authorizer.organization',
+  'authorizer.requestId',
   'authorizer.status',
   'awsEndpointRequestId',
   'error.responseType',
+  'extendedRequestId',
   'httpMethod',
   'integrationLatency',
   'integrationStatus',

@@ -131,7 +131,7 @@ export class ApiClient {
 
 /** docs/reference.md, Conventions: how long the answer may be kept, and what stands for it. */
 function checkCaching({ seconds }: Caching, { headers }: Answer): void {
-  expect(headers.get('etag')).toMatch(/^"[\w-]{16}"$/);
+  expect(headers.get('etag')).toMatch(/^(?:W\/)?"[\w-]{16}"$/);
   expect(headers.get('cache-control')).toMatch(new RegExp(`^(?:public|private), max-age=${seconds}$`));
 }
 

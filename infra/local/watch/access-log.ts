@@ -11,9 +11,9 @@ export interface Access {
   /** What the authorizer said of the token. */
   authorizer?: Readonly<Record<string, string>> | undefined;
   /** How the authorizer's function was asked, unless its answer was remembered. */
-  authorizing?: Asked | undefined;
+  authorizing?: AskedFunction | undefined;
   /** How the route's function was asked. */
-  integration?: (Asked & { requestId: string | undefined }) | undefined;
+  integration?: AskedFunction | undefined;
   /** The type of the gateway response that refused it. */
   responseType?: string | undefined;
   /** The answer's status and length, and how long it took, in milliseconds. */
@@ -25,9 +25,14 @@ export interface Access {
 }
 
 /** A call of a function: the status, undefined if there was no answer in time, and how long it took in milliseconds. */
-export interface Asked {
+interface Asked {
   status: number | undefined;
   milliseconds: number;
+}
+
+export interface AskedFunction extends Asked {
+  /** Lambda's id of the call. */
+  requestId: string | undefined;
 }
 
 type Variable = (access: Access) => string | number | undefined;
@@ -64,6 +69,7 @@ const variables = new Map<string, Variable>(
     awsEndpointRequestId: ({ integration }) => integration?.requestId,
     'authorizer.latency': ({ authorizing }) => authorizing?.milliseconds,
     'authorizer.integrationLatency': ({ authorizing }) => authorizing?.milliseconds,
+    'authorizer.requestId': ({ authorizing }) => authorizing?.requestId,
     'authorizer.status': ({ authorizing }) => authorizing?.status,
     'authorizer.integrationStatus': ({ authorizing }) => authorizing?.status,
     'authorizer.principalId': ({ authorizer }) => authorizer?.['principalId'],

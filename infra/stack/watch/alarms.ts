@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import {
   ComparisonOperator,
   MathExpression,
+  Stats,
   TreatMissingData,
   type AlarmProps,
   type IMetric,
@@ -9,6 +10,7 @@ import {
 import { failures } from '../../../shared/contract/errors.ts';
 import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
+import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
 import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
@@ -56,13 +58,24 @@ const fiveMinutes = Duration.minutes(5);
 const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
 
 /**
- * Every alarm of a stage. Each fault moves one: an error of ours is answered 500, what the ledger has no time for 503,
- * a text that the provider does not take 502.
+ * Every alarm of a stage. Most faults move one: an error of ours is answered 500, what the ledger has no time for 503,
+ * a text that the provider does not take 502. Two move a pair: a whole table that is throttled for longer than tokens are
+ * remembered (503 of those that are, 500 of the authorizer for the others), and a worker that fails for long, which leaves
+ * dead letters and then is stuck.
  */
-export const alarmsOf = (stage: Stage, workers: readonly BackgroundWorker[]): AlarmDefinition[] => [
-  ...apiAlarms(new StageMetrics(stage)),
-  ...workers.flatMap(workerAlarms),
-];
+export const alarmsOf = (
+  stage: Stage,
+  { smsOriginationIdentity }: Pick<StageSettings, 'smsOriginationIdentity'>,
+  workers: readonly BackgroundWorker[],
+): AlarmDefinition[] => {
+  const metrics = new StageMetrics(stage);
+  return [
+    ...apiAlarms(metrics),
+    // Where texts are not set up, each is answered 502, and nothing has broken.
+    ...(smsOriginationIdentity === undefined ? [] : [textAlarm(metrics)]),
+    ...workers.flatMap(workerAlarms),
+  ];
+};
 
 function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   return [
@@ -70,14 +83,23 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       name: 'ServerErrors',
       heading: 'ServerErrors',
       breaks:
-        'At least 1 % of requests are answered 500: clients do not get what they ask for, and do not know whether it was done.',
+        'At least 1 % of what functions do fails, answered 500 or left out of an answer: clients do not get what they ask for, and do not know whether it was done.',
       first: lookAt(queries.lastErrors),
       // One or two failures are no reason to wake someone, however few requests there are. FILL: see `refusals`.
+      // Not of all requests: those that no function sees (401, 404, 429) come in any number, and would hide the failures.
+      // Each that is served has a time, and each token that the authorizer grants once more, which is one a minute.
       metric: new MathExpression({
-        expression: 'IF(FILL(errors, 0) >= 3, 100 * errors / requests, 0)',
-        usingMetrics: { errors: metrics.internalErrors(), requests: metrics.ofApi('Count') },
+        expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)',
+        usingMetrics: {
+          failed: new MathExpression({
+            expression: 'FILL(errors, 0) + FILL(hidden, 0)',
+            usingMetrics: { errors: metrics.internalErrors(), hidden: metrics.ofFunctions('hiddenErrors') },
+            period: fiveMinutes,
+          }),
+          served: metrics.ofFunctions('milliseconds', Stats.SAMPLE_COUNT),
+        },
         period: fiveMinutes,
-        label: 'Requests answered 500, %',
+        label: 'Failed, %',
       }),
       fires: atLeast(1),
     },
@@ -85,7 +107,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       name: 'SlowAnswers',
       heading: 'SlowAnswers',
       breaks:
-        'For a quarter of an hour, the slowest hundredth of answers has taken more than 3 seconds, so callers hang or give up.',
+        'For a quarter of an hour, the slowest hundredth of answers, or of checks of tokens, has taken more than 3 seconds, so callers hang or give up.',
       first: lookAt(queries.latency),
       metric: metrics.ofFunctions('milliseconds', 'p99').with({ period: fiveMinutes }),
       fires: above(3000),
@@ -107,24 +129,25 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       }),
       fires: atLeast(5),
     },
-    {
-      name: 'TextsFail',
-      heading: 'TextsFail',
-      breaks:
-        'Within an hour, 3 or more text messages were refused by the provider, did not reach it or got no answer, so leads do not get them.',
-      first: lookAt(queries.lastErrors),
-      // By their status, which no other failure has. Each reason is a metric of its own, and one that nobody has met yet
-      // is not there, so that a sum of them could be missing.
-      metric: new MathExpression({
-        expression: 'FILL(failed, 0)',
-        usingMetrics: { failed: metrics.answers(failures.undelivered.status) },
-        period: Duration.hours(1),
-        label: 'Texts that failed',
-      }),
-      fires: atLeast(3),
-    },
   ];
 }
+
+const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
+  name: 'TextsFail',
+  heading: 'TextsFail',
+  breaks:
+    'Within an hour, 3 or more text messages were refused by the provider, did not reach it or got no answer, so leads do not get them.',
+  first: lookAt(queries.lastErrors),
+  // By their status, which no other failure has. Each reason is a metric of its own, and one that nobody has met yet
+  // is not there, so that a sum of them could be missing.
+  metric: new MathExpression({
+    expression: 'FILL(failed, 0)',
+    usingMetrics: { failed: metrics.answers(failures.undelivered.status) },
+    period: Duration.hours(1),
+    label: 'Texts that failed',
+  }),
+  fires: atLeast(3),
+});
 
 function workerAlarms({ worker, functionName, deadLetters }: BackgroundWorker): AlarmDefinition[] {
   const prefix = pascal(camel(worker.name));

@@ -61,6 +61,7 @@ function graphsOfRequests(metrics: StageMetrics): IWidget[][] {
       graph('Errors by operation, 500 and more', [
         metrics.byDimension('serverErrors'),
         metrics.internalErrors(),
+        metrics.ofFunctions('hiddenErrors'),
       ]),
     ],
     [

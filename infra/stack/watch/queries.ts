@@ -15,10 +15,11 @@ export interface LogQuery {
 }
 
 /** The fields of a function's line: `log` writes them side by side. */
-type LogFieldName = Exclude<keyof LogLine, 'capacity'> | keyof ConsumedCapacity | MetricName;
+type LogFieldName = 'level' | Exclude<keyof LogLine, 'capacity'> | keyof ConsumedCapacity | MetricName;
 
 /** The fields of functions' lines that queries name: one that no line has does not compile. */
 const line = {
+  level: 'level',
   operation: 'operation',
   organization: 'organization',
   requestId: 'requestId',
@@ -65,7 +66,8 @@ export const queries = {
     title: 'Last errors',
     logs: ['api', 'workers'],
     commands: [
-      `filter ${line.status} >= 500`,
+      // Also what an answer does not mention, whatever its status.
+      `filter ${line.level} = "error"`,
       `fields @timestamp, ${line.status}, ${line.operation}, ${line.organization}, ${line.requestId}, ${line.error}.name, ${line.error}.message`,
       'sort @timestamp desc',
       'limit 20',
@@ -96,8 +98,9 @@ export const queries = {
     logs: ['api', 'workers'],
     commands: [
       `filter ${line.transactions} > 0 or ${line.refusals} > 0`,
-      `stats sum(${line.writes}) as stored, sum(${line.transactions}) as sent, sent / stored as sentPerStored, sum(${line.refusals}) as refused by ${line.organization}`,
-      'sort refused desc',
+      `stats sum(${line.writes}) as stored, sum(${line.transactions}) as sent, sent / stored as sentPerStored, sent - stored as lost, sum(${line.refusals}) as refused by ${line.organization}`,
+      // Who waits for its turn is refused nothing.
+      'sort lost desc, refused desc',
       'limit 20',
     ],
   },
@@ -105,7 +108,7 @@ export const queries = {
     title: 'Cost by organization, in dollars',
     logs: ['api'],
     commands: [
-      `filter ispresent(${line.organization})`,
+      `filter ispresent(${line.organization}) and ${line.operation} != "authorize"`,
       `stats count(*) as requests, sum(${line.readUnits}) as unitsRead, sum(${line.writeUnits}) as unitsWritten, sum(${line.milliseconds}) as time, ` +
         `(requests * ${requestDollars} + unitsRead * ${readDollars} + unitsWritten * ${writeDollars} + time * ${timeDollars}) / ${million} as dollars by ${line.organization}`,
       'sort dollars desc',

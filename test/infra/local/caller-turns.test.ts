@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as v from 'valibot';
 import { CallerTurns } from '../../../infra/local/caller-turns.ts';
+import type { Outcome } from '../../../infra/local/function-messages.ts';
+import { Gateway } from '../../../infra/local/gateway.ts';
+import type { Authorizer } from '../../../infra/local/template.ts';
 
 let now: number;
 /** What has begun and is not done, in the order in which it began. */
@@ -181,4 +185,147 @@ test('what fails gives its turn on, and its error to who asked', async () => {
   const next = turns.take('A', () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('Boom');
   expect(await next).toBe('next');
+});
+
+test('who need not stay is forgotten with its answer, unless it was here before', async () => {
+  const turns = newTurns(1);
+  const passing = { lingers: false };
+  await turns.take('B', () => Promise.resolve(), passing);
+  ask(turns, 'A', 2);
+  await settled();
+  expect(running).toEqual(['A1', 'A2']);
+  ask(turns, 'C', 1);
+  await settled();
+  await done('A1', 'A2', 'C1');
+  await turns.take('C', () => Promise.resolve(), passing);
+  now = 9_999;
+  ask(turns, 'A', 2);
+  await settled();
+  expect(running).toEqual(['A3']);
+});
+
+test('a request costs the same beside many callers', async () => {
+  const turns = newTurns(1);
+  const resting = Array.from({ length: 30_000 }, (_, at) => turns.take(`R${at}`, () => Promise.resolve()));
+  await Promise.all(resting);
+  ask(turns, 'B', 1);
+  for (let at = 0; at < 30_000; at++) ask(turns, `A${at}-`, 2);
+  await settled();
+  expect(running).toHaveLength(30_001);
+});
+
+const authorizer: Authorizer = {
+  Type: 'TOKEN',
+  AuthorizerUri: '',
+  AuthorizerCredentials: '',
+  AuthorizerResultTtlInSeconds: 60,
+  IdentitySource: 'method.request.header.Authorization',
+  IdentityValidationExpression: '^Bearer .+$',
+  functionName: 'Authorizer',
+};
+const allows = {
+  principalId: 'p',
+  policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] },
+};
+const answered = (result: unknown): Outcome => ({ id: '1', result: JSON.stringify(result), output: '' });
+
+/** A gateway of which one invocation runs at once while others ask, too. `begun` has what was invoked, for whom. */
+function newGateway(outcomeOf: (called: string) => Promise<Outcome>) {
+  const begun: string[] = [];
+  const api = {
+    routes: [
+      { method: 'GET', path: '/things', functionName: 'List', authorizer },
+      { method: 'GET', path: '/open/{id}', functionName: 'Open', authorizer: undefined },
+    ],
+    gatewayResponses: new Map<string, never>(),
+    minimumCompressionSize: undefined,
+    throttling: undefined,
+    webAcl: undefined,
+  };
+  const Event = v.looseObject({
+    authorizationToken: v.optional(v.string()),
+    path: v.optional(v.string()),
+    headers: v.optional(v.looseObject({ Authorization: v.optional(v.string()) })),
+  });
+  const gateway = new Gateway(
+    api,
+    (name, event) => {
+      const { authorizationToken, headers, path } = v.parse(Event, event);
+      const called = `${name} ${authorizationToken ?? headers?.Authorization ?? path}`;
+      begun.push(called);
+      return outcomeOf(called);
+    },
+    () => now,
+    () => undefined,
+    newTurns(1),
+  );
+  const get = (target: string, token?: string, sourceIp = '127.0.0.1') => {
+    const headers: [string, string][] = token === undefined ? [] : [['Authorization', `Bearer ${token}`]];
+    return gateway.answer({ method: 'GET', target, headers, body: Buffer.alloc(0), sourceIp });
+  };
+  return { get, begun };
+}
+
+test('made-up tokens share the turns of their address, and a token that was granted has its own', async () => {
+  const { get, begun } = newGateway((called) => {
+    if (called === 'Authorizer Bearer real') return Promise.resolve(answered(allows));
+    if (called === 'List Bearer real') return Promise.resolve(answered({ statusCode: 200, body: '' }));
+    return new Promise(() => undefined);
+  });
+  expect((await get('/things', 'real')).status).toBe(200);
+  for (let at = 0; at < 50; at++) void get('/things', `made-up-${at}`);
+  await settled();
+  expect(begun.splice(0)).toEqual([
+    'Authorizer Bearer real',
+    'List Bearer real',
+    'Authorizer Bearer made-up-0',
+  ]);
+  // Also when its grant is remembered no more.
+  now = 61_000;
+  expect((await get('/things', 'real')).status).toBe(200);
+  const all = Array.from({ length: 20 }, () => get('/things', 'real'));
+  for (let time = 0; time < 41; time++) {
+    vi.advanceTimersByTime(200);
+    await settled();
+  }
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
+
+test('the authorizer of a new token takes nothing of its turns', async () => {
+  const { get, begun } = newGateway((called) =>
+    called.startsWith('Authorizer')
+      ? Promise.resolve(answered(allows))
+      : new Promise<Outcome>(() => undefined),
+  );
+  for (let time = 0; time < 3; time++) {
+    void get('/things', 'new');
+    await settled();
+  }
+  expect(begun.filter((called) => called === 'List Bearer new')).toHaveLength(3);
+});
+
+test('the time limit of what waits for its turn begins with the turn', async () => {
+  const { get } = newGateway((called) =>
+    called === 'Open /open/last'
+      ? Promise.resolve(answered({ statusCode: 200, body: '' }))
+      : new Promise(() => undefined),
+  );
+  const statuses: Record<string, number> = {};
+  const note = async (id: string, sourceIp: string) => {
+    statuses[id] = (await get(`/open/${id}`, undefined, sourceIp)).status;
+  };
+  void note('other', '127.0.0.2');
+  for (let at = 0; at < 150; at++) void note(String(at), '127.0.0.1');
+  void note('last', '127.0.0.1');
+  await settled();
+  for (let passed = 0; passed < 29_000; passed += 200) {
+    vi.advanceTimersByTime(200);
+    await settled();
+  }
+  expect(statuses).toEqual({ other: 504, 0: 504 });
+  for (let passed = 0; passed < 2_000; passed += 200) {
+    vi.advanceTimersByTime(200);
+    await settled();
+  }
+  expect(statuses['last']).toBe(200);
 });

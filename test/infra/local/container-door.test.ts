@@ -1,6 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
 import { createServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openContainerDoor, type ContainerDoor } from '../../../infra/local/container-door.ts';
@@ -48,8 +49,8 @@ test('whoever calls, with whatever credentials, sees the one database', async ()
   ]);
 });
 
-const send = async (endpoint: string, headers: Record<string, string>) => {
-  const sent = request(endpoint, { method: 'POST', headers });
+const send = async (endpoint: string, headers: Record<string, string>, localAddress?: string) => {
+  const sent = request(endpoint, { method: 'POST', headers, localAddress });
   sent.end('{}');
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
@@ -83,6 +84,57 @@ test('it listens at the address that was asked for, and is called by it', async 
   expect(sentence).toContain(endpoint);
   expect(await send(endpoint, { Host: new URL(endpoint).host })).toMatchObject({ status: 200 });
 });
+
+const inNetwork = (address: string, bits = 24) => ({
+  address,
+  cidr: `${address}/${bits}`,
+  family: 'IPv4' as const,
+  netmask: '',
+  mac: '',
+  internal: false,
+});
+
+test.each(['0.0.0.0', '10.1.2.3', '172.20.0.7'])(
+  'it does not listen where other computers could call it: %s',
+  async (host) => {
+    const interfaces = { wlan0: [inNetwork('10.1.2.3')], 'br-lan': [inNetwork('172.20.0.7')] };
+    const at = { host, port: 0, isAskedFor: true };
+    await expect(openContainerDoor(Promise.resolve(engineEndpoint), at, () => interfaces)).rejects.toThrow(
+      new LocalError(
+        `--engine-host must be 127.0.0.1, or the address of Docker's bridge, such as 172.17.0.1, not "${host}", where other computers could read the whole database.`,
+      ),
+    );
+  },
+);
+
+/** An address of this computer that is not loopback, from which a call looks like that of another computer. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+test.runIf(outside)('another computer is refused, and a container at a bridge of Docker is not', async () => {
+  let name = 'eth0';
+  const interfaces = () => ({ [name]: [inNetwork(outside!)] });
+  const at = { host: '127.0.0.1', port: 0, isAskedFor: true };
+  const door = await openContainerDoor(Promise.resolve(engineEndpoint), at, interfaces);
+  doors.push(door);
+  const answer = () => send(door.endpoint!, { Host: 'localhost' }, outside);
+  expect(await answer()).toMatchObject({ status: 400, body: expect.stringContaining('Only this') as string });
+  expect(seen).toEqual([]);
+  for (name of ['docker0', 'br-0123456789ab']) expect(await answer()).toMatchObject({ status: 200 });
+});
+
+test.runIf(outside)(
+  'this computer calls it by the address of a bridge, with a container or without',
+  async () => {
+    for (const interfaces of [{ docker0: [inNetwork(outside!)] }, {}]) {
+      const at = { host: outside!, port: 0, isAskedFor: true };
+      const door = await openContainerDoor(Promise.resolve(engineEndpoint), at, () => interfaces);
+      doors.push(door);
+      expect(await send(door.endpoint!, {})).toMatchObject({ status: 200 });
+    }
+  },
+);
 
 test('calls wait until the engine is there', async () => {
   const ready = Promise.withResolvers<string>();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MachineClock } from '../../../infra/local/clock.ts';
 import { Environments } from '../../../infra/local/environments.ts';
 import { FunctionHost, isThrottled } from '../../../infra/local/function-host.ts';
 
@@ -25,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function newHost(reservedConcurrency?: number): FunctionHost {
+function newHost(reservedConcurrency?: number, clock?: MachineClock): FunctionHost {
   const definition = {
     name: 'Echo',
     folder,
@@ -37,7 +38,7 @@ function newHost(reservedConcurrency?: number): FunctionHost {
     environment: {},
     role: [],
   };
-  const host = new FunctionHost(definition, environments, {});
+  const host = new FunctionHost(definition, environments, {}, clock);
   hosts.push(host);
   return host;
 }
@@ -99,4 +100,36 @@ test('what is reserved is free again once a function has failed', async () => {
   const failed = 'The function ended its process';
   expect((await host.invoke({})).error?.message).toBe(failed);
   expect((await host.invoke({})).error?.message).toBe(failed);
+});
+
+test('what hangs is ended when the clock of the machine has passed its time', async () => {
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => new Promise(() => undefined);');
+  const clock = new MachineClock();
+  let ended: string | undefined;
+  const invoked = newHost(undefined, clock)
+    .invoke({})
+    .then(({ error }) => (ended = error?.message));
+  await new Promise(setImmediate);
+  clock.moveBy(9_000);
+  await new Promise(setImmediate);
+  expect(ended).toBeUndefined();
+  clock.moveBy(1_000);
+  await invoked;
+  expect(ended).toBe('The function ran longer than 10 seconds');
+});
+
+test('a function sees how much of its time is left by the clock of the machine', async () => {
+  writeFileSync(
+    join(folder, 'index.mjs'),
+    `let left;
+    export const handler = async (isLater, context) => {
+      if (isLater) return left();
+      left = () => context.getRemainingTimeInMillis();
+    };`,
+  );
+  const clock = new MachineClock();
+  const host = newHost(undefined, clock);
+  await host.invoke(false);
+  clock.moveBy(9_000);
+  expect(Number((await host.invoke(true)).result)).toBeLessThanOrEqual(1_000);
 });

@@ -97,6 +97,29 @@ describe('the web ACL of the stack, at its rate of a token', () => {
   });
 });
 
+test('the web ACL refuses an address that makes up tokens, and no other address', async () => {
+  const target = '/v1/nothing';
+  const requestFrom = (sourceIp: string, at: number) =>
+    machine.answer({
+      method: 'GET',
+      target,
+      headers: [['authorization', `Bearer sk_live_${String(at).padStart(36, '0')}`]],
+      body: Buffer.alloc(0),
+      sourceIp,
+    });
+  for (let at = 0; at < 10 * perToken; at++) {
+    const { headers } = await requestFrom('192.0.2.1', at);
+    expect(headers['X-Request-Id']).not.toBe('rate-limited');
+  }
+  const { status, headers } = await requestFrom('192.0.2.1', -1);
+  expect({ status, headers }).toMatchObject({
+    status: 429,
+    headers: { 'Retry-After': '60', 'X-Request-Id': 'rate-limited' },
+  });
+  expect((await requestFrom('192.0.2.2', -1)).headers['X-Request-Id']).not.toBe('rate-limited');
+  clock.moveBy(61_000);
+});
+
 test('the stage throttles what is beyond its burst, and takes more as time goes by', async () => {
   const answers = await Promise.all(Array.from({ length: 3 * burst }, () => get('/openapi')));
   const refused = answers.filter(({ status }) => status === 429);

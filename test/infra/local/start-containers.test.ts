@@ -13,7 +13,7 @@ afterEach(() => project.remove());
 test('npm start says where its database is open to containers, which it is, and takes any credentials', async () => {
   const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept', '--no-watch']);
   await start.ready();
-  const [, endpoint = ''] = await start.until(/^The database is open to containers at (http:\S+): docs/m);
+  const [, endpoint = ''] = await start.until(/^The database is open to containers at (http:[^\s,]+), and /m);
   const { endpoint: engine, tableName } = findMachine(join(project.folder, 'kept'));
   expect(endpoint).not.toBe(engine);
   const credentials = { accessKeyId: 'defaultkey', secretAccessKey: 'defaultsecret' };

@@ -26,6 +26,10 @@ describe('a mistake is told in one sentence', () => {
       ['--engine-host', '192.0.2.1', '--engine-port', '0', '--port', '0'],
       /^--engine-host must be an address of this computer, such as 127\.0\.0\.1, not "192\.0\.2\.1"\.\n$/,
     ],
+    [
+      ['--engine-host', '0.0.0.0', '--engine-port', '0', '--port', '0'],
+      /^--engine-host must be 127\.0\.0\.1, or the address of Docker's bridge, [^\n]+, not "0\.0\.0\.0", where other computers could read the whole database\.\n$/,
+    ],
     [['-c', 'webAcl'], /^-c must be NAME=VALUE, such as -c webAcl=own, not "webAcl"\.\n$/],
     [['-c', 'stage=prod'], /^-c stage cannot be set: this machine runs the stage dev\.\n$/],
     [

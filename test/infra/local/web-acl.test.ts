@@ -16,17 +16,21 @@ const part = (Name: string, transformations: Transformation[]) => ({
 const byHeader = { Header: part('Authorization', ['COMPRESS_WHITE_SPACE', 'LOWERCASE']) };
 const byKey = { QueryArgument: part('key', ['URL_DECODE', 'LOWERCASE']) };
 
-const rule = (Name: string, Priority: number, key: typeof byHeader | typeof byKey, Limit: number) => ({
+const byAddress = { AggregateKeyType: 'IP' as const };
+const by = (key: typeof byHeader | typeof byKey) => ({
+  AggregateKeyType: 'CUSTOM_KEYS' as const,
+  CustomKeys: [key] as [typeof key],
+});
+
+const rule = (
+  Name: string,
+  Priority: number,
+  counted: typeof byAddress | ReturnType<typeof by>,
+  Limit: number,
+) => ({
   Name,
   Priority,
-  Statement: {
-    RateBasedStatement: {
-      Limit,
-      EvaluationWindowSec: 60,
-      AggregateKeyType: 'CUSTOM_KEYS' as const,
-      CustomKeys: [key] as [typeof key],
-    },
-  },
+  Statement: { RateBasedStatement: { Limit, EvaluationWindowSec: 60, ...counted } },
   Action: {
     Block: {
       CustomResponse: {
@@ -42,8 +46,9 @@ const properties: WebAclProperties = {
   DefaultAction: { Allow: {} },
   Rules: [
     { Statement: { ManagedRuleGroupStatement: { Name: 'AWSManagedRulesCommonRuleSet' } } },
-    rule('key', 1, byKey, 3),
-    rule('header', 0, byHeader, 3),
+    rule('address', 2, byAddress, 20),
+    rule('key', 1, by(byKey), 3),
+    rule('header', 0, by(byHeader), 3),
   ],
   CustomResponseBodies: { throttled: { ContentType: 'APPLICATION_JSON', Content: '{"own":true}' } },
 };
@@ -51,10 +56,11 @@ const properties: WebAclProperties = {
 const newWebAcl = () => new WebAcl(properties, () => now);
 
 /** Which rule refuses a request with this header and this target, if one does. */
-const refusing = (webAcl: WebAcl, authorization?: string, target = '/a') =>
+const refusing = (webAcl: WebAcl, authorization?: string, target = '/a', sourceIp = '192.0.2.1') =>
   webAcl.refusal({
     headers: authorization === undefined ? [] : [['authorization', authorization]],
     target,
+    sourceIp,
   })?.headers['Retry-After'];
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
@@ -62,7 +68,9 @@ const times = <T>(count: number, work: () => T) => Array.from({ length: count },
 test('beyond its limit a token is refused with the answer of the rule, and another token is not', () => {
   const webAcl = newWebAcl();
   expect(times(3, () => refusing(webAcl, 'Bearer x'))).toEqual([undefined, undefined, undefined]);
-  expect(webAcl.refusal({ headers: [['Authorization', 'Bearer x']], target: '/b' })).toEqual({
+  expect(
+    webAcl.refusal({ headers: [['Authorization', 'Bearer x']], target: '/b', sourceIp: '192.0.2.1' }),
+  ).toEqual({
     status: 429,
     headers: { 'Content-Type': 'application/json', 'Retry-After': 'header' },
     body: '{"own":true}',
@@ -97,6 +105,33 @@ test('a key of the query is the same however it is encoded, and wherever it stan
   expect(refusing(webAcl, undefined, '/a?key=x_2')).toBeUndefined();
 });
 
+test('of two headers the last counts, by which API Gateway authorizes', () => {
+  const webAcl = newWebAcl();
+  const sending = (...values: string[]) =>
+    webAcl.refusal({
+      headers: values.map((value) => ['authorization', value]),
+      target: '/a',
+      sourceIp: '192.0.2.1',
+    })?.headers['Retry-After'];
+  for (const first of ['x1', 'x2', 'x3']) expect(sending(first, 'Bearer x')).toBeUndefined();
+  expect(sending('x4', 'Bearer x')).toBe('header');
+  expect(sending('Bearer x', 'Bearer y')).toBeUndefined();
+});
+
+test('an address is refused beyond its own limit, whatever tokens it sends, and another is not', () => {
+  const webAcl = newWebAcl();
+  for (let at = 0; at < 20; at++) expect(refusing(webAcl, `Bearer ${at}`)).toBeUndefined();
+  expect(refusing(webAcl, 'Bearer x')).toBe('address');
+  expect(refusing(webAcl)).toBe('address');
+  expect(refusing(webAcl, 'Bearer x', '/a', '2001:db8::1')).toBeUndefined();
+});
+
+test('what is refused by its token does not count for its address', () => {
+  const webAcl = newWebAcl();
+  times(100, () => refusing(webAcl, 'Bearer x'));
+  expect(refusing(webAcl, 'Bearer y')).toBeUndefined();
+});
+
 test('a request that lacks what a rule counts by is no matter of it', () => {
   const webAcl = newWebAcl();
   for (let at = 0; at < 10; at++) expect(refusing(webAcl, undefined, '/a?monkey=x')).toBeUndefined();
@@ -111,8 +146,8 @@ test('rules are asked in their order, and the first that refuses answers', () =>
 
 test.each([
   [{ DefaultAction: { Block: {} } }],
-  [{ Rules: [{ ...rule('header', 0, byHeader, 3), Action: { Block: {} } }] }],
-  [{ Rules: [rule('header', 0, { Header: part('x', ['MD5' as 'NONE']) }, 3)] }],
+  [{ Rules: [{ ...rule('header', 0, by(byHeader), 3), Action: { Block: {} } }] }],
+  [{ Rules: [rule('header', 0, by({ Header: part('x', ['MD5' as 'NONE']) }), 3)] }],
   [{ Rules: [{ Name: 'x', Priority: 0, Statement: { GeoMatchStatement: {} } }] }],
 ])('a web ACL that does more is refused: %j', (change) => {
   const resource = { Type: 'AWS::WAFv2::WebACL', Properties: { ...properties, ...change } };

@@ -43,9 +43,10 @@ const lineOf = (values: Record<string, string>) =>
 describe('a line of the access log', () => {
   test('is JSON with the same fields, each a text, whether API Gateway knows all of them or none', () => {
     const fields = [
-      ...['requestId', 'time', 'organization', 'method', 'route', 'status', 'refusedBy', 'milliseconds'],
+      ...['requestId', 'extendedRequestId', 'time', 'organization', 'method', 'route', 'status', 'refusedBy'],
+      'milliseconds',
       ...['functionMilliseconds', 'functionStatus', 'functionRequestId'],
-      ...['authorizerMilliseconds', 'authorizerStatus', 'webAcl'],
+      ...['authorizerMilliseconds', 'authorizerStatus', 'authorizerRequestId', 'webAcl'],
     ];
     const none: unknown = JSON.parse(lineOf({}));
     expect(none).toEqual(Object.fromEntries(fields.map((field) => [field, '-'])));
@@ -65,12 +66,21 @@ describe('a line of the access log', () => {
   });
 
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html
-  test('has variables that API Gateway has, of which a client writes none', () => {
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html
+  test('has variables that API Gateway has, of which a client writes none but a UUID as requestId', () => {
     const safe = [
-      ...['requestId', 'requestTime', 'httpMethod', 'resourcePath', 'status', 'error.responseType'],
+      ...[
+        'requestId',
+        'extendedRequestId',
+        'requestTime',
+        'httpMethod',
+        'resourcePath',
+        'status',
+        'error.responseType',
+      ],
       ...['responseLatency', 'integrationLatency', 'integrationStatus', 'awsEndpointRequestId'],
       'wafResponseCode',
-      ...['authorizer.organization', 'authorizer.latency', 'authorizer.status'],
+      ...['authorizer.organization', 'authorizer.latency', 'authorizer.status', 'authorizer.requestId'],
     ];
     expect(
       Format.match(/\$[\w.]+/g)!.filter((name) => !safe.includes(name.replace('$context.', ''))),

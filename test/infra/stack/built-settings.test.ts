@@ -51,6 +51,22 @@ describe('the stack of settings', () => {
     }
   });
 
+  test('tells who has confirmed it: the topic of alarms is for good', () => {
+    const types = ['AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SNS::Subscription'];
+    const ids = types.flatMap(all.of).map(([id]) => id);
+    const instead =
+      'Do not change these ids: under another one, CloudFormation makes a new topic, and nobody is told of alarms before ' +
+      'following the link of another email. Put the construct back where it was.';
+    expect(ids, instead).toEqual(
+      expect.arrayContaining([
+        'AlarmsTopic3A2DFEBA',
+        'AlarmsTopicPolicyED3A875E',
+        'AlarmsTopicannexamplecom12A8A700',
+        'AlarmsTopicbobexamplecomB0EBB954',
+      ]),
+    );
+  });
+
   test('traces every function and the API, if that is set', () => {
     const functions = all.of('AWS::Lambda::Function');
     expect(functions).toHaveLength(1 + 1 + workersOfAllKinds.length);

@@ -68,7 +68,7 @@ const of = (type: string) => Object.values(resources).filter(({ Type }) => Type 
 
 /** What only watches, by the names of resources in its construct, and all else. */
 const namesOf = (what: 'watching' | 'service') =>
-  Object.keys(resources).filter((name) => name.startsWith('Watch') === (what === 'watching'));
+  Object.keys(resources).filter((name) => name.startsWith('Alarms') === (what === 'watching'));
 
 test('85 operations and 8 workers with every setting leave room: CloudFormation takes 500 resources', () => {
   expect(operations).toHaveLength(85);

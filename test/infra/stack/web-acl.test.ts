@@ -27,7 +27,7 @@ interface Rule {
       Limit: number;
       EvaluationWindowSec: number;
       AggregateKeyType: string;
-      CustomKeys: { Header?: Transformed; QueryArgument?: Transformed }[];
+      CustomKeys?: { Header?: Transformed; QueryArgument?: Transformed }[];
     };
   };
 }
@@ -81,30 +81,39 @@ const otherToken = `sk_live_${'b'.repeat(36)}`;
 
 describe('the web ACL of the stack', () => {
   test('counts the requests of a minute by token, before any other rule, as many as is set', () => {
-    expect(rules.map(({ Name }) => Name)).toEqual(['RequestsPerToken', 'RequestsPerKey', 'CommonRules']);
-    expect(rateRules.map(({ by }) => by)).toMatchObject([
-      { CustomKeys: [{ Header: { Name: 'authorization' } }] },
-      { CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
+    expect(rules.map(({ Name }) => Name)).toEqual([
+      'RequestsPerToken',
+      'RequestsPerKey',
+      'RequestsPerAddress',
+      'CommonRules',
     ]);
-    for (const { by } of rateRules)
-      expect(by).toMatchObject({ Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' });
+    const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
+    expect(rateRules.slice(0, 2).map(({ by }) => by)).toMatchObject([
+      { ...ofToken, CustomKeys: [{ Header: { Name: 'authorization' } }] },
+      { ...ofToken, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
+    ]);
+  });
+
+  test('counts those of one address too, whatever tokens they have, ten times as many', () => {
+    expect(rateRules[2]!.by).toEqual({ Limit: 3210, EvaluationWindowSec: 60, AggregateKeyType: 'IP' });
   });
 
   test('counts a token as one, however the header or the query spells it, and two tokens as two', () => {
-    const header = rateRules[0]!.by.CustomKeys[0]!.Header!;
+    const header = rateRules[0]!.by.CustomKeys![0]!.Header!;
     const spellings = ['Bearer ', 'bearer ', 'BEARER  ', 'bEaReR    '].map((start) => `${start}${token}`);
     for (const spelling of spellings) expect(spelling).toMatch(new RegExp(bearerPattern));
     const counted = (texts: string[], by: Transformed) =>
       new Set(texts.map((text) => transformed(text, by))).size;
     expect(counted(spellings, header)).toBe(1);
     expect(counted([`Bearer ${token}`, `Bearer ${otherToken}`], header)).toBe(2);
-    const key = rateRules[1]!.by.CustomKeys[0]!.QueryArgument!;
+    const key = rateRules[1]!.by.CustomKeys![0]!.QueryArgument!;
     expect(counted([token, token.replace('s', '%73'), token.replace('_', '%5f')], key)).toBe(1);
     expect(counted([token, otherToken], key)).toBe(2);
   });
 
   test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
     const { ResponseTemplates } = own.gatewayResponse('THROTTLED');
+    expect(rateRules).toHaveLength(3);
     for (const { answer } of rateRules) {
       expect(answer).toMatchObject({
         ResponseCode: 429,
@@ -126,7 +135,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('applies the common rules of AWS as they are, but only counts large bodies', () => {
-    const { Action, ...commonRules } = rules[2]!;
+    const { Action, ...commonRules } = rules[3]!;
     expect(Action).toBeUndefined();
     expect(commonRules).toMatchObject({
       OverrideAction: { None: {} },

@@ -34,6 +34,15 @@ class Odd {
 
 const anyMap = new Map<unknown, unknown>();
 
+/** Six errors, of each of which six are the reason, and so on. */
+const deep = (depth: number, message: string): Error =>
+  depth === 0
+    ? new Error(message, { cause: new Error(message) })
+    : new AggregateError(
+        Array.from({ length: 6 }, () => deep(depth - 1, message)),
+        message,
+      );
+
 describe('nothing private is in the description of', () => {
   const cases: [what: string, error: unknown][] = [
     ['a record that its schema refuses', causeOf(() => v.parse(v.object({ phone: v.literal('') }), stored))],
@@ -77,12 +86,35 @@ describe('nothing private is in the description of', () => {
         $metadata: {},
       }),
     ],
+    ['what cannot be cloned', causeOf(() => structuredClone(() => 'Ann'))],
+    ['a text that is no base64', causeOf(() => atob('Ann@+61491570156'))],
+    ['a request that an AbortSignal ended', new DOMException('Ann +61491570156', 'AbortError')],
+    [
+      'a field that its schema does not know',
+      causeOf(() => v.parse(v.strictObject({ a: v.optional(v.string()) }), { Ann: 1 })),
+    ],
+    [
+      'a key that its record does not take',
+      causeOf(() => v.parse(v.record(v.literal('x'), v.string()), { Ann: '' })),
+    ],
+    [
+      'a key that looks like no field',
+      causeOf(() => v.parse(v.record(v.string(), v.string()), { 'ann@example.com': 1 })),
+    ],
+    [
+      'a request whose signature is wrong',
+      fault(
+        'InvalidSignatureException',
+        "The request signature we calculated does not match. The Canonical String for this request should have been\n'POST\n/\nann@example.com'",
+      ),
+    ],
     // As DynamoDB words them.
     ...[
       "1 validation error detected: Value '[TransactWriteItem(put=Put(item={name=Ann}))]' at 'transactItems' failed to satisfy constraint",
       'One or more parameter values were invalid: Input collection [Ann, Ann] contains duplicates.',
       'The BETWEEN operator requires upper bound; lower bound operand: AttributeValue: {S:Ann}, upper bound operand: AttributeValue: {S:ann@example.com}',
       'The parameter cannot be converted to a numeric value: +61491570156',
+      'Invalid UpdateExpression: Syntax error; token: Ann, near: +61491570156',
     ].map((message): [string, unknown] => [message, fault('ValidationException', message)]),
   ];
 
@@ -163,6 +195,33 @@ describe('what helps is there:', () => {
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(20_000);
     expect(describeError(unavailable(new Error('throttled'))).cause).toMatchObject({ message: 'throttled' });
+  });
+
+  test('an error that lacks what an error has', () => {
+    const odd = Object.assign(new Error('No'), { name: undefined, message: undefined, stack: undefined });
+    expect(describeError(odd)).toEqual({ name: '', message: '', stack: ': ' });
+  });
+
+  test('the beginning of what is long', () => {
+    const long = new Error('x'.repeat(5000));
+    long.name = 'y'.repeat(5000);
+    const { name, message, stack } = describeError(long);
+    expect([name?.length, message.length]).toEqual([100, 1000]);
+    expect(stack!.length).toBeGreaterThan(1100);
+    long.stack = Array.from({ length: 1000 }, () => '    at one (file:1:1)').join('\n');
+    expect(describeError(long).stack).toHaveLength(4000);
+  });
+
+  test.each([
+    ['errors of errors of errors', (depth: number): Error => deep(depth, 'Something is wrong')],
+    [
+      'errors that say much, in characters that take much',
+      (depth: number): Error => deep(depth, '\u0001'.repeat(9999)),
+    ],
+  ])('%s, in less than 60 KB of a line', (_, errorOf) => {
+    const described = describeError(errorOf(5));
+    expect(Buffer.byteLength(JSON.stringify(described))).toBeLessThan(60_000);
+    expect(described.more).toBeGreaterThan(0);
   });
 
   test('five of many errors, and how many more there were', () => {

@@ -169,7 +169,8 @@ describe('the metrics', () => {
     await send();
     const { line } = await send();
     expect(line).toMatchObject({ level: 'error', status: 200, refusals: 98, error: { more: 94 } });
-    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, refusals: 98 });
+    // The other one is an error, of which the answer says nothing.
+    expect(metricsOf(line)).toEqual({ 'answers 200': 1, milliseconds: 0, refusals: 98, hiddenErrors: 1 });
   });
 
   test('of a failure of which more was reported: the line has both', async () => {
@@ -179,6 +180,7 @@ describe('the metrics', () => {
     })();
     const errors = [{ message: 'No' }, { message: expect.stringContaining('in time') as string }];
     expect(line).toMatchObject({ level: 'error', status: 400, refusals: 1, error: { errors } });
+    expect(line).not.toHaveProperty('hiddenErrors');
   });
 
   test('of the endpoint that sends text messages: one text, by what became of it', async () => {

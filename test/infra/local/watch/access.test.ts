@@ -58,7 +58,7 @@ test('an access has the request, whose it is, and how both functions were asked'
     method: 'GET',
     route: '/things/{thingId}',
     authorizer: { organization: '6H8EV880' },
-    authorizing: taken,
+    authorizing: { ...taken, requestId: 'a' },
     integration: { ...taken, requestId: 'f' },
     status: 200,
     length: 2,

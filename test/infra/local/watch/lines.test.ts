@@ -33,7 +33,7 @@ describe('a line of the access log', () => {
     const line = accessLineOf(
       '{"id":"$context.requestId","time":"$context.requestTime","route":"$context.httpMethod $context.resourcePath",' +
         '"organization":"$context.authorizer.organization","by":"$context.error.responseType",' +
-        '"function":"$context.integrationLatency/$context.integrationStatus","authorizer":"$context.authorizer.latency",' +
+        '"function":"$context.integrationLatency/$context.integrationStatus","authorizer":"$context.authorizer.latency/$context.authorizer.requestId",' +
         '"all":"$context.responseLatency","length":"$context.responseLength","waf":"$context.wafResponseCode"}',
     );
     const common = {
@@ -48,13 +48,13 @@ describe('a line of the access log', () => {
       organization: '-',
       by: '-',
       function: '-/-',
-      authorizer: '-',
+      authorizer: '-/-',
       waf: '-',
     });
     const more: Access = {
       ...access,
       authorizer: { organization: '6H8EV880' },
-      authorizing: { status: 200, milliseconds: 5 },
+      authorizing: { status: 200, milliseconds: 5, requestId: 'a1' },
       integration: { status: 200, milliseconds: 20, requestId: 'f1' },
       responseType: 'DEFAULT_5XX',
       webAcl: { status: 403 },
@@ -64,7 +64,7 @@ describe('a line of the access log', () => {
       organization: '6H8EV880',
       by: 'DEFAULT_5XX',
       function: '20/200',
-      authorizer: '5',
+      authorizer: '5/a1',
       waf: 'WAF_BLOCK',
     });
   });

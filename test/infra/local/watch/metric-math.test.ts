@@ -65,12 +65,11 @@ describe("as AWS's documentation has it:", () => {
   });
 });
 
-test('an error rate counts from some errors on, and needs requests', () => {
-  const errors = [undefined, 2, 3, 3];
-  const requests = [10, 10, 30, undefined];
-  expect(evaluated('IF(FILL(errors, 0) >= 3, 100 * errors / requests, 0)', { errors, requests })).toEqual([
-    0, 0, 10, 0,
-  ]);
+test('an error rate counts from some errors on, also where nothing was served', () => {
+  const failed = [0, 2, 3, 3];
+  const served = [10, 10, 27, undefined];
+  const rate = 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)';
+  expect(evaluated(rate, { failed, served })).toEqual([0, 0, 10, 100]);
 });
 
 test.each([

@@ -44,13 +44,16 @@ const named = (
 const expression = (text: string): unknown => expect.objectContaining({ Expression: text, ReturnData: true });
 
 describe('an alarm of the API', () => {
-  test('is: at least 1 % of requests answered 500, and three of them, within five minutes', () => {
-    const api = { ApiName: 'SalesPipeline-prod', Stage: 'prod' };
+  test('is: at least 1 % of what functions do failed, and three times, within five minutes', () => {
+    const sum = { Stat: 'Sum', Period: 300 };
     expect(alarm('ServerErrors')).toMatchObject({
       Metrics: [
-        expression('IF(FILL(errors, 0) >= 3, 100 * errors / requests, 0)'),
-        named('errors', ['SalesPipeline-prod', 'internalErrors'], { Stat: 'Sum', Period: 300 }),
-        named('requests', ['AWS/ApiGateway', 'Count', api], { Stat: 'SampleCount', Period: 300 }),
+        expression('IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)'),
+        { Id: 'failed', Expression: 'FILL(errors, 0) + FILL(hidden, 0)', ReturnData: false },
+        named('errors', ['SalesPipeline-prod', 'internalErrors'], sum),
+        named('hidden', ['SalesPipeline-prod', 'hiddenErrors'], sum),
+        // Not all requests of the API: what no function serves would hide the failures.
+        named('served', ['SalesPipeline-prod', 'milliseconds'], { Stat: 'SampleCount', Period: 300 }),
       ],
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: 1,
@@ -98,6 +101,15 @@ describe('an alarm of the API', () => {
       TreatMissingData: 'notBreaching',
     });
   });
+
+  test('is there for texts only where they are set up', () => {
+    const { smsOriginationIdentity: _, ...settings } = allSettings;
+    const without = propertiesIn<AlarmProperties>(watchedStack({ settings }), 'AWS::CloudWatch::Alarm');
+    expect(without.map(({ AlarmName }) => AlarmName)).toEqual(
+      [...alarms.keys()].filter((name) => !name.endsWith('TextsFail')),
+    );
+    expect(without).toHaveLength(alarms.size - 1);
+  });
 });
 
 describe('an alarm of a worker', () => {
@@ -139,7 +151,7 @@ describe('an alarm of a worker', () => {
 describe('every alarm', () => {
   test('tells the topic when it fires, and when it is over', () => {
     expect(alarms.size).toBe(4 + 4 + 1);
-    const topic = logicalId('AWS::SNS::Topic', 'Watch');
+    const topic = logicalId('AWS::SNS::Topic', 'Alarms');
     for (const each of alarms.values())
       expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
   });
@@ -163,7 +175,7 @@ describe('every alarm', () => {
       propertiesIn<Record<string, unknown>>(resources, 'AWS::SNS::Subscription').filter(
         ({ Protocol }) => Protocol === 'email',
       );
-    const topic = logicalId('AWS::SNS::Topic', 'Watch');
+    const topic = logicalId('AWS::SNS::Topic', 'Alarms');
     expect(quiet).toHaveProperty(topic);
     expect(emails(quiet)).toEqual([]);
     expect(emails(stack)).toEqual(
@@ -173,7 +185,7 @@ describe('every alarm', () => {
 });
 
 test('alarms of the own account alone may publish, over TLS', () => {
-  const { Properties } = stack[logicalId('AWS::SNS::TopicPolicy', 'Watch')]!;
+  const { Properties } = stack[logicalId('AWS::SNS::TopicPolicy', 'Alarms')]!;
   const { Statement } = Properties['PolicyDocument'] as { Statement: unknown[] };
   expect(Statement).toEqual([
     expect.objectContaining({
@@ -208,7 +220,7 @@ test('answers of 500 are counted in the access log, where each is a text', () =>
 
 test('all that watches eight workers, and tells two people, is at most 25 resources', () => {
   const resources = Object.keys(watchedStack({ workers: eightWorkers }));
-  const watching = resources.filter((id) => id.startsWith('Watch'));
+  const watching = resources.filter((id) => id.startsWith('Alarms'));
   expect(watching.length).toBeGreaterThan(4 + 8 + 2);
   expect(watching.length).toBeLessThanOrEqual(25);
 });

@@ -1,8 +1,9 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accessLogFields } from '../../../../infra/stack/access-log.ts';
-import { log } from '../../../../shared/http/log.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
+import { fullLogLine } from '../../../support/full-log-line.ts';
 import { metricsNamedIn, propertiesIn, queriesNamedIn, widgetsIn } from '../../../support/watched.ts';
+import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
 import { watchedStack } from './watched-stack.ts';
 
 const stack = watchedStack();
@@ -21,28 +22,133 @@ const awsMetrics: Record<string, Record<string, string[]>> = {
   'AWS/SQS': { ApproximateNumberOfMessagesVisible: ['QueueName'] },
 };
 
+/** Every graph, with its lines: what is shown, or `id =` for what is only reckoned with. A worker `timed` is the only one. */
+const graphs: Record<string, string[]> = {
+  Requests: [
+    'SampleCount of AWS/ApiGateway Count ApiName SalesPipeline-prod Stage prod',
+    'Sum of AWS/ApiGateway 4XXError ApiName SalesPipeline-prod Stage prod',
+    'Sum of AWS/ApiGateway 5XXError ApiName SalesPipeline-prod Stage prod',
+  ],
+  'Answers by status': [
+    `\${PROP('Dim.answer')}: SEARCH('{"SalesPipeline-prod",answer} MetricName="answers"', 'Sum', 300)`,
+  ],
+  'Errors by operation, 500 and more': [
+    `\${PROP('Dim.operation')}: SEARCH('{"SalesPipeline-prod",operation} MetricName="serverErrors"', 'Sum', 300)`,
+    'Sum of SalesPipeline-prod internalErrors',
+    'Sum of SalesPipeline-prod hiddenErrors',
+  ],
+  'Latency, in milliseconds': [
+    'Functions p50: p50 of SalesPipeline-prod milliseconds',
+    'Functions p99: p99 of SalesPipeline-prod milliseconds',
+    'API p99, with authorizer and cold starts: p99 of AWS/ApiGateway Latency ApiName SalesPipeline-prod Stage prod',
+  ],
+  'Cold starts, % of requests': [
+    'Cold starts, %: 100 * cold / requests',
+    'cold = Sum of SalesPipeline-prod coldStarts',
+    'requests = SampleCount of AWS/ApiGateway Count ApiName SalesPipeline-prod Stage prod',
+  ],
+  'Contention: transactions sent for each stored write': [
+    'Sent for each stored: sent / stored',
+    'sent = Sum of SalesPipeline-prod transactions',
+    'stored = Sum of SalesPipeline-prod writes',
+  ],
+  'Units of DynamoDB': ['Sum of SalesPipeline-prod readUnits', 'Sum of SalesPipeline-prod writeUnits'],
+  'Refused for lack of time': ['Sum of SalesPipeline-prod refusals'],
+  'Text messages by outcome': [
+    `\${PROP('Dim.text')}: SEARCH('{"SalesPipeline-prod",text} MetricName="texts"', 'Sum', 300)`,
+  ],
+  'Dead letters': [
+    'timed: Maximum of AWS/SQS ApproximateNumberOfMessagesVisible QueueName TimedDeadLetters08BB4E1F.QueueName',
+  ],
+  'Runs of workers, and those that failed': [
+    'timed: Sum of AWS/Lambda Invocations FunctionName SalesPipeline-prod-Timed',
+    'timed failed: Sum of AWS/Lambda Errors FunctionName SalesPipeline-prod-Timed',
+  ],
+};
+
+/** Every table, with its query. */
+const tables: Record<string, string[]> = {
+  'Last errors': [
+    "SOURCE '/SalesPipeline-prod/api'",
+    "SOURCE '/SalesPipeline-prod/workers'",
+    'filter level = "error"',
+    'fields @timestamp, status, operation, organization, requestId, error.name, error.message',
+    'sort @timestamp desc',
+    'limit 20',
+  ],
+  'Latency by operation': [
+    "SOURCE '/SalesPipeline-prod/api'",
+    'filter ispresent(operation) and status < 500',
+    'stats count(*) as requests, pct(milliseconds, 50) as p50, pct(milliseconds, 99) as p99, max(milliseconds) as slowest by operation',
+    'sort p99 desc',
+    'limit 100',
+  ],
+  'Cold starts by operation': [
+    "SOURCE '/SalesPipeline-prod/api'",
+    'filter ispresent(operation)',
+    'stats count(*) as requests, sum(coldStarts) as cold, 100 * cold / requests as percent by operation',
+    'sort percent desc',
+    'limit 100',
+  ],
+  'Contention by organization': [
+    "SOURCE '/SalesPipeline-prod/api'",
+    "SOURCE '/SalesPipeline-prod/workers'",
+    'filter transactions > 0 or refusals > 0',
+    'stats sum(writes) as stored, sum(transactions) as sent, sent / stored as sentPerStored, sent - stored as lost, sum(refusals) as refused by organization',
+    'sort lost desc, refused desc',
+    'limit 20',
+  ],
+  'Cost by organization, in dollars': [
+    "SOURCE '/SalesPipeline-prod/api'",
+    'filter ispresent(organization) and operation != "authorize"',
+    'stats count(*) as requests, sum(readUnits) as unitsRead, sum(writeUnits) as unitsWritten, sum(milliseconds) as time, ' +
+      // Per million: a request of API Gateway and of Lambda, a read unit, a write unit, a millisecond of 1 GB.
+      '(requests * 3.7 + unitsRead * 0.125 + unitsWritten * 0.625 + time * 0.0133334) / 1000000 as dollars by organization',
+    'sort dollars desc',
+    'limit 50',
+  ],
+  'Refused before a function, or in the place of one': [
+    "SOURCE '/SalesPipeline-prod/access'",
+    'filter refusedBy != "-" or route in ["/", "/{proxy+}"]',
+    'stats count(*) as requests by status, refusedBy, functionStatus, route',
+    'sort requests desc',
+    'limit 50',
+  ],
+};
+
+/** A line of a graph as `graphs` has it. */
+function lineOf(metric: unknown[]): string {
+  const { label, id, visible, expression, stat, period } = metric.at(-1) as Record<string, string | boolean>;
+  const named = metric.filter((part) => typeof part === 'string').join(' ');
+  const name = visible === false ? `${id} = ` : label === undefined ? '' : `${label}: `;
+  const every = period === undefined ? '' : ` every ${period} s`;
+  return `${name}${expression ?? `${stat} of ${named}`}${every}`;
+}
+
 describe('the dashboard', () => {
+  const ofOneWorker = widgetsIn(watchedStack({ workers: workersOfAllKinds.slice(0, 1) }));
+  const only = (type: string) =>
+    ofOneWorker.flatMap((widget) => (widget.type === type ? [widget.properties] : []));
+
+  test('has these graphs, of five minutes from 0 on', () => {
+    const found = only('metric').map(({ title, metrics: lines = [] }) => [title, lines.map(lineOf)]);
+    expect(Object.fromEntries(found)).toEqual(graphs);
+    for (const properties of only('metric'))
+      expect(properties).toMatchObject({ view: 'timeSeries', period: 300, yAxis: { left: { min: 0 } } });
+  });
+
+  test('has these tables', () => {
+    const found = only('log').map(({ title, query = '' }) => [title, query.split(/\s*\| /)]);
+    expect(Object.fromEntries(found)).toEqual(tables);
+    for (const properties of only('log')) expect(properties).toMatchObject({ view: 'table' });
+  });
+
   test('shows what an operator looks for, alarms first', () => {
     expect(widgets.slice(0, 2).map(({ type }) => type)).toEqual(['text', 'alarm']);
     expect(widgets[1]!.properties.alarms).toHaveLength(propertiesIn(stack, 'AWS::CloudWatch::Alarm').length);
     expect(widgets.slice(2).map(({ properties: { title } }) => title)).toEqual([
-      'Requests',
-      'Answers by status',
-      'Errors by operation, 500 and more',
-      'Latency, in milliseconds',
-      'Cold starts, % of requests',
-      'Contention: transactions sent for each stored write',
-      'Units of DynamoDB',
-      'Refused for lack of time',
-      'Text messages by outcome',
-      'Dead letters',
-      'Runs of workers, and those that failed',
-      'Last errors',
-      'Latency by operation',
-      'Cold starts by operation',
-      'Contention by organization',
-      'Cost by organization, in dollars',
-      'Refused before a function, or in the place of one',
+      ...Object.keys(graphs),
+      ...Object.keys(tables),
     ]);
     expect(propertiesIn(stack, 'AWS::CloudWatch::Dashboard')).toEqual([
       expect.objectContaining({ DashboardName: namespace }),
@@ -103,24 +209,9 @@ describe('every metric that an alarm or a graph names', () => {
 describe('every query', () => {
   const queries = queriesNamedIn(stack);
 
-  /** A line of a function's log with all that it can have. */
-  function fullLine(): Record<string, unknown> {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    const capacity = { calls: 1, readUnits: 1, writeUnits: 1, transactions: 1, writes: 1 };
-    const flags = { coldStarts: 1, answers: 1, serverErrors: 1, texts: 1 } as const;
-    const line = { requestId: 'r', operation: 'o', organization: 'o', status: 500, milliseconds: 1, done: 1 };
-    const error = new Error('failed');
-    try {
-      log({ ...line, ...flags, capacity, answer: '500', text: 'SENT', error }, []);
-      return JSON.parse(String(write.mock.lastCall![0])) as Record<string, unknown>;
-    } finally {
-      write.mockRestore();
-    }
-  }
-
   test('is of logs of the stage', () => {
     const groups = propertiesIn<{ LogGroupName: string }>(stack, 'AWS::Logs::LogGroup');
-    expect(queries).toHaveLength(6);
+    expect(queries).toHaveLength(Object.keys(tables).length);
     for (const query of queries) {
       expect(query.groups.length).toBeGreaterThan(0);
       for (const group of query.groups)
@@ -129,13 +220,8 @@ describe('every query', () => {
   });
 
   test('names fields that a line of its logs has, and no others', () => {
-    const line = fullLine();
-    const ofFunctions = [
-      ...Object.keys(line),
-      ...Object.keys(line['error'] as object).map((part) => `error.${part}`),
-      // Only where there is something refused.
-      'refusals',
-    ];
+    const line = fullLogLine();
+    const ofFunctions = [...Object.keys(line), ...Object.keys(line.error).map((part) => `error.${part}`)];
     for (const { title, groups, fields } of queries) {
       const isAccess = groups.every((group) => group.endsWith('/access'));
       expect(fields.length, title).toBeGreaterThan(0);
@@ -144,11 +230,11 @@ describe('every query', () => {
     }
   });
 
-  test('asks for costs at the prices of the list', () => {
-    const { properties } = widgets.find((one) => one.properties.title?.startsWith('Cost by organization'))!;
-    // Per million: a request of API Gateway and of Lambda, a read unit, a write unit, a millisecond of 1 GB.
-    expect(properties.query).toContain(
-      '(requests * 3.7 + unitsRead * 0.125 + unitsWritten * 0.625 + time * 0.0133334) / 1000000 as dollars',
+  test('that counts requests by organization leaves out the calls of the authorizer, which have it too', () => {
+    const byOrganization = widgets.flatMap(({ properties: { query = '' } }) =>
+      /count\(.*by organization/.test(query) ? [query] : [],
     );
+    expect(byOrganization).toHaveLength(1);
+    for (const query of byOrganization) expect(query).toMatch(/\| filter .*operation != "authorize"/);
   });
 });

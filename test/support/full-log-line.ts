@@ -1,0 +1,32 @@
+import { vi } from 'vitest';
+import { failureSentences, Failure } from '../../shared/core/failure.ts';
+import { log, type LogLine } from '../../shared/http/log.ts';
+
+/** A line of a function's log with all that it can have; one that could have more does not compile here. */
+export function fullLogLine(): Record<string, unknown> & { error: object } {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const line: Required<LogLine> = {
+    requestId: 'r',
+    operation: 'o',
+    organization: 'o',
+    status: 503,
+    milliseconds: 1,
+    capacity: { calls: 1, readUnits: 1, writeUnits: 1, transactions: 1, writes: 1 },
+    coldStarts: 1,
+    answers: 1,
+    answer: '503',
+    serverErrors: 1,
+    hiddenErrors: 1,
+    texts: 1,
+    text: 'SENT',
+    done: 1,
+    // With a refusal, which is counted.
+    error: new AggregateError([new Failure('unavailable', failureSentences.unavailable)], 'Refused'),
+  };
+  try {
+    log(line, []);
+    return JSON.parse(String(write.mock.lastCall![0])) as ReturnType<typeof fullLogLine>;
+  } finally {
+    write.mockRestore();
+  }
+}
