@@ -12,7 +12,7 @@ export const priceList = { region: 'us-east-1', asOf: '2026-06' } as const;
 
 const million = 1_000_000;
 
-/** List prices of all that the service uses, on demand, in dollars of the United States, before tax. */
+/** The list prices that docs/cost.md and the dashboard are made of, on demand, in dollars of the United States, before tax. */
 export const prices = {
   /** Functions on arm64. */
   lambda: {
@@ -77,13 +77,6 @@ export const prices = {
       dollars: 0.15,
       per: 1,
       unit: 'GB restored',
-      page: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
-    },
-    /** Calls of `GetRecords`; those of a Lambda event source are free. */
-    streamReads: {
-      dollars: 0.02,
-      per: 100_000,
-      unit: 'streams read request units',
       page: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
     },
   },
@@ -160,36 +153,12 @@ export const prices = {
       page: 'https://aws.amazon.com/xray/pricing/',
     },
   },
-  /** Standard queues. */
-  sqs: {
-    requests: {
-      dollars: 0.4,
-      per: million,
-      unit: 'requests',
-      page: 'https://aws.amazon.com/sqs/pricing/',
-    },
-  },
   sns: {
-    requests: {
-      dollars: 0.5,
-      per: million,
-      unit: 'requests',
-      page: 'https://aws.amazon.com/sns/pricing/',
-    },
     emails: {
       dollars: 2,
       per: 100_000,
       unit: 'emails',
       page: 'https://aws.amazon.com/sns/pricing/',
-    },
-  },
-  eventBridge: {
-    /** The runs of scheduled rules on the default bus: they are no custom events. */
-    schedules: {
-      dollars: 0,
-      per: million,
-      unit: 'events',
-      page: 'https://aws.amazon.com/eventbridge/pricing/',
     },
   },
   dataTransfer: {
@@ -203,7 +172,7 @@ export const prices = {
   },
 } as const satisfies Record<string, Record<string, Price>>;
 
-/** What the service uses and the list above leaves out, with the reason. */
+/** What makes most of a bill and is not in the list above, with the reason. */
 export const notPriced = {
   sms: {
     reason:

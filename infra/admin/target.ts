@@ -40,7 +40,14 @@ export const targetOptions = [
 const TargetOptions = v.object({
   stage: v.optional(v.picklist(deployedStages)),
   table: v.optional(
-    v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'must be the name of a table, not its ARN')),
+    v.pipe(
+      v.string(),
+      v.check((name) => !name.startsWith('arn:'), 'must be the name of a table, not its ARN'),
+      // So the option that follows is not taken for the name that was forgotten.
+      v.regex(/^\w/, 'must be followed by the name of a table, which begins with a letter, a digit or "_"'),
+      v.regex(/^[\w.-]*$/, 'must be the name of a table, which has only letters, digits, "_", "-" and "."'),
+      v.regex(/^.{3,255}$/, 'must be the name of a table, which has 3 to 255 characters'),
+    ),
   ),
   local: v.optional(v.boolean(), false),
   data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),

@@ -30,6 +30,8 @@ const organizationFormat =
 const idFormat = '--id must be the id of a token: its number in "token list".';
 const scopesFormat = '--scopes must be read, write, or both: read,write.';
 const countryFormat = '--country must be the two letters of a country (ISO 3166), such as AU, NZ or GB.';
+const tableStart =
+  '--table must be followed by the name of a table, which begins with a letter, a digit or "_".';
 
 describe('arguments that are right', () => {
   test.each([
@@ -93,10 +95,24 @@ describe('a mistake is told in one sentence, before anything is called', () => {
     ],
     [args('list', '--data', ''), '--data must name a folder.'],
     [args('list', '--table', 'Restored'), '--table belongs to --stage, and to nothing else.'],
-    [
-      ['token', 'list', ...organization, '--stage', 'dev', '--table', 'arn:aws:dynamodb:table/Restored'],
-      '--table must be the name of a table, not its ARN.',
-    ],
+    ...(
+      [
+        ['arn:aws:dynamodb:table/Restored', '--table must be the name of a table, not its ARN.'],
+        ['', tableStart],
+        ['--json', tableStart],
+        ['-restored', tableStart],
+        [
+          'my table',
+          '--table must be the name of a table, which has only letters, digits, "_", "-" and ".".',
+        ],
+        ['my', '--table must be the name of a table, which has 3 to 255 characters.'],
+        ['m'.repeat(256), '--table must be the name of a table, which has 3 to 255 characters.'],
+      ] as const
+    ).map(([name, sentence]): [string[], string] => [
+      ['token', 'list', ...organization, '--stage', 'dev', '--table', name],
+      sentence,
+    ]),
+    [['organization', 'verify', '--stage', 'dev', '--table', '--all'], tableStart],
     [
       args('create', '--name', 'Harbour', 'Plumbing'),
       'What is meant by "Plumbing"? A value with spaces needs quotes; "npm run admin -- organization create --help" shows how it is used.',
