@@ -137,7 +137,7 @@ interface MetricProperties {
   Dimensions: { Name: string; Value: string }[];
 }
 
-export const metricOf = ({ Namespace, MetricName, Dimensions }: MetricProperties): Metric => ({
+const metricOf = ({ Namespace, MetricName, Dimensions }: MetricProperties): Metric => ({
   namespace: Namespace,
   name: MetricName,
   dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { CallerTurns } from '../../../infra/local/caller-turns.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
-import type { Authorizer } from '../../../infra/local/template.ts';
+import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
 let now: number;
 /** What has begun and is not done, in the order in which it began. */
@@ -214,15 +214,6 @@ test('a request costs the same beside many callers', async () => {
   expect(running).toHaveLength(30_001);
 });
 
-const authorizer: Authorizer = {
-  Type: 'TOKEN',
-  AuthorizerUri: '',
-  AuthorizerCredentials: '',
-  AuthorizerResultTtlInSeconds: 60,
-  IdentitySource: 'method.request.header.Authorization',
-  IdentityValidationExpression: '^Bearer .+$',
-  functionName: 'Authorizer',
-};
 const allows = {
   principalId: 'p',
   policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] },

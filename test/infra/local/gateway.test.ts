@@ -7,17 +7,9 @@ import { Gateway, type WireRequest } from '../../../infra/local/gateway.ts';
 import { maxBytes } from '../../../infra/local/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
-import type { Authorizer, Template } from '../../../infra/local/template.ts';
+import type { Template } from '../../../infra/local/template.ts';
+import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
-const authorizer: Authorizer = {
-  Type: 'TOKEN',
-  AuthorizerUri: '',
-  AuthorizerCredentials: '',
-  AuthorizerResultTtlInSeconds: 60,
-  IdentitySource: 'method.request.header.Authorization',
-  IdentityValidationExpression: '^Bearer .+$',
-  functionName: 'Authorizer',
-};
 const template: Omit<Template, 'watched'> = {
   tables: [],
   functions: [],

@@ -1,18 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../../infra/local/function-messages.ts';
 import { Gateway, type WireRequest } from '../../../../infra/local/gateway.ts';
-import type { Authorizer } from '../../../../infra/local/template.ts';
 import type { Access } from '../../../../infra/local/watch/access-log.ts';
+import { tokenAuthorizer as authorizer } from '../../../support/token-authorizer.ts';
 
-const authorizer: Authorizer = {
-  Type: 'TOKEN',
-  AuthorizerUri: '',
-  AuthorizerCredentials: '',
-  AuthorizerResultTtlInSeconds: 60,
-  IdentitySource: 'method.request.header.Authorization',
-  IdentityValidationExpression: '^Bearer .+$',
-  functionName: 'Authorizer',
-};
 const allowed = {
   principalId: 'p',
   policyDocument: { Statement: [{ Effect: 'Allow', Resource: '*' }] },
