@@ -120,6 +120,9 @@ function keysOf(action: string, { Key, Item }: { Key?: unknown; Item?: unknown }
   return v.is(Keyed, key) ? [key.pk.S] : undefined;
 }
 
+const queryPattern =
+  /^(#?\w+) = (:\w+)(?: AND (?:(#?\w+) (?:[<>]?=|[<>]|BETWEEN :\w+ AND) :\w+|begins_with\((#?\w+), :\w+\)))?$/;
+
 /**
  * The partition key of a query; undefined, which no role allows, unless its condition is written as the ledger
  * does: `<partition key> = :value`, alone or with one condition on the sort key.
@@ -132,10 +135,10 @@ function queriedKeys({
 }: Call): string[] | undefined {
   // The keys of an index are named after it; those of the table are `pk` and `sk`.
   const { pkName, skName } = keyNamesOf(index);
-  const [, name = '', value = '', sortName = ''] =
-    /^(#?\w+) = (:\w+)(?: AND (#?\w+) (?:[<>]?=|[<>]|BETWEEN :\w+ AND) :\w+)?$/.exec(condition) ?? [];
+  const [, name = '', value = '', compared = '', begun = ''] = queryPattern.exec(condition) ?? [];
   const attributeOf = (text: string) => (text.startsWith('#') ? names[text] : text);
-  if (attributeOf(name) !== pkName || !['', skName].includes(attributeOf(sortName) ?? '#')) return undefined;
+  if (attributeOf(name) !== pkName || !['', skName].includes(attributeOf(compared || begun) ?? '#'))
+    return undefined;
   const key = values[value];
   return v.is(Text, key) ? [key.S] : undefined;
 }

@@ -38,6 +38,11 @@ export class LedgerTable extends TableV2 {
     return listIndexes.map((name) => this.indexArn(name));
   }
 
+  /** The ARNs of the indexes of texts. */
+  get textIndexArns(): string[] {
+    return textIndexes.map((name) => this.indexArn(name));
+  }
+
   /** The ARN of the index of what is due for workers. */
   get dueIndexArn(): string {
     return this.indexArn(dueIndex);

@@ -18,3 +18,18 @@ export function foldCase(text: string): string {
 
 /** The folding used before `foldCase`: older records claimed their unique values in this form. */
 export const foldCaseAsBefore = (text: string): string => text.toLowerCase().normalize('NFC');
+
+/** Accents and other marks that a letter can carry: Unicode's block "Combining Diacritical Marks". */
+const accents = /[\u0300-\u036f]/g;
+
+/** Letters whose stroke Unicode does not count as a mark, but a keyboard without it leaves out as if it were one. */
+const strokes: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o' };
+
+/**
+ * The form by which texts are searched: case and accents aside, so that `zoe` finds `Zoë`, and `lodz` `Łódź`. The sigma that ends a word is as
+ * any other: where a text is cut, it would end one, and `Οδυσ` would not find `Οδυσσέας`.
+ */
+export const foldForSearch = (text: string): string =>
+  foldCase(text.normalize('NFD').replace(accents, ''))
+    .replace(/[đłø]/g, (letter) => strokes[letter] ?? letter)
+    .replaceAll('ς', 'σ');

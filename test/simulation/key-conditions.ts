@@ -112,8 +112,13 @@ export function placesIn(items: OrderedItems, { low, high, prefix }: KeyRange): 
   const from = low ? placeOf(low.sort, !low.inclusive) : 0;
   let to = high ? placeOf(high.sort, high.inclusive) : entries.length;
   if (prefix !== undefined) {
-    to = from;
-    while (String(entries[to]?.sort ?? '').startsWith(prefix) && to < entries.length) to++;
+    // What begins so stands together: the first entry behind it is found by halves.
+    let low = from;
+    while (low < to) {
+      const middle = (low + to) >> 1;
+      if (String(entries[middle]?.sort).startsWith(prefix)) low = middle + 1;
+      else to = middle;
+    }
   }
   return [from, to];
 }

@@ -143,8 +143,23 @@ export class RandomCalls {
     const [one, other] = [this.#time(), this.#time()].sort();
     return this.#queryOf(index === 'gsi6' ? 'text' : 'keys', {
       IndexName: index,
-      ...this.#keyCondition(`${index}pk`, pk, `${index}sk`, [{ S: one! }, { S: other! }]),
+      ...(this.#chance(0.3)
+        ? this.#beginning(index, pk, one!)
+        : this.#keyCondition(`${index}pk`, pk, `${index}sk`, [{ S: one! }, { S: other! }])),
     });
+  }
+
+  /** What begins as a text does: from the start, or after a position that begins so too. */
+  #beginning(index: string, pk: AttributeValue, text: string): Partial<QueryCommandInput> {
+    return {
+      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+      ExpressionAttributeNames: { '#pk': `${index}pk`, '#sk': `${index}sk` },
+      // Up to a tenth of a second, or the whole of it.
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': { S: text.slice(0, this.oneOf(10, 21, 24)) } },
+      ...(this.#chance(0.3) && {
+        ExclusiveStartKey: { ...this.key(), [`${index}pk`]: pk, [`${index}sk`]: { S: text } },
+      }),
+    };
   }
 
   scan(): RandomCall {

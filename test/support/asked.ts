@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Asked, NoteAsked, Statement } from '../../infra/local/role.ts';
-import { dueIndex, listIndexes } from '../../shared/ledger/index.ts';
+import { dueIndex, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
 
 /** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
 interface Note {
@@ -76,7 +76,9 @@ const permission = (parts: {
 function kindOf(resource: string): string {
   const [table = '', index] = resource.split('/index/');
   if (index === dueIndex) return 'the due index';
-  if (index !== undefined) return listIndexes.some((name) => name === index) ? 'a list index' : index;
+  if (listIndexes.some((name) => name === index)) return 'a list index';
+  if (textIndexes.some((name) => name === index)) return 'a text index';
+  if (index !== undefined) return index;
   return /:Table\w{8}$/.test(table) ? 'the table' : resource;
 }
 

@@ -2,13 +2,13 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
-import { dueIndex, clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
+import { clientConfig, dueIndex, openStore, textIndexes, type Store } from '../../shared/ledger/index.ts';
 
 /** A store, and what was asked of DynamoDB through it. */
 export interface RecordedStore {
   store: Store;
   commands: string[];
-  /** The actions that a role would need; those on an index end with `index`, that on a counter of writers with `turn`. */
+  /** The actions that a role would need; those on an index end with its kind, that on a counter of writers with `turn`. */
   actions: Set<string>;
   /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
@@ -18,6 +18,10 @@ export interface RecordedStore {
 
 /** Stands between a command and DynamoDB: sends it or not, and may alter its output. */
 export type Around = (command: string, input: object, send: () => Promise<object>) => Promise<object>;
+
+/** The kind of an index, as `accesses` names it. */
+const kindOf = (index: string) =>
+  index === dueIndex ? 'due' : textIndexes.some((name) => name === index) ? 'text' : 'index';
 
 /** A store that records what it asks. `around` stands between it and DynamoDB. */
 export function recordedStore(
@@ -43,8 +47,7 @@ export function recordedStore(
           const onTurns =
             action === 'dynamodb:UpdateItem' && leadingKeys.some((key) => key.endsWith('#TURN'));
           const [, index] = resource.split('/index/');
-          const onIndex = index === undefined ? '' : index === dueIndex ? ' due' : ' index';
-          actions.add(`${action}${onTurns ? ' turn' : onIndex}`);
+          actions.add(`${action}${onTurns ? ' turn' : index === undefined ? '' : ` ${kindOf(index)}`}`);
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
         if (underWay++ === 0) roundTrips++;

@@ -2,14 +2,17 @@ import { keyPatterns } from './keys.ts';
 
 /**
  * What a function does with the ledger, and the IAM actions it needs: on an organization's items, on list
- * indexes (`index`), on the index of due records (`due`), on the queue counter (`turn`), or on the grants of
- * tokens (`grant`). Each part of a transaction needs its own action.
+ * indexes (`index`), on text indexes (`text`), on the index of due records (`due`), on the queue counter (`turn`),
+ * or on the grants of tokens (`grant`). Each part of a transaction needs its own action.
  *
  * - `grant` reads what a token grants.
  * - `get` reads records by id; `all` whole collections; `page` a page of one; `list` a page of a list in an
  *   index; `join` either, and the records that its members refer to.
- * - `write` adds and changes records that stay in their lists; `rename` also changes a unique value; `delete`
- *   also removes records, or lets them leave a list, or join one of a kind that has many names.
+ * - `search` reads records by id, a page of a collection or of a list, and finds records by their texts.
+ * - `write` adds and changes records that stay in their lists; `rename` also changes a unique value; `note` also
+ *   lets records leave a list, or join one of a kind that has many names, and reads a page of a list; `delete`
+ *   writes all of it, and removes records. What a write stores counts, not what it is called: a change of a lead
+ *   has `delete`, and an inquiry that comes in or is marked as read has `note`.
  * - `due` reads what is due for a worker, and writes as `write` does.
  *
  * A function that may use the table reads an item that is not there as it starts (`nowhere`, where it reads
@@ -23,8 +26,10 @@ export const accesses = {
   page: ['GetItem', 'Query'],
   list: ['GetItem', 'Query index'],
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
+  search: ['GetItem', 'Query', 'Query index', 'Query text'],
   write: ['GetItem', 'PutItem', 'UpdateItem turn'],
   rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem turn'],
+  note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
   delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
   due: ['GetItem', 'Query due', 'PutItem', 'UpdateItem turn'],
 } as const;
@@ -49,7 +54,7 @@ export interface Reach {
 /** One IAM action, and what it is allowed for. */
 export interface Permission {
   action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
-  on: 'table' | 'list indexes' | 'due index';
+  on: 'table' | 'list indexes' | 'text indexes' | 'due index';
   /** IAM patterns: each partition key of a call must be like one of them. */
   keys: readonly string[];
   /** The only operation that it may be a part of, and it may not be called by itself. */
@@ -75,6 +80,8 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
       return { action, on: 'table', keys: [organization] };
     case 'Query index':
       return { action: 'Query', on: 'list indexes', keys: [organization] };
+    case 'Query text':
+      return { action: 'Query', on: 'text indexes', keys: [organization] };
     case 'Query due':
       if (worker === undefined) throw new Error('Only a worker can read what is due');
       return { action: 'Query', on: 'due index', keys: [dueOf(worker)] };

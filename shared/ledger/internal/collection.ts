@@ -25,16 +25,33 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    * list per index.
    */
   readonly eventsAt?: 0 | 1 | 2 | 3 | 4;
+  /**
+   * Texts by whose beginning its records are found, case and accents aside: at most three. Each is in the text
+   * index of its position, so add new ones at the end only. A record is not found by a text that is empty.
+   */
+  readonly texts?: Readonly<Record<string, Text<v.InferOutput<S>>['of']>>;
+  /**
+   * It is one record, number 1, which many writes change, one soon after the other. The head has its revision, so that a
+   * writer sees when it read the record before the last change was there, and reads it again.
+   */
+  readonly hasOneBusyRecord?: true;
   /** Which worker a record is due for, and when. The ledger puts it into the index of due records. */
   due?(record: v.InferOutput<S>): Due | undefined;
 }
 
+/** TypeScript lets a method, unlike a property, take the records of one kind alone. */
+interface Text<Record> {
+  of(record: Record): string;
+}
+
 export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
 
-/** A value that at most one live record of a collection has, ignoring case. `""` is no value. */
+/** A value that at most one live record of a collection has. `""` is no value. */
 export interface UniqueValue {
   field: string;
   value: string;
+  /** Compared as it is, such as an id in another system; otherwise ignoring case. */
+  isExact?: true;
   /** The record within which the value is unique; none: within the organization. */
   within?: RecordRef;
 }

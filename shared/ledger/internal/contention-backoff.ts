@@ -91,6 +91,15 @@ export class ContentionBackoff {
     return this.#number !== undefined && this.#standsStill;
   }
 
+  /**
+   * Whether it may be this writer's turn by the next head. If not, read the head alone: what else was read would be out of
+   * date before it is needed.
+   */
+  get isTurnNear(): boolean {
+    if (this.#number === undefined || this.#seen === undefined) return true;
+    return this.#number - 1 - this.#seen.served <= 1;
+  }
+
   /** Notes a head; if it was read, how long that took; and the last number given up, if that was read. */
   observe(head: Head, { milliseconds, givenUp = 0 }: { milliseconds?: number; givenUp?: number } = {}): void {
     const now = this.#system.now();

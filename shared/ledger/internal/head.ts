@@ -26,6 +26,8 @@ const Head = v.looseObject({
    * The state of each list without an owner, by its name: of a collection, or of records that share a name.
    */
   lists: ListStates,
+  /** The revision of each record that many writes change, by its collection's name: see `Collection.hasOneBusyRecord`. */
+  revisions: v.exactOptional(v.record(v.string(), Count)),
   /** The queue of writers; absent if writers have never collided. */
   queue: v.exactOptional(
     v.looseObject({
@@ -75,4 +77,11 @@ export function stateIn(head: Head, list: string): ListState {
 
 export function withState(head: Head, list: string, state: ListState): Head {
   return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
+}
+
+/** The head with the revision that the busy record of a collection gets; undefined where it is removed. */
+export function withRevision(head: Head, name: string, revision: number | undefined): Head {
+  const others = Object.entries(head.revisions ?? {}).filter(([other]) => other !== name);
+  const own = revision === undefined ? [] : [[name, revision] as const];
+  return { ...head, revisions: Object.fromEntries([...others, ...own]) };
 }

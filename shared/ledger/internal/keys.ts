@@ -11,17 +11,21 @@ export interface Key {
  * one costs nothing. Each has the keys `<name>pk`, a string, and `<name>sk`.
  *
  * - List indexes sort by a number, the member's rank. A record can be in one list of each.
- * - Text indexes sort by a string, such as a name or a time.
+ * - Text indexes sort by a string, such as a name. A record can be in each of them once.
  * - The index of due records sorts by the moment each is due, across organizations. It projects keys only.
  */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
 export const textIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 export const dueIndex = 'gsi9';
 export type ListIndex = (typeof listIndexes)[number];
+export type TextIndex = (typeof textIndexes)[number];
 
 /** The names of an index's two key attributes. */
 export const keyNamesOf = <const Index extends string>(index: Index) =>
   ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
+
+/** A key as one text. */
+export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const digits = 12;
 /** A number as a sort key. */
@@ -95,6 +99,10 @@ export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined 
   const index = listIndexes.find((one) => one === `gsi${place}`);
   return index && { collection, index, ...(name !== undefined && { name }) };
 }
+
+/** The partition of a collection's records in a text index. */
+export const textPartition = (organization: OrganizationCode, collection: string, index: TextIndex): string =>
+  [`ORG#${organization}`, collection, index.slice('gsi'.length)].join('#');
 
 const noteKey = (partition: string, sk: string): Key => ({ pk: `${partition}#LIST`, sk });
 

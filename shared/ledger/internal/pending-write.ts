@@ -4,15 +4,15 @@ import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type RecordOf, type RecordRef } from './collection.ts';
 import type { Grant } from './grant.ts';
-import { stateIn, withState, type Head } from './head.ts';
+import { stateIn, withRevision, withState, type Head } from './head.ts';
 import {
   grantKey,
   headKey,
   listIndexes,
   listName,
+  nameOfKey,
   parseListPartition,
   recordKey,
-  type Key,
   type ListIndex,
   type ListKey,
 } from './keys.ts';
@@ -41,6 +41,9 @@ interface Move {
   to: List | undefined;
 }
 
+/** Reads the item of a record, in the middle of a write. */
+export type ReadItem = (ref: RecordRef) => Promise<Item | undefined>;
+
 /** DynamoDB's limit on one transaction. */
 const maxSteps = 100;
 
@@ -53,6 +56,7 @@ export class PendingWrite implements Write {
   readonly now: string;
   readonly #tableName: string;
   readonly #caller: Caller;
+  readonly #readItem: ReadItem;
   readonly #seen: Head;
   #head: Head;
   /** By key: DynamoDB takes one operation per item. */
@@ -62,12 +66,18 @@ export class PendingWrite implements Write {
   readonly #uniques: UniqueChanges;
   readonly #lists: ListChanges;
   readonly #grants = new Map<string, TransactItem>();
+  readonly #storedItems = new Map<string, Item>();
   #knownMoves: readonly Move[] | undefined;
   #areMembersMoved = false;
 
-  constructor(tableName: string, caller: Caller, head: Head, now: string) {
+  constructor(
+    tableName: string,
+    caller: Caller,
+    { head, now, readItem }: { head: Head; now: string; readItem: ReadItem },
+  ) {
     this.#tableName = tableName;
     this.#caller = caller;
+    this.#readItem = readItem;
     this.#seen = head;
     this.#head = head;
     this.#uniques = new UniqueChanges(tableName);
@@ -101,13 +111,33 @@ export class PendingWrite implements Write {
   }
 
   /** Notes a record that was read to change it; undefined if it does not exist. */
-  hasRead({ collection, number }: RecordRef, item: Item | undefined): void {
+  hasRead(
+    { collection, number }: RecordRef,
+    item: Item | undefined,
+    { mayStay = false }: { mayStay?: boolean } = {},
+  ): void {
     const key = recordKey(this.#caller.organization, collection.name, number);
-    if (item === undefined) {
-      this.#absent.add(nameOf(key));
-      return;
+    if (item === undefined) this.#absent.add(nameOfKey(key));
+    else
+      this.#records.set(nameOfKey(key), {
+        ...storedRecord(key, { collection, number }, item),
+        ...(mayStay && { mayStay }),
+      });
+  }
+
+  async read<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
+    const { collection, number } = ref;
+    const name = nameOfKey(recordKey(this.#caller.organization, collection.name, number));
+    const isKnown = () => this.#records.has(name) || this.#absent.has(name);
+    if (!isKnown()) {
+      const item = await this.#readItem(ref);
+      // Unless it was read twice at once.
+      if (!isKnown()) this.hasRead(ref, item);
     }
-    this.#records.set(nameOf(key), storedRecord(key, { collection, number }, item));
+    const { before, after } = this.#records.get(name) ?? {};
+    if (after === 'removed') return undefined;
+    if (after) return v.parse(collection.schema, after.record);
+    return before && parseRecord(collection, before.item);
   }
 
   append<C extends Collection>(
@@ -157,7 +187,12 @@ export class PendingWrite implements Write {
   revoke(tokenHash: string): void {
     const Key = grantKey(tokenHash);
     // No condition: revoking a token must never fail.
-    this.#grants.set(nameOf(Key), { Delete: { TableName: this.#tableName, Key } });
+    this.#grants.set(nameOfKey(Key), { Delete: { TableName: this.#tableName, Key } });
+  }
+
+  /** The items of the records that it stores, by the names of their keys; there once `steps` was called. */
+  get storedItems(): ReadonlyMap<string, Item> {
+    return this.#storedItems;
   }
 
   /** Whether nothing was changed, so that there is nothing to store. */
@@ -192,18 +227,23 @@ export class PendingWrite implements Write {
     if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
     this.#moveMembers();
     this.#head = withQueueEstimate(this.#head);
-    const unchanged = [...this.#records.values()].find(({ after }) => after === undefined);
+    const unchanged = [...this.#records.values()].find(
+      ({ after, mayStay }) => after === undefined && !mayStay,
+    );
     if (unchanged)
       throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);
     const { organization } = this.#caller;
     const { version: revision } = this.#head;
-    const operations = [
-      this.#advanceHead(),
-      ...this.#changes.map((change) =>
-        recordStep(change, { tableName: this.#tableName, organization, revision }),
-      ),
-      ...this.#grants.values(),
-    ];
+    const records = this.#changes.map((change) => {
+      const operation = recordStep(change, { tableName: this.#tableName, organization, revision });
+      if (operation.Put?.Item) this.#storedItems.set(nameOfKey(change.key), operation.Put.Item);
+      return operation;
+    });
+    for (const { collection, after } of this.#changes) {
+      if (!collection.hasOneBusyRecord) continue;
+      this.#head = withRevision(this.#head, collection.name, after === 'removed' ? undefined : revision);
+    }
+    const operations = [this.#advanceHead(), ...records, ...this.#grants.values()];
     const steps = [
       ...operations.map((operation) => ({ operation })),
       ...this.#uniques.steps(),
@@ -253,6 +293,7 @@ export class PendingWrite implements Write {
     this.#areMembersMoved = true;
     for (const { change, index, from, to } of this.#moves) {
       if (from?.partition === to?.partition) continue;
+      if (!from && to && this.#staysOut(change, index, to)) continue;
       if (from) {
         this.#lists.leave(from.partition, from.rank);
         change.places.delete(index);
@@ -261,6 +302,17 @@ export class PendingWrite implements Write {
         throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
       if (to) change.places.set(index, { partition: to.partition, rank: this.#lists.join(to.partition) });
     }
+  }
+
+  /**
+   * Whether a record stays out of a list of an owner: it was stored by a version of the code that knew no such list, and
+   * this write does not move it, so need not have read the owner. A repair puts it there.
+   */
+  #staysOut(change: RecordChange, index: ListIndex, { partition, hasManyNames }: List): boolean {
+    const { collection, before } = change;
+    if (!before || hasManyNames || !this.#parsed(partition).owner) return false;
+    const after = afterOf(collection, parseRecord(collection, before.item));
+    return listsAfter(this.#caller.organization, { ...change, after }).get(index)?.partition === partition;
   }
 
   #parsed(partition: string): ListKey {
@@ -298,7 +350,7 @@ export class PendingWrite implements Write {
   /** The record that owns a list; undefined if it was read and does not exist. */
   #ownerOf({ owner, ...list }: ListKey): RecordChange | undefined {
     if (!owner) return undefined;
-    const key = nameOf(recordKey(this.#caller.organization, owner.collection, owner.number));
+    const key = nameOfKey(recordKey(this.#caller.organization, owner.collection, owner.number));
     const change = this.#records.get(key);
     if (!change && !this.#absent.has(key))
       throw new Error(
@@ -327,19 +379,21 @@ export class PendingWrite implements Write {
   #putGrant(tokenHash: string, grant: Omit<Grant, 'organization'>, condition: object): void {
     const key = grantKey(tokenHash);
     const Item = { ...grant, organization: this.#caller.organization, ...key };
-    this.#grants.set(nameOf(key), { Put: { TableName: this.#tableName, Item, ...condition } });
+    this.#grants.set(nameOfKey(key), { Put: { TableName: this.#tableName, Item, ...condition } });
   }
 
   #add<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): RecordChange {
     const key = recordKey(this.#caller.organization, ref.collection.name, ref.number);
     const change = newRecord(key, ref, record);
-    this.#records.set(nameOf(key), change);
+    this.#records.set(nameOfKey(key), change);
     return change;
   }
 
   /** @throws Error for a record that this write has neither appended nor read. */
   #recordAt({ collection, number }: RecordRef): RecordChange {
-    const change = this.#records.get(nameOf(recordKey(this.#caller.organization, collection.name, number)));
+    const change = this.#records.get(
+      nameOfKey(recordKey(this.#caller.organization, collection.name, number)),
+    );
     if (!change || change.after === 'removed')
       throw new Error('A write changes a record that it has not read');
     return change;
@@ -362,5 +416,3 @@ export class PendingWrite implements Write {
     change.held = has;
   }
 }
-
-const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;

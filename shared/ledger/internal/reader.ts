@@ -4,14 +4,23 @@ import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { events, type Collection, type ListName, type RecordOf, type RecordRef } from './collection.ts';
+import {
+  events,
+  type Collection,
+  type ListName,
+  type RecordOf,
+  type RecordRef,
+  type UniqueValue,
+} from './collection.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
-import { headKey, listName, recordKey, stateKey } from './keys.ts';
+import { headKey, listName, parseListName, recordKey, stateKey } from './keys.ts';
 import { readPage } from './list-reader.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
-import { listOf, listOfAll, listOfEvents, type List } from './lists.ts';
+import { indexOfKind, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
+import { findByText } from './text-search.ts';
+import { heldValues, holderIn, keysOfValue } from './unique-values.ts';
 
 /** A page of a list that a record owns, and that record, if it exists. */
 export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordOf<C>> & {
@@ -106,6 +115,64 @@ export class Reader {
     return record;
   }
 
+  /**
+   * A record, and how long the lists of this kind are that it owns, by their names; undefined where there is none.
+   * All as of one moment. One round trip, one item.
+   */
+  async getWithCounts<O extends Collection, C extends Collection>(
+    ref: RecordRef<O>,
+    collection: C,
+    kind: ListName<C>,
+  ): Promise<{ record: RecordOf<O>; counts: ReadonlyMap<string, number> } | undefined> {
+    const index = indexOfKind(collection, kind);
+    const item = await this.table.get(this.keyOf(ref));
+    if (!item) return undefined;
+    const counts = new Map<string, number>();
+    for (const [list, state] of Object.entries(v.parse(OwnerItem, item).lists)) {
+      const key = parseListName(list);
+      if (key?.collection !== collection.name || key.index !== index || key.name === undefined) continue;
+      counts.set(key.name, lengthOf(parseState(state)));
+    }
+    return { record: parseRecord(ref.collection, item), counts };
+  }
+
+  /**
+   * The live record that has a unique value, or undefined. Two round trips: the item of the value, then the record;
+   * re-reads while they do not fit, since the value may be changing hands.
+   */
+  async findByUnique<C extends Collection>(
+    collection: C,
+    unique: UniqueValue,
+  ): Promise<RecordOf<C> | undefined> {
+    const { organization } = this.caller;
+    const keys = keysOfValue(organization, collection, unique);
+    return this.#untilWhole<RecordOf<C> | undefined>(async () => {
+      const claims = await Promise.all(keys.map((key) => this.table.get(key)));
+      const claim = claims.find((item) => item !== undefined);
+      if (!claim) return { isWhole: true, answer: undefined };
+      const ref = this.tryRef(collection, holderIn(claim));
+      const item = ref && (await this.table.get(this.keyOf(ref)));
+      const record = item && parseRecord(collection, item);
+      const held = record ? heldValues(organization, collection, record, item) : [];
+      const isHeld = held.some(({ key }) => key.sk === claim['sk']);
+      return { isWhole: isHeld, answer: isHeld ? record : undefined };
+    });
+  }
+
+  /**
+   * The first `max` records that have a text with this beginning, case and accents aside, in alphabetical order
+   * (by code point) of the text that matches, equal ones by number; each record once, where it comes first. An
+   * empty `prefix` finds nothing.
+   *
+   * - The indexes of the texts are read together, a part of `max` each, and on as needed: one round trip where
+   *   there are few matches. It reads a record once for each of its texts that matches, and at most `max` more.
+   * - Eventually consistent: a record may be missing that was just added, may be as it was before its last change, or
+   *   may be gone by now.
+   */
+  findByText<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
+    return findByText(this.table, this.caller.organization, collection, { prefix, max });
+  }
+
   /** Those of these records, at most 100, that exist, by number. One round trip. */
   async getMany<C extends Collection>(
     collection: C,
@@ -175,6 +242,11 @@ export class Reader {
     query: PageQuery,
   ): Promise<OwnedPage<O, typeof events>> {
     return this.#pageOfOwner(owner, events, listOfEvents(this.caller.organization, owner), query);
+  }
+
+  /** The organization's country. One round trip. */
+  async country(): Promise<string> {
+    return (await this.head()).country;
   }
 
   /** @throws OtherForm if the data has another storage format */

@@ -1,17 +1,29 @@
 import type { Failure } from '../../core/failure.ts';
 import { notFound } from '../../core/failure.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
-import type { Collection, RecordOf, RecordRef } from './collection.ts';
+import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
+import { nameOfKey, recordKey, type Key } from './keys.ts';
 import { parseRecord } from './stored-record.ts';
+import { holderIn, keysOfValue } from './unique-values.ts';
 
 /**
  * A record that a write reads. If it is missing, the write fails as `notFound` or `orElse`; with
- * `mayBeAbsent` it is undefined.
+ * `mayBeAbsent` it is undefined. With `mayStay`, a write that reads it to change may leave it as it is; then nothing
+ * of it is proved.
  */
 export type Wanted<C extends Collection = Collection> =
-  RecordRef<C> | { ref: RecordRef<C>; orElse: () => Failure } | { ref: RecordRef<C>; mayBeAbsent: true };
+  | RecordRef<C>
+  | { ref: RecordRef<C>; orElse: () => Failure }
+  | { ref: RecordRef<C>; mayBeAbsent: true; mayStay?: true };
 
 type AllWanted = Record<string, Wanted>;
+
+/** A unique value of a collection, whose holder is asked for. */
+export interface HeldBy<C extends Collection = Collection> {
+  collection: C;
+  unique: UniqueValue;
+}
 
 /** The records that a write reads. */
 export interface Reading {
@@ -22,6 +34,8 @@ export interface Reading {
    * vouches for them.
    */
   check?: AllWanted;
+  /** Unique values: the id of the live record that has each, or undefined. Read as `check` is, and vouched for alike. */
+  holders?: Record<string, HeldBy>;
 }
 
 type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBeAbsent: true }
@@ -35,39 +49,90 @@ type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBe
 /** The records at some refs: undefined where one may be absent, or was not asked for. */
 type RecordsAt<P extends AllWanted> = { [Name in keyof P]: RecordIn<P[Name]> };
 
+type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
+type IdOf<C extends Collection> =
+  RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
+
 /** All that a write reads, by name. */
 export type RecordsOf<R extends Reading> = (R extends { change: infer C extends AllWanted }
   ? RecordsAt<C>
   : unknown) &
-  (R extends { check: infer L extends AllWanted } ? RecordsAt<L> : unknown);
+  (R extends { check: infer L extends AllWanted } ? RecordsAt<L> : unknown) &
+  (R extends { holders: infer H extends Record<string, HeldBy> }
+    ? { [Name in keyof H]: HolderIn<H[Name]> }
+    : unknown);
 
-/** The refs of what is wanted. */
-export const refsOf = (wanted: AllWanted = {}): RecordRef[] => Object.values(wanted).map(refOf);
+/** A record that a write reads to change. */
+export interface WantedRef {
+  ref: RecordRef;
+  mayBeAbsent: boolean;
+  mayStay: boolean;
+}
+
+/** The records that a write reads to change. */
+export const wantedRefs = ({ change = {} }: Reading): WantedRef[] =>
+  Object.values(change).map((wanted) => ({
+    ref: refOf(wanted),
+    mayBeAbsent: 'mayBeAbsent' in wanted,
+    mayStay: 'mayStay' in wanted,
+  }));
+
+/** The keys of all that a write reads only to check, each once, as a serializable read takes them. */
+export function checkedKeys(
+  organization: OrganizationCode,
+  { check = {}, holders = {} }: Reading,
+): ReadonlyMap<string, Key> {
+  const keys = [
+    ...Object.values(check).map((wanted) => keyOf(organization, refOf(wanted))),
+    ...Object.values(holders).flatMap(({ collection, unique }) =>
+      keysOfValue(organization, collection, unique),
+    ),
+  ];
+  return new Map(keys.map((key) => [nameOfKey(key), key]));
+}
+
+const keyOf = (organization: OrganizationCode, { collection, number }: RecordRef): Key =>
+  recordKey(organization, collection.name, number);
 
 const refOf = (wanted: Wanted): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
 
-/** The records that were read, by name. @throws Failure for the first required one that is missing */
+/** The items that a write read: those to change in their order, those to check by the names of their keys. */
+export interface ItemsRead {
+  changes: readonly (Item | undefined)[];
+  checks: ReadonlyMap<string, Item>;
+}
+
+/** What was read, by name. @throws Failure for the first required record that is missing */
 export function recordsAt<R extends Reading>(
+  organization: OrganizationCode,
   reading: R,
-  changes: readonly (Item | undefined)[],
-  checks: readonly (Item | undefined)[],
+  items: ItemsRead,
 ): RecordsOf<R>;
 export function recordsAt(
+  organization: OrganizationCode,
   reading: Reading,
-  change: readonly (Item | undefined)[],
-  check: readonly (Item | undefined)[],
+  { changes, checks }: ItemsRead,
 ): unknown {
-  const items = { change, check };
-  const parts = Object.keys(reading).filter((part) => part === 'change' || part === 'check');
-  return Object.fromEntries(
-    parts.flatMap((part) =>
-      Object.entries(reading[part] ?? {}).map(([name, wanted], at) => [
-        name,
-        recordIn(wanted, items[part][at]),
-      ]),
-    ),
+  const checked = (key: Key) => checks.get(nameOfKey(key));
+  const parts = {
+    change: () => named(reading.change, (wanted, at) => recordIn(wanted, changes[at])),
+    check: () =>
+      named(reading.check, (wanted) => recordIn(wanted, checked(keyOf(organization, refOf(wanted))))),
+    holders: () =>
+      named(reading.holders, ({ collection, unique }) => {
+        const claim = keysOfValue(organization, collection, unique).map(checked).find(Boolean);
+        return claim && holderIn(claim);
+      }),
+  };
+  // In the reading's order, so that the first that is missing is what fails it.
+  const names = Object.keys(reading).filter(
+    (name) => name === 'change' || name === 'check' || name === 'holders',
   );
+  return Object.fromEntries(names.flatMap((name) => parts[name]()));
 }
+
+const named = <W>(wanted: Record<string, W> = {}, valueOf: (one: W, at: number) => unknown) =>
+  Object.entries(wanted).map(([name, one], at) => [name, valueOf(one, at)] as const);
 
 function recordIn(wanted: Wanted, item: Item | undefined): unknown {
   const { collection } = refOf(wanted);

@@ -21,6 +21,7 @@ import {
 } from './keys.ts';
 import { indexOfEvents, indexOfKind, listOf, listOfEvents, placeIn, type List, type Place } from './lists.ts';
 import { revisionOf } from './stored-record.ts';
+import { foldedTexts, textAttributes, textIndexesOf } from './texts.ts';
 import type { TransactItem } from './table-client.ts';
 import { claimedIn, type HeldValue } from './unique-values.ts';
 
@@ -41,6 +42,8 @@ export interface RecordChange {
   owned: ListStates;
   /** What it becomes; undefined until it is changed. */
   after?: After | 'removed';
+  /** Whether a write may leave it as it is: see `Reading.change`. */
+  mayStay?: boolean;
   /** Its places in list indexes: as read, then as changed. */
   places: Map<ListIndex, Place>;
 }
@@ -49,6 +52,8 @@ export interface RecordChange {
 export interface After {
   record: object;
   memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
+  /** As they are compared, in the order of the indexes. */
+  texts: readonly string[];
   due: Due | undefined;
 }
 
@@ -95,6 +100,7 @@ export const newRecord = <C extends Collection>(
 export const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): After => ({
   record,
   memberships: Object.entries(collection.lists ?? {}).map(([name, kind]) => [name, kind.of(record)] as const),
+  texts: foldedTexts(collection, record),
   due: collection.due?.(record),
 });
 
@@ -141,6 +147,7 @@ export function recordStep(
     ...claimedIn(held),
     ...(Object.keys(owned).length > 0 && { lists: owned }),
     ...inIndexes(places),
+    ...textAttributes(organization, change, after.texts),
     ...(after.due && dueAttributes(after.due, organization)),
     revision,
     ...key,
@@ -177,6 +184,6 @@ const placesIn = (collection: Collection, item: Item): Map<ListIndex, Place> =>
   );
 
 const indexAttributesOf = (collection: Collection): string[] =>
-  [...knownIndexes(collection), ...(collection.due ? [dueIndex] : [])].flatMap((index) =>
-    Object.values(keyNamesOf(index)),
+  [...knownIndexes(collection), ...textIndexesOf(collection), ...(collection.due ? [dueIndex] : [])].flatMap(
+    (index) => Object.values(keyNamesOf(index)),
   );

@@ -38,6 +38,9 @@ interface Reply {
   ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
 }
 
+/** Where a query of a text index goes on. */
+export type TextPosition = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
+
 /** Two clients over the same connections: `documents` converts plain values, `plain` is faster for lists. */
 export interface Clients {
   plain: DynamoDBClient;
@@ -151,6 +154,30 @@ export class TableClient {
       ScanIndexForward: false,
     };
     return this.#query(input, limit);
+  }
+
+  /**
+   * At most `limit` items of one partition of an index whose sort key begins with `prefix`, by sort key ascending,
+   * and where to read on if there can be more. Eventually consistent. One call, so large items may be fewer.
+   */
+  async beginningWith(
+    { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
+    { prefix, limit, from }: { prefix: string; limit: number; from: TextPosition | undefined },
+  ): Promise<{ items: Item[]; next: TextPosition | undefined }> {
+    const command = new QueryCommand({
+      TableName: this.name,
+      IndexName: index,
+      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+      ExpressionAttributeNames: { '#pk': pkName, '#sk': skName },
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
+      Limit: limit,
+      ExclusiveStartKey: from,
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    const { Items = [], LastEvaluatedKey } = await this.#retried((options) =>
+      this.#clients.plain.send(command, options),
+    );
+    return { items: Items.map(toItem), next: LastEvaluatedKey };
   }
 
   /** Keys in a partition of an index, by sort key ascending up to `to`, in pages. Eventually consistent. */

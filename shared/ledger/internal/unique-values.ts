@@ -34,9 +34,10 @@ export function heldValues<C extends Collection>(
   item: Item,
 ): HeldValue[] {
   const claimed = new Map(Object.entries(v.parse(Claims, item).claimed));
-  return valuesOf(organization, collection, record, ({ value }) =>
-    isAscii(value) ? [foldCase(value)] : (claimed.get(value) ?? [foldCaseAsBefore(value)]),
-  );
+  return valuesOf(organization, collection, record, (unique) => {
+    if (unique.isExact || isAscii(unique.value)) return formsOf(unique);
+    return claimed.get(unique.value) ?? [foldCaseAsBefore(unique.value)];
+  });
 }
 
 /**
@@ -52,9 +53,36 @@ export function nextValues<C extends Collection>(
 ): HeldValue[] {
   return valuesOf(organization, collection, record, (unique) => {
     const kept = before.filter((one) => isSame(one.unique, unique)).map(({ folded }) => folded);
-    return kept.length > 0 ? kept : [...new Set([foldCase(unique.value), foldCaseAsBefore(unique.value)])];
+    return kept.length > 0 ? kept : formsOf(unique);
   });
 }
+
+/**
+ * The keys of the items that can say who has a value, the likeliest first: more than one where text was once
+ * folded otherwise. None for `""`.
+ */
+export function keysOfValue(
+  organization: OrganizationCode,
+  { name }: Collection,
+  unique: UniqueValue,
+): Key[] {
+  if (unique.value === '') return [];
+  return formsOf(unique).map((folded) => keyOf(organization, name, unique, folded));
+}
+
+/** The id of the record that holds a value, from the item that claims it. */
+export const holderIn = (item: Item): string | number => v.parse(Identified, item).id;
+
+/** The forms in which a value is claimed now: as it is compared, and as it was compared before. */
+const formsOf = ({ value, isExact }: UniqueValue): string[] =>
+  isExact ? [value] : [...new Set([foldCase(value), foldCaseAsBefore(value)])];
+
+const keyOf = (
+  organization: OrganizationCode,
+  collection: string,
+  { field, within }: UniqueValue,
+  folded: string,
+): Key => uniqueKey(organization, { kind: `${collection}.${field}`, within: within?.number, folded });
 
 const isSame = (one: UniqueValue, other: UniqueValue) =>
   one.field === other.field && one.value === other.value && one.within?.number === other.within?.number;
@@ -63,15 +91,14 @@ function valuesOf<C extends Collection>(
   organization: OrganizationCode,
   collection: C,
   record: RecordOf<C>,
-  formsOf: (unique: UniqueValue) => readonly string[],
+  heldForms: (unique: UniqueValue) => readonly string[],
 ): HeldValue[] {
   const uniques = (collection.uniques?.(record) ?? []).filter(({ value }) => value !== '');
   if (uniques.length === 0) return [];
   const { id: holder } = v.parse(Identified, record);
   return uniques.flatMap((unique) =>
-    formsOf(unique).map((folded) => {
-      const kind = `${collection.name}.${unique.field}`;
-      const key = uniqueKey(organization, { kind, within: unique.within?.number, folded });
+    heldForms(unique).map((folded) => {
+      const key = keyOf(organization, collection.name, unique, folded);
       return { unique, folded, key, holder };
     }),
   );
@@ -80,7 +107,7 @@ function valuesOf<C extends Collection>(
 /** The `claimed` attribute of a record's item: see `heldValues`. */
 export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string, string[]> } {
   const claimed = Map.groupBy(
-    held.filter(({ unique }) => !isAscii(unique.value)),
+    held.filter(({ unique }) => !unique.isExact && !isAscii(unique.value)),
     ({ unique }) => unique.value,
   );
   if (claimed.size === 0) return {};

@@ -21,6 +21,13 @@ export interface Write {
   /** The organization's country: national phone numbers are read as that country's. */
   readonly country: string;
 
+  /**
+   * A record that is to be changed, where only what was read before says which; undefined if there is none. One
+   * round trip, none for a record that this write knows. The transaction proves that it is as it was read. It can be
+   * newer than the rest: then the write is built again.
+   */
+  read<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined>;
+
   /** How many live records a collection will have. */
   count(collection: Collection): number;
 

@@ -113,6 +113,7 @@ describe('the key of a query', () => {
     of('pk = :pk AND sk BETWEEN :to AND :from'),
     of('#index = :pk AND #rank <= :from', index),
     of('gsi1pk = :pk AND gsi1sk BETWEEN :to AND :from', index),
+    of('#index = :pk AND begins_with(#rank, :from)', index),
   ])('is found in $KeyConditionExpression', (input) => {
     expect(demandsOf('Query', input)).toMatchObject([{ leadingKeys: [ours] }]);
     expect(isAllowed(role, 'Query', input)).toBe(true);
@@ -135,6 +136,8 @@ describe('the key of a query', () => {
     of('#pk = :pk OR #pk = :theirs'),
     of('(#pk = :pk)'),
     of('begins_with(#pk, :pk)'),
+    of('#pk = :pk AND begins_with(#pk, :theirs)'),
+    of('#pk = :pk AND begins_with(#index, :from)'),
     of('#pk <= :pk'),
     of(''),
     { TableName, KeyConditions: { pk: { ComparisonOperator: 'EQ', AttributeValueList: [{ S: ours }] } } },

@@ -7,7 +7,7 @@ import { allows, type Statement } from '../../../infra/local/role.ts';
 import { readTemplate, type Template } from '../../../infra/local/template.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
-import { listIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
+import { listIndexes, textIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
 import { allowedBy } from '../../support/asked.ts';
 import { synthesizeStack } from '../../support/made-up-stack.ts';
 
@@ -47,6 +47,7 @@ const start = 'dynamodb:GetItem on the table of NOWHERE';
 const get = [start, 'dynamodb:GetItem on the table of ORG#*'];
 const query = 'dynamodb:Query on the table of ORG#*';
 const list = 'dynamodb:Query on a list index of ORG#*';
+const search = 'dynamodb:Query on a text index of ORG#*';
 const batch = 'dynamodb:BatchGetItem on the table of ORG#*';
 const [put, update, remove] = ['Put', 'Update', 'Delete'].map(
   (kind) => `dynamodb:${kind}Item on the table of ORG#* in TransactWriteItems`,
@@ -59,8 +60,10 @@ const expected: Record<EndpointAccess, string[]> = {
   page: [...get, query],
   list: [...get, list],
   join: [...get, query, list, batch],
+  search: [...get, query, list, search],
   write: [...get, put, turn],
   rename: [...get, put, remove, turn],
+  note: [...get, list, put, update, turn],
   delete: [...get, put, update, remove, turn],
 };
 
@@ -92,12 +95,16 @@ describe('a role reaches in the table what the definition of its function names,
     expect(allowedOnTable('IssueToken')).toEqual([...expected.rename, ...grants].sort());
   });
 
-  test('list indexes are all five, and the rest is the one table', () => {
-    const [{ Resource: resources }] = onTable(roleOf('ListLeadActivities')).filter(({ Action }) =>
-      Action.includes('dynamodb:Query'),
-    ) as [Statement];
-    const table = /^arn:aws:local:us-east-1:0{12}:Table[0-9A-F]{8}/.exec(resources[0]!)![0];
-    expect(resources).toEqual(listIndexes.map((name) => `${table}/index/${name}`));
+  test('list indexes are all five, text indexes all three, and the rest is the one table', () => {
+    const queried = (construct: string) =>
+      onTable(roleOf(construct)).flatMap(({ Action, Resource }) =>
+        Action.includes('dynamodb:Query') ? Resource : [],
+      );
+    const lists = queried('ListLeadActivities');
+    const table = /^arn:aws:local:us-east-1:0{12}:Table[0-9A-F]{8}/.exec(lists[0]!)![0];
+    expect(lists).toEqual(listIndexes.map((name) => `${table}/index/${name}`));
+    const texts = textIndexes.map((name) => `${table}/index/${name}`);
+    expect(queried('ListLeads').sort()).toEqual([table, ...lists, ...texts].sort());
     for (const { role } of functions) {
       for (const resource of onTable(role).flatMap(({ Resource }) => Resource))
         expect(resource.replace(/\/index\/gsi\d$/, '')).toBe(table);

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { foldCase } from '../../../shared/core/fold-case.ts';
+import { describe, expect, test } from 'vitest';
+import { foldCase, foldForSearch } from '../../../shared/core/fold-case.ts';
 
 test.each([
   ['Blocked Drain', 'bLOCKED dRAIN'],
@@ -26,6 +26,7 @@ test.each([
   ['ı', 'I'],
   ['İ', 'i'],
   ['é', 'e'],
+  ['ø', 'o'],
   ['ß', 's'],
   ['１', '1'],
   ['Ａ', 'A'],
@@ -44,4 +45,50 @@ test('the folded form of every character is as ASCII has it, or composed', () =>
     const character = String.fromCharCode(code);
     expect(foldCase(character)).toBe(character.toLowerCase());
   }
+});
+
+describe('for a search', () => {
+  test.each([
+    ['Zoë', 'zoe'],
+    ['ZOE\u0308', 'zoë'],
+    ['İzmir', 'izmir'],
+    ['Ångström', 'angstrom'],
+    ['Đặng', 'dang'],
+    ['ŁÓDŹ', 'łodz'],
+    ['SØREN', 'søren'],
+    ['Søren', 'soren'],
+    ['ǿ', 'o'],
+    ['Straße', 'STRASSE'],
+    ['Ὀδυσσεύς', 'οδυσσευσ'],
+  ])('%s and %s are one text', (one, other) => {
+    expect(foldForSearch(one)).toBe(foldForSearch(other));
+  });
+
+  test.each([
+    // Letters of their own, and marks that are more than an accent.
+    ['ı', 'i'],
+    ['ħ', 'h'],
+    ['が', 'か'],
+    ['한', '하'],
+    ['ß', 's'],
+  ])('%s and %s are two', (one, other) => {
+    expect(foldForSearch(one)).not.toBe(foldForSearch(other));
+  });
+
+  test.each([
+    ['Οδυσ', 'Οδυσσέας'],
+    ['ΟΔΥΣ', 'Οδυσσέας'],
+    ['Łu', 'lukasz'],
+  ])('%s is the beginning of %s', (beginning, text) => {
+    expect(foldForSearch(text).startsWith(foldForSearch(beginning))).toBe(true);
+  });
+
+  test('what is folded is folded, whatever the character', () => {
+    const changed: string[] = [];
+    for (let code = 0; code <= 0x1ffff; code++) {
+      const folded = foldForSearch(String.fromCodePoint(code));
+      if (foldForSearch(folded) !== folded) changed.push(code.toString(16));
+    }
+    expect(changed).toEqual([]);
+  });
 });

@@ -1,3 +1,4 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
@@ -7,21 +8,35 @@ import {
   type ConsumedCapacity,
   type Ledger,
 } from '../../../shared/ledger/index.ts';
-import { SimulatedDynamoDb, type Item, type TableKey } from '../../simulation/dynamodb.ts';
+import { SimulatedDynamoDb, type Behaviour, type Item, type TableKey } from '../../simulation/dynamodb.ts';
 import { ledgerTable } from '../../simulation/simulated-table.ts';
 import { VirtualTime } from '../../simulation/virtual-time.ts';
 
 /** What something asked of DynamoDB, and how often it waited for a reply. */
 export interface SimulatedCost extends ConsumedCapacity {
   roundTrips: number;
+  /** How many items queries gave. */
+  itemsQueried: number;
 }
 
 /** Half a round trip, in virtual milliseconds. No read takes any more. */
 const travel = 1;
 
+/** Nothing goes wrong, and nothing takes time but the way. */
+const ideal: Partial<Behaviour> = {
+  network: [travel, travel],
+  read: [0, 0],
+  prepare: [0, 0],
+  apply: [0, 0],
+  lateApplyChance: 0,
+  indexLag: [0, 0],
+  lateIndexChance: 0,
+  staleReadChance: 0,
+};
+
 /**
- * The ledger of one organization, in a simulated DynamoDB in which nothing goes wrong: a list of a hundred thousand
- * members is there within seconds.
+ * The ledger of one organization, in a simulated DynamoDB in which nothing goes wrong unless it is told to: a list of a
+ * hundred thousand members is there within seconds.
  */
 export class SimulatedLedger {
   readonly code = v.parse(OrganizationCode, '6H8EV880');
@@ -30,18 +45,10 @@ export class SimulatedLedger {
     time: this.#time,
     random: seededRandom(1).random,
     table: ledgerTable,
-    behaviour: {
-      network: [travel, travel],
-      read: [0, 0],
-      prepare: [0, 0],
-      apply: [0, 0],
-      lateApplyChance: 0,
-      indexLag: [0, 0],
-      lateIndexChance: 0,
-      staleReadChance: 0,
-    },
+    behaviour: ideal,
   });
-  readonly #store = openStore(this.#engine.connect({ name: 'test', dead: false }), ledgerTable.name, {
+  #itemsQueried = 0;
+  readonly #store = openStore(this.#connect(), ledgerTable.name, {
     now: () => this.#time.now,
     sleep: (pause) => this.#time.sleep(pause),
     random: seededRandom(2).random,
@@ -60,10 +67,42 @@ export class SimulatedLedger {
   /** Lets something be done with the ledger, which nothing is remembered of, and tells what that cost. */
   async run<T>(act: (ledger: Ledger) => Promise<T>): Promise<{ result: T; cost: SimulatedCost }> {
     const capacity = newConsumedCapacity();
-    const caller = { organization: this.code, userId: 'user', deadline: this.#time.now + 1e9, capacity };
-    const began = this.#time.now;
-    const result = await this.#time.run(act(this.#store.ledgerOf(caller)));
-    return { result, cost: { ...capacity, roundTrips: (this.#time.now - began) / (2 * travel) } };
+    const [began, queried] = [this.#time.now, this.#itemsQueried];
+    const result = await this.#time.run(act(this.#open(capacity)));
+    const roundTrips = (this.#time.now - began) / (2 * travel);
+    return { result, cost: { ...capacity, roundTrips, itemsQueried: this.#itemsQueried - queried } };
+  }
+
+  /** Lets several do something at the same time, each with a ledger of its own. */
+  together<T>(acts: readonly ((ledger: Ledger) => Promise<T>)[]): Promise<T[]> {
+    return this.#time.run(Promise.all(acts.map((act) => act(this.#open()))));
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return this.#time.sleep(milliseconds);
+  }
+
+  #open(capacity = newConsumedCapacity()): Ledger {
+    const deadline = this.#time.now + 1e9;
+    return this.#store.ledgerOf({ organization: this.code, userId: 'user', deadline, capacity });
+  }
+
+  #connect(): DynamoDBClient {
+    const client = this.#engine.connect({ name: 'test', dead: false });
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        if ('Items' in result.output) this.#itemsQueried += result.output.Items?.length ?? 0;
+        return result;
+      },
+      { step: 'initialize', name: 'itemsQueried' },
+    );
+    return client;
+  }
+
+  /** From now on DynamoDB is as quick as this, and what it does takes its time. */
+  be(behaviour: Partial<Behaviour>): void {
+    Object.assign(this.#engine.behaviour, behaviour);
   }
 
   /**
@@ -71,11 +110,7 @@ export class SimulatedLedger {
    * trying again helps them little.
    */
   beBehind(): void {
-    Object.assign(this.#engine.behaviour, {
-      staleReadChance: 0.8,
-      staleness: [1000, 1000],
-      indexLag: [0, 20],
-    });
+    this.be({ staleReadChance: 0.8, staleness: [1000, 1000], indexLag: [0, 20] });
   }
 
   /** One stored item. */

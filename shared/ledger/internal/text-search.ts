@@ -1,0 +1,90 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import { foldForSearch } from '../../core/fold-case.ts';
+import type { Item } from './attributes.ts';
+import type { Collection, RecordOf } from './collection.ts';
+import { keyNamesOf, textPartition, type TextIndex } from './keys.ts';
+import { numberAt, parseRecord } from './stored-record.ts';
+import type { TableClient, TextPosition } from './table-client.ts';
+import { beginningOf, compareKeys, foldedTexts, textIndexesOf } from './texts.ts';
+
+/** The entries of one index that match: those read and not yet taken, by sort key ascending. */
+interface Matches {
+  readonly index: TextIndex;
+  readonly partition: string;
+  readonly held: Item[];
+  /** Where to read on: a position, the start, or nowhere. */
+  next: TextPosition | 'start' | 'end';
+}
+
+/**
+ * The first `max` records that have a text with this beginning: see `Reader.findByText`. Merges the indexes of
+ * the texts, each of which is sorted. Together they hold at most `max` entries that are not taken yet, so what
+ * is read is what is taken and at most `max` more.
+ */
+export async function findByText<C extends Collection>(
+  table: TableClient,
+  organization: OrganizationCode,
+  collection: C,
+  { prefix, max }: { prefix: string; max: number },
+): Promise<RecordOf<C>[]> {
+  const folded = foldForSearch(prefix);
+  if (folded === '') return [];
+  const all = textIndexesOf(collection).map((index): Matches => {
+    return { index, partition: textPartition(organization, collection.name, index), held: [], next: 'start' };
+  });
+  const found = new Map<number, RecordOf<C>>();
+  while (found.size < max) {
+    if (all.some(isUnknown)) await readOn(table, all, beginningOf(folded), { max, left: max - found.size });
+    const first = firstOf(all);
+    const item = first?.held.shift();
+    if (!first || !item) break;
+    const number = numberAt(item);
+    if (found.has(number)) continue;
+    const record = parseRecord(collection, item);
+    // The sort key has only the beginning of a long text, and can be older than the record.
+    const isMatch = foldedTexts(collection, record)[all.indexOf(first)]?.startsWith(folded);
+    if (isMatch) found.set(number, record);
+  }
+  return [...found.values()];
+}
+
+/** Whether an index must be read before it is known which entry is next. */
+const isUnknown = ({ held, next }: Matches) => held.length === 0 && next !== 'end';
+
+/** So many entries of an index can be read though fewer are to be found: many may be of records that were found already. */
+const fewest = 20;
+
+/** Reads on in all indexes at once that have more: each may hold an equal part, and not many more than are still to be found. */
+async function readOn(
+  table: TableClient,
+  all: readonly Matches[],
+  prefix: string,
+  { max, left }: { max: number; left: number },
+): Promise<void> {
+  const open = all.filter(({ next }) => next !== 'end');
+  const heldByOthers = all.reduce((sum, one) => (open.includes(one) ? sum : sum + one.held.length), 0);
+  const share = Math.max(1, Math.floor((max - heldByOthers) / open.length));
+  const read = async (matches: Matches) => {
+    const { index, partition, held, next } = matches;
+    const count = Math.min(share, Math.max(left, fewest)) - held.length;
+    if (count <= 0) return;
+    const reply = await table.beginningWith(
+      { index, ...keyNamesOf(index), pk: partition },
+      { prefix, limit: count, from: typeof next === 'string' ? undefined : next },
+    );
+    held.push(...reply.items);
+    matches.next = reply.next ?? 'end';
+  };
+  await Promise.all(open.map(read));
+}
+
+/** The index whose next entry comes first; undefined if none has any more. */
+function firstOf(all: readonly Matches[]): Matches | undefined {
+  const holding = all.filter(({ held }) => held.length > 0);
+  return holding.reduce<Matches | undefined>(
+    (first, one) => (first && compareKeys(keyOfNext(first), keyOfNext(one)) <= 0 ? first : one),
+    undefined,
+  );
+}
+
+const keyOfNext = ({ index, held }: Matches): string => String(held[0]?.[keyNamesOf(index).skName]);

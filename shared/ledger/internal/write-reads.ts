@@ -1,0 +1,175 @@
+import type { System } from '../../core/system.ts';
+import type { Item } from './attributes.ts';
+import type { Caller } from './caller.ts';
+import type { RecordRef } from './collection.ts';
+import { parseHead, stateIn, type Head } from './head.ts';
+import { headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
+import type { PendingWrite } from './pending-write.ts';
+import { checkedKeys, wantedRefs, type ItemsRead, type Reading, type WantedRef } from './reading.ts';
+import { Backoff } from './retry.ts';
+import { revisionOf } from './stored-record.ts';
+import type { TableClient } from './table-client.ts';
+
+/** A head, and the items of records that are known to be as they were at that version. */
+export interface Known {
+  head: Head;
+  items: ReadonlyMap<string, Item>;
+}
+
+/** What a writer has seen when it decides whether it may try. */
+export interface Seen {
+  head: Head;
+  /** Undefined if not read yet, since it was not the writer's turn. */
+  changes: ItemsRead['changes'] | undefined;
+  /** Undefined if not read yet, since it was not the writer's turn, or a transaction held one of them. */
+  checks: ItemsRead['checks'] | undefined;
+}
+
+/** The pauses before a record that is behind the head is read again, in milliseconds. Most are there at once. */
+const lateReadPauses = [0, 1, 2, 4, 8, 16, 32];
+
+/** Reads what one write is built on. */
+export class WriteReads {
+  readonly wanted: readonly WantedRef[];
+  readonly #checked: readonly Key[];
+  readonly #table: TableClient;
+  readonly #system: System;
+  readonly #caller: Caller;
+
+  constructor(
+    { table, system, caller }: { table: TableClient; system: System; caller: Caller },
+    reading: Reading,
+  ) {
+    this.#table = table;
+    this.#system = system;
+    this.#caller = caller;
+    this.wanted = wantedRefs(reading);
+    this.#checked = [...checkedKeys(caller.organization, reading).values()];
+  }
+
+  /**
+   * Reads what is not known, all at once. The records to check are read with the head by one serializable read. If a
+   * transaction holds one of them, they are read later, when it is this writer's turn.
+   */
+  async first(known: Known | undefined): Promise<Seen> {
+    const keys = this.#checked;
+    if (keys.length === 0) {
+      const [head, changes] = await Promise.all([known?.head ?? this.#head(), this.#changes(known)]);
+      return { head, changes, checks: new Map() };
+    }
+    const atHead = known === undefined ? [headKey(this.#caller.organization)] : [];
+    const [snapshot, changes] = await Promise.all([
+      this.#table.snapshot([...atHead, ...keys]),
+      this.#changes(known),
+    ]);
+    const head = known?.head ?? (snapshot === undefined ? await this.#head() : parseHead(snapshot[0]));
+    return { head, changes, checks: snapshot && byName(keys, snapshot.slice(atHead.length)) };
+  }
+
+  /** Reads the head again, unless it is known. `withChanges`: and the records to change, all at once. */
+  async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<Seen> {
+    const [head, changes] = await Promise.all([
+      known ?? this.#head(),
+      withChanges ? this.#changes(undefined) : undefined,
+    ]);
+    return { head, changes, checks: undefined };
+  }
+
+  /** What a write is built on whose turn it is: what was seen, and what is left to read. */
+  async complete({ head, ...seen }: Seen): Promise<ItemsRead> {
+    const keys = this.#checked;
+    const [checks, changes] = await Promise.all([
+      seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.#snapshot(keys)),
+      seen.changes ?? this.#changes(undefined),
+    ]);
+    return {
+      checks,
+      changes: await Promise.all(this.wanted.map((one, at) => this.#upToDate(one, changes[at], head))),
+    };
+  }
+
+  /** The item of a record that is read in the middle of a write. */
+  async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
+    return this.#upToDate({ ref, mayBeAbsent: true }, await this.#table.get(this.#keyOf(ref)), head);
+  }
+
+  /** Reads the state items of lists that a write changes. The transaction checks them. */
+  async lists(write: PendingWrite): Promise<void> {
+    const read = async (partition: string) => {
+      write.hasReadList(partition, await this.#table.get(stateKey(partition)));
+    };
+    await Promise.all(write.listsToRead.map(read));
+  }
+
+  #changes(known: Known | undefined): Promise<ItemsRead['changes']> {
+    return Promise.all(
+      this.wanted.map(async ({ ref }) => {
+        const key = this.#keyOf(ref);
+        return known?.items.get(nameOfKey(key)) ?? (await this.#table.get(key));
+      }),
+    );
+  }
+
+  async #head(): Promise<Head> {
+    return parseHead(await this.#table.get(headKey(this.#caller.organization)));
+  }
+
+  /**
+   * A serializable read of items, retried while transactions hold them. It is at least as new as the head.
+   */
+  async #snapshot(keys: readonly Key[]): Promise<ItemsRead['checks']> {
+    const backoff = new Backoff(this.#system, this.#caller.deadline);
+    for (;;) {
+      const items = await this.#table.snapshot([...keys]);
+      if (items) return byName(keys, items);
+      await backoff.wait(undefined);
+    }
+  }
+
+  /**
+   * The item of a record as a plain read found it; read again while the head tells of a newer revision, which is on its way.
+   * Until it is there, a transaction would be refused.
+   */
+  async #upToDate(
+    wanted: Pick<WantedRef, 'ref' | 'mayBeAbsent'>,
+    item: Item | undefined,
+    head: Head,
+  ): Promise<Item | undefined> {
+    const newest = head.revisions?.[wanted.ref.collection.name] ?? 0;
+    let found = item;
+    for (const pause of lateReadPauses) {
+      if ((found ? revisionOf(found) : 0) >= newest) break;
+      if (pause > 0) await this.#system.sleep(pause);
+      found = await this.#table.get(this.#keyOf(wanted.ref));
+    }
+    return this.#orLate(wanted, found, head);
+  }
+
+  /**
+   * The item of a record as a plain read found it. Where it found none although the head counts the record, that was
+   * deleted, or the transaction that added it is still on its way to it: a serializable read tells.
+   */
+  async #orLate(
+    { ref, mayBeAbsent }: Pick<WantedRef, 'ref' | 'mayBeAbsent'>,
+    item: Item | undefined,
+    head: Head,
+  ): Promise<Item | undefined> {
+    const isCounted = ref.number <= stateIn(head, ref.collection.name).last;
+    if (item || !mayBeAbsent || !isCounted) return item;
+    const key = this.#keyOf(ref);
+    return (await this.#snapshot([key])).get(nameOfKey(key));
+  }
+
+  #keyOf({ collection, number }: RecordRef): Key {
+    return recordKey(this.#caller.organization, collection.name, number);
+  }
+}
+
+/** Those of the items that exist, by the names of their keys. */
+const byName = (keys: readonly Key[], items: readonly (Item | undefined)[]): Map<string, Item> =>
+  new Map(
+    keys.flatMap((key, at) => {
+      const item = items[at];
+      return item ? [[nameOfKey(key), item] as const] : [];
+    }),
+  );

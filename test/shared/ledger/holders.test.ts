@@ -1,0 +1,327 @@
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { afterAll, beforeEach, describe, expect, expectTypeOf, inject, test } from 'vitest';
+import { clientOf } from '../../../infra/local/engine.ts';
+import type { Collection, Ledger, RecordRef, UniqueValue } from '../../../shared/ledger/index.ts';
+import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
+import { defaultBehaviour } from '../../simulation/behaviour.ts';
+import { faults } from '../../support/faults.ts';
+import { faultyStore, inOrder } from '../../support/faulty-store.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+const Contact = v.object({ id: v.string(), email: v.string(), code: v.string(), seen: v.number() });
+type Contact = v.InferOutput<typeof Contact>;
+const contacts = {
+  name: 'CONTACT',
+  label: 'contact',
+  prefix: 'lead',
+  schema: Contact,
+  uniques: ({ email, code }: Contact): UniqueValue[] => [
+    { field: 'email', value: email },
+    { field: 'code', value: code, isExact: true },
+  ],
+} as const satisfies Collection;
+const pens = {
+  name: 'PEN',
+  label: 'pen',
+  schema: v.object({ id: v.number(), uses: v.number() }),
+  uniques: ({ id }: { id: number }): UniqueValue[] => [{ field: 'number', value: String(id) }],
+} as const satisfies Collection;
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const TableName = inject('tableName');
+const documents = DynamoDBDocumentClient.from(clientOf(engine), {
+  marshallOptions: { removeUndefinedValues: true },
+});
+afterAll(() => {
+  documents.destroy();
+});
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+const open = () => organization.openLedger().ledger;
+
+/** Adds contacts, in one write, and returns their ids. */
+const add = (...all: Partial<Contact>[]) =>
+  open().write({}, (write) => {
+    write.event(event);
+    return all.map(
+      (one) => write.append(contacts, ({ id }) => ({ id, email: '', code: '', seen: 0, ...one })).record.id,
+    );
+  });
+const email = (value: string) => ({ field: 'email', value });
+const code = (value: string) => ({ field: 'code', value, isExact: true }) as const;
+const held = (unique: UniqueValue) => ({ collection: contacts, unique });
+const holderOf = (unique: UniqueValue, ledger = open()) =>
+  ledger.write({ holders: { known: held(unique) } }, (_, { known }) => known);
+
+/** As code from before full case folding left it: the contact has its email in the form of then alone. */
+async function claimAsBefore(id: string, { now, then }: { now: string; then: string }) {
+  const keyOf = (folded: string) => uniqueKey(organization.code, { kind: 'CONTACT.email', folded });
+  await documents.send(new DeleteCommand({ TableName, Key: keyOf(now) }));
+  await documents.send(new PutCommand({ TableName, Item: { ...keyOf(then), id } }));
+  const Key = recordKey(organization.code, 'CONTACT', 1);
+  const { Item } = await documents.send(new GetCommand({ TableName, Key }));
+  await documents.send(new PutCommand({ TableName, Item: { ...Item, claimed: undefined } }));
+}
+
+async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
+  const { store, roundTrips } = recordedStore(tableAt());
+  const { ledger, capacity } = organization.openLedger({ store });
+  await act(ledger);
+  const { calls, readUnits } = capacity;
+  return { calls, readUnits, roundTrips: roundTrips() };
+}
+
+describe('who has a unique value', () => {
+  test('is told to a write by its id, and nobody where nobody has it', async () => {
+    const [ann, bo] = await add({ email: 'Ann@Example.com' }, { code: 'b-1' });
+    const reading = {
+      holders: {
+        byEmail: held(email('ANN@example.com')),
+        byCode: held(code('b-1')),
+        again: held(code('b-1')),
+        nobody: held(email('zoe@example.com')),
+        none: held(email('')),
+        pen: { collection: pens, unique: { field: 'number', value: '1' } },
+      },
+      check: { ann: open().ref(contacts, ann!) },
+    };
+    await open().write(reading, (_, { ann: one, byEmail, byCode, again, nobody, none, pen }) => {
+      expectTypeOf(byEmail).toEqualTypeOf<string | undefined>();
+      expectTypeOf(pen).toEqualTypeOf<number | undefined>();
+      expect([byEmail, byCode, again]).toEqual([ann, bo, bo]);
+      expect([nobody, none, pen]).toEqual([undefined, undefined, undefined]);
+      expect(one.id).toBe(ann);
+    });
+  });
+
+  test('is read with the head in one serializable read, at two units', async () => {
+    await add({ email: 'ann@example.com' });
+    const looking = (value: string) => costOf((ledger) => holderOf(email(value), ledger));
+    expect(await looking('ann@example.com')).toEqual({ calls: 1, readUnits: 4, roundTrips: 1 });
+    expect(await looking('')).toEqual({ calls: 1, readUnits: 1, roundTrips: 1 });
+  });
+
+  test('is found by a value of another case, but where it is compared exactly', async () => {
+    const [id] = await add({ email: 'Straße@example.com', code: 'Straße' });
+    expect(await holderOf(email('STRASSE@example.com'))).toBe(id);
+    expect(await holderOf(code('Straße'))).toBe(id);
+    for (const other of ['STRASSE', 'straße', 'strasse']) expect(await holderOf(code(other))).toBeUndefined();
+    const [other] = await add({ code: 'straße' });
+    expect(await holderOf(code('straße'))).toBe(other);
+    await expect(add({ code: 'Straße' })).rejects.toMatchObject({
+      kind: 'conflict',
+      extras: { existingId: id },
+    });
+  });
+
+  test('is found where it has it as text was folded once', async () => {
+    const [id] = await add({ email: 'Straße@example.com' });
+    await claimAsBefore(id!, { now: 'strasse@example.com', then: 'straße@example.com' });
+    expect(await holderOf(email('STRAßE@example.com'))).toBe(id);
+    expect(await open().findByUnique(contacts, email('straße@example.com'))).toMatchObject({ id });
+  });
+
+  test('is read after the head where the snapshot meets a transaction', async () => {
+    const [id] = await add({ email: 'ann@example.com' });
+    const { store, commands } = faultyStore(inOrder('TransactGetItemsCommand', { before: faults.conflict }));
+    const { ledger } = organization.openLedger({ store });
+    expect(await holderOf(email('ann@example.com'), ledger)).toBe(id);
+    expect(commands).toEqual(['TransactGetItemsCommand', 'GetItemCommand', 'TransactGetItemsCommand']);
+  });
+
+  test('is looked for on the newest head where the remembered one is old', async () => {
+    const ledger = open();
+    await ledger.write({}, (write) => {
+      write.event(event);
+    });
+    const [id] = await add({ email: 'ann@example.com' });
+    await ledger.write({ holders: { known: held(email('ann@example.com')) } }, async (write, { known }) => {
+      const ref = ledger.ref(contacts, known ?? '');
+      const record = await write.read(ref);
+      write.replace(ref, { ...record!, seen: 1 });
+      write.event(event);
+    });
+    expect(await open().get(open().ref(contacts, id!))).toMatchObject({ seen: 1 });
+  });
+});
+
+describe('a record with a unique value', () => {
+  test('is read by that in two round trips, and nobody in one', async () => {
+    const [id] = await add({ email: 'ann@example.com' });
+    let found: Contact | undefined;
+    const look = (value: string) =>
+      costOf(async (ledger) => {
+        found = await ledger.findByUnique(contacts, email(value));
+      });
+    expect(await look('ANN@example.com')).toEqual({ calls: 2, readUnits: 2, roundTrips: 2 });
+    expect(found).toEqual({ id, email: 'ann@example.com', code: '', seen: 0 });
+    expect(await look('bo@example.com')).toEqual({ calls: 1, readUnits: 1, roundTrips: 1 });
+    expect(found).toBeUndefined();
+    expect((await look('')).calls).toBe(0);
+  });
+
+  test('is who has it now where it changes hands between the two reads', async () => {
+    const [ann, bo] = await add({ email: 'a@example.com' }, { email: 'b@example.com' });
+    const [first, second] = [ann, bo].map((id) => open().ref(contacts, id!)) as [
+      RecordRef<typeof contacts>,
+      RecordRef<typeof contacts>,
+    ];
+    const swap = () =>
+      open().write({ change: { first, second } }, (write, records) => {
+        write.event(event);
+        write.replace(first, { ...records.first, email: 'c@example.com' });
+        write.replace(second, { ...records.second, email: 'a@example.com' });
+      });
+    let reads = 0;
+    const { store } = recordedStore(tableAt(), {}, async (command, _, send) => {
+      if (command === 'GetItemCommand' && ++reads === 2) await swap();
+      return send();
+    });
+    const { ledger } = organization.openLedger({ store });
+    expect(await ledger.findByUnique(contacts, email('a@example.com'))).toMatchObject({ id: bo });
+    expect(reads).toBe(4);
+  });
+
+  test('is not another organization’s', async () => {
+    await add({ email: 'ann@example.com' });
+    const theirs = (await newOrganization()).openLedger().ledger;
+    expect(await theirs.findByUnique(contacts, email('ann@example.com'))).toBeUndefined();
+    expect(await holderOf(email('ann@example.com'), theirs)).toBeUndefined();
+  });
+});
+
+describe('a record that a write reads on its way', () => {
+  const ref = (number: number) => ({ collection: contacts, number });
+  const pen = { collection: pens, number: 1 };
+
+  test('is changed as it was read: the transaction proves it', async () => {
+    await add({ email: 'ann@example.com' });
+    const see = (ledger: Ledger, between?: () => Promise<unknown>) =>
+      ledger.write({}, async (write) => {
+        const one = await write.read(ref(1));
+        expectTypeOf(one).toEqualTypeOf<Contact | undefined>();
+        await between?.();
+        write.replace(ref(1), { ...one!, seen: one!.seen + 1 });
+        write.event(event);
+      });
+    let others = 0;
+    await see(open(), () => (others++ === 0 ? see(open()) : Promise.resolve()));
+    expect(await open().get(ref(1))).toMatchObject({ seen: 2 });
+    expect(others).toBe(2);
+  });
+
+  test('is as the write has made it so far, and undefined where there is none', async () => {
+    await add({ email: 'ann@example.com' });
+    const cost = await costOf((ledger) =>
+      ledger.write({ change: { one: ref(1) } }, async (write, { one }) => {
+        expect(await write.read(ref(1))).toEqual(one);
+        write.replace(ref(1), { ...one, seen: 7 });
+        expect(await write.read(ref(1))).toMatchObject({ seen: 7 });
+        write.remove(ref(1));
+        expect(await write.read(ref(1))).toBeUndefined();
+        const { ref: added } = write.append(pens, ({ number: id }) => ({ id, uses: 3 }));
+        expect(await write.read(added)).toEqual({ id: 1, uses: 3 });
+        write.event(event);
+      }),
+    );
+    // The head and the record, and nothing on the way.
+    expect(cost).toMatchObject({ calls: 3, readUnits: 2 });
+    await open().write({}, async (write) => {
+      expect(await Promise.all([write.read(ref(1)), write.read(ref(1)), write.read(ref(9))])).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+  });
+
+  test('must be changed', async () => {
+    await add({ email: 'ann@example.com' });
+    const looking = open().write({}, async (write) => {
+      await write.read(ref(1));
+      write.event(event);
+    });
+    await expect(looking).rejects.toThrow('was read to change and is not: read it as a check');
+  });
+
+  test('may stay as it is where the reading says so, and is not written then', async () => {
+    await open().write({}, (write) => {
+      write.append(pens, ({ number: id }) => ({ id, uses: 0 }));
+      write.event(event);
+    });
+    const use = async (isUsed: boolean) => {
+      const { ledger, capacity } = organization.openLedger();
+      const reading = { change: { one: { ref: pen, mayBeAbsent: true, mayStay: true } } } as const;
+      await ledger.write(reading, (write, { one }) => {
+        if (isUsed) write.replace(pen, { id: 1, uses: (one?.uses ?? 0) + 1 });
+        write.event(event);
+      });
+      return capacity.writeUnits;
+    };
+    const staying = await use(false);
+    expect(await use(true)).toBe(staying + 2);
+    expect(await open().get(pen)).toEqual({ id: 1, uses: 1 });
+  });
+});
+
+test('of many that find a record or make it, one makes it, and no change of any is lost, on items that show late', async () => {
+  const simulated = await SimulatedLedger.found();
+  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
+  const pen = { collection: pens, number: 1 };
+  const note = (value: string) => (ledger: Ledger) =>
+    ledger.write(
+      {
+        holders: { known: held(email(value)) },
+        change: { pen: { ref: pen, mayBeAbsent: true, mayStay: true } },
+      },
+      async (write, records) => {
+        write.event(event);
+        if (records.pen) write.replace(pen, { id: 1, uses: records.pen.uses + 1 });
+        else write.append(pens, ({ number: id }) => ({ id, uses: 1 }));
+        const ref = records.known === undefined ? undefined : ledger.ref(contacts, records.known);
+        const known = ref && (await write.read(ref));
+        if (ref && known) write.replace(ref, { ...known, seen: known.seen + 1 });
+        else write.append(contacts, ({ id }) => ({ id, email: value, code: '', seen: 1 }));
+      },
+    );
+  const values = ['a@example.com', 'B@example.com', 'straße@example.com'];
+  const noted = Array.from({ length: 60 }, (_, at) => note(values[at % 3]!));
+  await simulated.together(noted);
+  const [all, allPens] = (
+    await simulated.run((ledger) => Promise.all([ledger.all(contacts), ledger.all(pens)]))
+  ).result;
+  expect(all.map((one) => [one.email, one.seen]).sort()).toEqual(values.map((value) => [value, 20]).sort());
+  expect(allPens).toEqual([{ id: 1, uses: 60 }]);
+});
+
+test('a record that several make where it is not there is made once, also where the head shows earlier than the record', async () => {
+  const simulated = await SimulatedLedger.found();
+  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.5 });
+  for (let round = 0; round < 10; round++) {
+    const collection = { ...pens, name: `PEN${round}` } as const;
+    const ref = { collection, number: 1 };
+    const use = (pause: number) => async (ledger: Ledger) => {
+      await simulated.sleep(pause);
+      await ledger.write({ change: { pen: { ref, mayBeAbsent: true } } }, (write, { pen }) => {
+        if (pen) write.replace(ref, { ...pen, uses: pen.uses + 1 });
+        else write.append(collection, ({ number: id }) => ({ id, uses: 1 }));
+        write.event(event);
+      });
+    };
+    await simulated.together([use(0), use(8), use(16)]);
+    const { result } = await simulated.run((ledger) => ledger.all(collection));
+    expect(result, `round ${round}`).toEqual([{ id: 1, uses: 3 }]);
+  }
+});
+
+test('the organization’s country is one read', async () => {
+  const { ledger, capacity } = organization.openLedger();
+  expect(await ledger.country()).toBe('AU');
+  expect(capacity).toMatchObject({ calls: 1, readUnits: 1 });
+});

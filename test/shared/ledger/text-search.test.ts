@@ -1,0 +1,275 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import { foldForSearch } from '../../../shared/core/fold-case.ts';
+import type { Collection } from '../../../shared/ledger/index.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+const Person = v.object({ id: v.number(), first: v.string(), last: v.string(), business: v.string() });
+type Person = v.InferOutput<typeof Person>;
+const people = {
+  name: 'PERSON',
+  label: 'person',
+  schema: Person,
+  texts: {
+    first: ({ first }: Person) => first,
+    last: ({ last }: Person) => last,
+    business: ({ business }: Person) => business,
+  },
+} as const satisfies Collection;
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const noTexts = { first: '', last: '', business: '' };
+const ref = (number: number) => ({ collection: people, number });
+
+let simulated: SimulatedLedger;
+beforeEach(async () => {
+  simulated = await SimulatedLedger.found();
+});
+
+/** Adds people, in as few writes as that takes, and returns them. */
+async function add(...all: Partial<Person>[]): Promise<Person[]> {
+  const added: Person[] = [];
+  for (let done = 0; done < all.length; done += 90) {
+    await simulated.run((ledger) =>
+      ledger.write({}, (write) => {
+        write.event(event);
+        for (const one of all.slice(done, done + 90)) {
+          added.push(write.append(people, ({ number: id }) => ({ id, ...noTexts, ...one })).record);
+        }
+      }),
+    );
+  }
+  return added;
+}
+const change = (number: number, changes: Partial<Person>, collection: Collection = people) =>
+  simulated.run((ledger) =>
+    ledger.write({ change: { one: { collection, number } } }, (write, { one }) => {
+      write.event(event);
+      write.replace({ collection, number }, { ...one, ...changes });
+    }),
+  );
+async function find(prefix: string, max = 100) {
+  const { result, cost } = await simulated.run((ledger) => ledger.findByText(people, prefix, max));
+  return { ids: result.map(({ id }) => id), cost };
+}
+const idsOf = async (prefix: string) => (await find(prefix)).ids;
+
+/** The keys of a person in the indexes that match, in their order. */
+const keysOf = ({ id, first, last, business }: Person, prefix: string) =>
+  [first, last, business]
+    .map(foldForSearch)
+    .filter((text) => text !== '' && text.startsWith(foldForSearch(prefix)))
+    .map((text) => `${text}\t${String(id).padStart(12, '0')}`)
+    .sort(byCodePoint);
+const byCodePoint = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+/** What a search finds, from all people, and of how many entries that are in order up to its last one. */
+function expected(all: readonly Person[], prefix: string, max: number) {
+  const entries = all.flatMap((person) => keysOf(person, prefix).map((key) => ({ key, id: person.id })));
+  entries.sort((one, other) => byCodePoint(one.key, other.key));
+  const ids = [...new Set(entries.map(({ id }) => id))].slice(0, max);
+  const last = ids.length < max ? entries.length : entries.findIndex(({ id }) => id === ids.at(-1)) + 1;
+  return { ids, entries: last };
+}
+
+test('records are found by the beginning of any of their texts, case and accents aside, in alphabetical order', async () => {
+  await add(
+    { first: 'Zoë', last: 'Öztürk' },
+    { first: 'Anna', last: 'Zimmer' },
+    { first: 'Jo', business: 'zoe’s café' },
+    { first: 'ann', last: 'Lee' },
+    { first: 'ZO', last: 'Ng' },
+    { first: 'Annabel' },
+    { first: 'Anna' },
+  );
+  expect(await idsOf('zo')).toEqual([5, 1, 3]);
+  expect(await idsOf('ZOË')).toEqual([1, 3]);
+  // A text that ends comes before those that go on, and of equal ones the older first.
+  expect(await idsOf('Ann')).toEqual([4, 2, 7, 6]);
+  expect(await idsOf('oz')).toEqual([1]);
+  expect(await idsOf('zoe’s caf')).toEqual([3]);
+  for (const prefix of ['nna', 'lee ', 'x', '']) expect(await idsOf(prefix)).toEqual([]);
+  expect((await find('ann', 2)).ids).toEqual([4, 2]);
+});
+
+test('what is found and read, whatever the texts: each record once, in order, and no more is read than that and a page', async () => {
+  const { random } = seededRandom(7);
+  const oneOf = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+  // In UTF-16 the last two have another order than in UTF-8.
+  const text = () =>
+    Array.from({ length: Math.floor(random() * 4) }, () => oneOf('a', 'B', 'é', 'b', 'ｚ', '🦊')).join('');
+  const all = await add(
+    ...Array.from({ length: 250 }, () => ({ first: text(), last: text(), business: oneOf('', text()) })),
+  );
+  let found = 0;
+  for (const prefix of ['a', 'b', 'e', 'Ｚ', '🦊', 'ab', 'Ba', 'bé', '🦊🦊', 'aaa', 'q']) {
+    for (const max of [3, 4, 10, 33, 100]) {
+      const { ids, cost } = await find(prefix, max);
+      const { ids: wanted, entries } = expected(all, prefix, max);
+      expect(ids, `${max} of ${prefix}`).toEqual(wanted);
+      expect(cost.itemsQueried, `${max} of ${prefix}`).toBeLessThanOrEqual(entries + max);
+      found += ids.length;
+    }
+  }
+  expect(found).toBeGreaterThan(800);
+});
+
+describe('a search reads', () => {
+  const many = (count: number, make: (number: number) => Partial<Person>) =>
+    add(...Array.from({ length: count }, (_, at) => make(at)));
+  const name = (number: number) => `Ann ${String(number).padStart(3, '0')}`;
+
+  test('in one round trip where there are few matches', async () => {
+    await many(60, (number) => ({ [['first', 'last', 'business'][number % 3]!]: name(number) }));
+    const { ids, cost } = await find('ann');
+    expect(ids).toHaveLength(60);
+    // A query of each index, at half a unit per 4 KB.
+    expect(cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 60, readUnits: 1.5 });
+    expect((await find('nobody')).cost).toMatchObject({ roundTrips: 1, calls: 3, itemsQueried: 0 });
+  });
+
+  test('on in one index alone where the others have nothing', async () => {
+    await many(150, (number) => ({ last: name(number) }));
+    const { ids, cost } = await find('ann');
+    expect(ids).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+    expect(cost).toMatchObject({ roundTrips: 2, itemsQueried: 100 });
+  });
+
+  test('no more than a page beside what it finds where one index has all that comes first', async () => {
+    await many(300, (number) =>
+      number < 150 ? { first: `Anna ${number}` } : { last: `Annb ${number}`, business: `Annc ${number}` },
+    );
+    const { ids, cost } = await find('ann');
+    expect(ids).toHaveLength(100);
+    expect(cost.itemsQueried).toBeLessThanOrEqual(200);
+    expect(cost.roundTrips).toBeLessThanOrEqual(4);
+  });
+
+  test('many entries at a time where few matches are still to be found, and their records were found by other texts', async () => {
+    await many(99, () => ({ first: 'Anno', last: 'Ann', business: 'Ann Plumbing' }));
+    await many(40, () => ({ first: 'Bob', last: 'Annson' }));
+    const { ids, cost } = await find('ann');
+    expect(ids).toHaveLength(100);
+    expect(cost.itemsQueried).toBeLessThanOrEqual(3 * 99 + 1 + 100);
+    expect(cost.calls).toBeLessThanOrEqual(20);
+  });
+
+  test('a record once for each of its texts that matches', async () => {
+    const all = await many(120, (number) => ({ first: name(number), business: `${name(number)} Ltd` }));
+    const { ids, cost } = await find('ann');
+    expect(ids).toEqual(all.slice(0, 100).map(({ id }) => id));
+    expect(cost.itemsQueried).toBeLessThanOrEqual(199 + 100);
+    expect((await find('ann 007')).ids).toEqual([8]);
+  });
+});
+
+describe('a text that is longer than a sort key', () => {
+  // Of three bytes each, which do not add up to what a key can hold.
+  const long = '€'.repeat(400);
+
+  test('is found by its beginning, and by all of it', async () => {
+    await add({ first: long }, { first: `${long}a` }, { first: `${long}b` }, { first: '€' });
+    expect(await idsOf('€')).toEqual([4, 1, 2, 3]);
+    expect(await idsOf(long)).toEqual([1, 2, 3]);
+    expect(await idsOf(`${long}B`)).toEqual([3]);
+    expect(await idsOf(`${long}c`)).toEqual([]);
+  });
+
+  test('is cut at a whole character, and stays one that DynamoDB takes', async () => {
+    await add({ first: long });
+    const { gsi6sk } = simulated.item(recordKey(simulated.code, 'PERSON', 1))!;
+    expect(gsi6sk).toEqual({ S: `${'€'.repeat(337)}\t000000000001` });
+  });
+});
+
+describe('a record', () => {
+  const stored = () => simulated.item(recordKey(simulated.code, 'PERSON', 1));
+  const placesOf = () => Object.keys(stored() ?? {}).filter((name) => /^gsi[678]/.test(name));
+
+  test('is in the index of each text that it has, under its organization', async () => {
+    await add({ first: 'Zoë', business: 'Éclair' });
+    expect(stored()).toMatchObject({
+      gsi6pk: { S: `ORG#${simulated.code}#PERSON#6` },
+      gsi6sk: { S: 'zoe\t000000000001' },
+      gsi8pk: { S: `ORG#${simulated.code}#PERSON#8` },
+      gsi8sk: { S: 'eclair\t000000000001' },
+    });
+    expect(placesOf()).toHaveLength(4);
+  });
+
+  test('is found by its texts as they are, and by none that it has no longer', async () => {
+    await add({ first: 'Ann', last: 'Lee' });
+    await change(1, { first: 'Bo', last: '' });
+    expect(await idsOf('an')).toEqual([]);
+    expect(await idsOf('le')).toEqual([]);
+    expect(await idsOf('bo')).toEqual([1]);
+    expect(placesOf().sort()).toEqual(['gsi6pk', 'gsi6sk']);
+    await simulated.run((ledger) =>
+      ledger.write({ change: { one: ref(1) } }, (write) => {
+        write.event(event);
+        write.remove(ref(1));
+      }),
+    );
+    expect(await idsOf('bo')).toEqual([]);
+  });
+
+  test('that was stored before it had texts is read and changed, and is found from then on', async () => {
+    const { texts, ...before } = people;
+    expect(Object.keys(texts)).toHaveLength(3);
+    await simulated.run((ledger) =>
+      ledger.write({}, (write) => {
+        write.event(event);
+        write.append(before, ({ number: id }) => ({ id, ...noTexts, first: 'Ann', last: 'Lee' }));
+      }),
+    );
+    expect(placesOf()).toEqual([]);
+    expect(await idsOf('ann')).toEqual([]);
+    expect((await simulated.run((ledger) => ledger.get(ref(1)))).result).toMatchObject({ first: 'Ann' });
+    await change(1, { business: 'Gutters' });
+    for (const prefix of ['ann', 'lee', 'gut']) expect(await idsOf(prefix)).toEqual([1]);
+  });
+
+  test('keeps the places of texts that only newer code knows, and is not found by what it has no longer', async () => {
+    const { texts, ...rest } = people;
+    const older = { ...rest, texts: { first: texts.first } } as const satisfies Collection;
+    await add({ first: 'Ann', last: 'Lee' });
+    await change(1, { first: 'Bo', last: 'Ray' }, older);
+    expect(stored()).toMatchObject({
+      gsi6sk: { S: 'bo\t000000000001' },
+      gsi7sk: { S: 'lee\t000000000001' },
+    });
+    expect(await idsOf('lee')).toEqual([]);
+    await change(1, {});
+    expect(await idsOf('ray')).toEqual([1]);
+  });
+});
+
+test('another organization finds its own', async () => {
+  const [ours, theirs] = [await newOrganization(), await newOrganization()];
+  const find = async (organization: TestOrganization) => {
+    const found = await organization.openLedger().ledger.findByText(people, 'zo', 10);
+    return found.map(({ first }) => first);
+  };
+  const own = ['Zoë', 'zo', 'Zorro'];
+  await ours.openLedger().ledger.write({}, (write) => {
+    write.event(event);
+    for (const first of own) write.append(people, ({ number: id }) => ({ id, ...noTexts, first }));
+  });
+  expect(await find(ours)).toEqual(['zo', 'Zoë', 'Zorro']);
+  expect(await find(theirs)).toEqual([]);
+});
+
+test('a collection has three texts at most', async () => {
+  const text = ({ first }: Person) => first;
+  const four = { ...people, texts: { ...people.texts, fourth: text } } as const satisfies Collection;
+  const adding = simulated.run((ledger) =>
+    ledger.write({}, (write) => {
+      write.event(event);
+      write.append(four, ({ number: id }) => ({ id, ...noTexts }));
+    }),
+  );
+  await expect(adding).rejects.toThrow('PERSON has more texts than there are indexes');
+});
