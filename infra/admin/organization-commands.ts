@@ -1,22 +1,33 @@
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
+import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
+import { createOrganization, setTimeZone } from '../../shared/domain/organizations/organizations.ts';
 import { addCommand, type Surroundings } from './command.ts';
+import { openOrganization } from './organization.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
 import { addVerify } from './verify-command.ts';
 import {
   country,
   emailAddress,
   expiry,
+  organization,
   organizationName,
   personName,
+  scopesHelp,
   tokenName,
   tokenScopes,
 } from './values.ts';
 
+const timeZone = v.pipe(
+  v.string(),
+  v.transform(timeZoneNamed),
+  v.string('must be the name of a time zone, such as Australia/Sydney'),
+);
+
 export function addOrganizationCommands(group: Command, surroundings: Surroundings): void {
   addCreate(group, surroundings);
+  addSetTimeZone(group, surroundings);
   addVerify(group, surroundings);
 }
 
@@ -33,11 +44,15 @@ function addCreate(group: Command, surroundings: Surroundings): void {
           '--country <code>',
           'its country (ISO 3166, two letters): national phone numbers are read as its own',
         ],
+        [
+          '--time-zone <zone>',
+          "the time zone that its days are counted in, such as Australia/Perth (default: the country's most usual)",
+        ],
         ['--owner-first-name <name>', 'the first name of its owner'],
         ['--owner-last-name <name>', 'the last name of its owner'],
         ['--owner-email <email>', 'the email address of its owner'],
         ['--token-name <name>', 'what its holders call the token (default: "First")'],
-        ['--scopes <scopes>', 'what the token may do: read, write or read,write (default: "read,write")'],
+        ['--scopes <scopes>', `what the token may do: ${scopesHelp}`],
         [
           '--expires <when>',
           'when the token expires: a date, a time, or a span such as 90d (default: never)',
@@ -46,6 +61,7 @@ function addCreate(group: Command, surroundings: Surroundings): void {
       values: v.object({
         name: organizationName,
         country,
+        timeZone: v.optional(timeZone),
         ownerFirstName: personName,
         ownerLastName: personName,
         ownerEmail: emailAddress,
@@ -59,6 +75,7 @@ function addCreate(group: Command, surroundings: Surroundings): void {
       ],
       run: async (given, { store, limits, mode, place }) => {
         const { name, country, tokenName, scopes, expires } = given;
+        const timeZone = given.timeZone ?? usualTimeZoneOf(country);
         const owner = {
           firstName: given.ownerFirstName,
           lastName: given.ownerLastName,
@@ -67,6 +84,7 @@ function addCreate(group: Command, surroundings: Surroundings): void {
         const input = {
           name,
           country,
+          timeZone,
           owner,
           token: { name: tokenName, mode, scopes, ...(expires && { expiry: expires }) },
         };
@@ -75,16 +93,51 @@ function addCreate(group: Command, surroundings: Surroundings): void {
         return {
           text:
             `${name} is founded ${place}.\n\n` +
-            facts([['Organization', code], ['Owner', ownerId], ...tokenFacts(token, record)]) +
+            facts([
+              ['Organization', code],
+              ['Owner', ownerId],
+              ...tokenFacts(token, record),
+              ['Time zone', timeZone],
+            ]) +
             `\n${shownOnce}`,
           json: {
             organization: code,
             ownerId,
+            timeZone,
             token,
             tokenId: record.id,
             scopes: record.scopes,
             expiresAt: record.expiresAt,
           },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+function addSetTimeZone(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'set-time-zone',
+      summary: 'Choose the time zone that the days of an organization are counted in',
+      details: 'It holds from now on: the days that are counted already stay as they are.',
+      usage: '--organization CODE --time-zone ZONE',
+      options: [
+        ['--organization <code>', 'the code of the organization, such as 6H8EV880'],
+        ['--time-zone <zone>', 'the name of the time zone, such as Australia/Perth'],
+      ],
+      values: v.object({ organization, timeZone }),
+      examples: [
+        'organization set-time-zone --stage prod --organization 6H8EV880 --time-zone Australia/Perth',
+      ],
+      run: async ({ organization, timeZone }, context) => {
+        const { ledger, code, title } = await openOrganization(organization, context);
+        const stored = await setTimeZone(ledger, timeZone);
+        return {
+          text: `The days of ${title} are counted in ${stored} from now on.\n`,
+          json: { organization: code, timeZone: stored },
         };
       },
     },

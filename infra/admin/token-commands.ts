@@ -14,7 +14,16 @@ import { AdminError } from './admin-error.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
 import { facts, refusedWithin, shownOnce, tokenFacts, tokenJson, tokenTable } from './output.ts';
-import { expiry, organization, overlap, tokenId, tokenName, tokenScopes, userId } from './values.ts';
+import {
+  expiry,
+  organization,
+  overlap,
+  scopesHelp,
+  tokenId,
+  tokenName,
+  tokenScopes,
+  userId,
+} from './values.ts';
 
 const organizationOption = [
   '--organization <code>',
@@ -39,7 +48,7 @@ function addIssue(group: Command, surroundings: Surroundings): void {
       options: [
         organizationOption,
         ['--name <name>', 'what its holders call it, such as Website'],
-        ['--scopes <scopes>', 'what it may do: read, write or read,write (default: "read,write")'],
+        ['--scopes <scopes>', `what it may do: ${scopesHelp}`],
         [
           '--expires <when>',
           'when it expires: a date, a time, or a span such as 90d or 12h (default: never)',
@@ -55,7 +64,7 @@ function addIssue(group: Command, surroundings: Surroundings): void {
       }),
       examples: [
         'token issue --local --organization 6H8EV880 --name Website --scopes read',
-        'token issue --stage prod --organization 6H8EV880 --name Website --expires 90d',
+        'token issue --stage prod --organization 6H8EV880 --name Website --scopes leads:create --expires 90d',
         'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
       ],
       run: async ({ organization, name, scopes, expires, user }, context) => {

@@ -1,6 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import * as v from 'valibot';
-import { scopes } from '../../shared/contract/endpoint.ts';
+import { scopes, scopeSubjects } from '../../shared/contract/scopes.ts';
 import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
 import { OrganizationCode } from '../../shared/core/ids.ts';
 import { lastMoment, type Expiry } from '../../shared/domain/tokens/expiry.ts';
@@ -39,10 +39,18 @@ export const tokenId = v.pipe(
 
 export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
 
+/** What the help says of a token's scopes. */
+export const scopesHelp =
+  'read, write, or as much for one subject alone, such as leads:create,inquiries:create (default: "read,write")';
+
+const scopesFormat =
+  'must be read, write, or a subject with :read, :write or :create, with commas between several; the subjects are ' +
+  scopeSubjects.join(', ');
+
 export const tokenScopes = v.pipe(
-  v.optional(v.string(), scopes.join(',')),
+  v.optional(v.string(), 'read,write'),
   v.transform((text) => text.split(',').map((scope) => scope.trim())),
-  v.array(v.picklist(scopes, 'must be read, write, or both: read,write')),
+  v.array(v.picklist(scopes, scopesFormat)),
   // In a fixed order, without duplicates.
   v.transform((given) => scopes.filter((scope) => given.includes(scope))),
 );

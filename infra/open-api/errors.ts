@@ -1,5 +1,5 @@
 import { errorStatuses, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { failures, sentences, type FailureStatus } from '../../shared/contract/errors.ts';
+import { failures, missingScope, sentences, type FailureStatus } from '../../shared/contract/errors.ts';
 import type { Operation } from '../functions.ts';
 import { refTo } from './schemas.ts';
 
@@ -13,6 +13,13 @@ export const headers = {
   ETag: {
     description: 'Stands for this answer: `If-None-Match` with it is answered 304 until it changes',
     schema: { type: 'string' },
+  },
+  Revision: {
+    description:
+      'Stands for the record as it is now. `If-Match` with it changes the record only while it is so, and ' +
+      '`If-None-Match` reads it only once it is another',
+    schema: { type: 'string' },
+    'x-extension': true,
   },
   CacheControl: { description: 'How long the answer may be kept, and by whom', schema: { type: 'string' } },
   FailureReason: {
@@ -47,6 +54,7 @@ export function errorName(endpoint: Endpoint, status: FailureStatus): string {
 function describeError(endpoint: Endpoint, status: FailureStatus): object {
   const { message } = failureOf(status);
   const schema = schemaOf(endpoint, status);
+  const isRevision = status === failures.preconditionFailed.status;
   const mayRetry = status === failures.throttled.status || status === failures.unavailable.status;
   return {
     description: message,
@@ -54,7 +62,9 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
       'X-Request-Id': headerRef('RequestId'),
       ...(isBare(endpoint, status) && { 'X-Failure-Reason': headerRef('FailureReason') }),
       ...(mayRetry && { 'Retry-After': headerRef('RetryAfter') }),
+      ...(isRevision && { ETag: headerRef('Revision') }),
     },
+    ...(isRevision && { 'x-extension': true }),
     content: json(
       refTo(schema),
       schema === 'BareFailure'
@@ -83,13 +93,14 @@ const examples: Partial<Record<FailureStatus, object>> = {
     details: [{ field: 'limit', message: 'must be at most 100' }],
   },
   401: { message: sentences.unauthorized },
-  403: { message: 'The token lacks the scope "write"' },
+  403: { message: missingScope('leads:create').message },
   404: { message: 'There is no such lead' },
   409: {
     message: 'Another lead has this email',
     details: [{ field: 'email', message: 'is taken' }],
     existingId: 'lead_6H8EV88000000005',
   },
+  412: { message: sentences.preconditionFailed },
   413: { message: sentences.tooLarge },
   415: { message: sentences.unsupported },
   429: { message: sentences.throttled },

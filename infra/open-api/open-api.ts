@@ -1,9 +1,16 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { errorStatuses, pathParameters, type Endpoint } from '../../shared/contract/endpoint.ts';
+import {
+  answersRecord,
+  errorStatuses,
+  pathParameters,
+  type Endpoint,
+} from '../../shared/contract/endpoint.ts';
 import type { Contracts, Operation } from '../functions.ts';
 import { projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json } from './errors.ts';
+import { answersNotModified, revisionParameters } from './revisions.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
+import { securityOf, tokenSentences } from './tokens.ts';
 
 type Json = Record<string, unknown>;
 
@@ -61,14 +68,13 @@ const description =
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;
-  const { summary, scope, body, extension, example } = endpoint;
+  const { summary, body, extension, example } = endpoint;
   return {
     operationId,
     summary,
-    description: `${endpoint.description} ${scopeSentence(endpoint)}`,
+    description: `${endpoint.description} ${tokenSentences(endpoint)}`,
     tags: [tagOf({ entry })],
-    // Scopes as roles, which OpenAPI 3.1 allows beside any scheme.
-    security: scope === 'public' ? [] : [{ bearer: [scope] }],
+    security: securityOf(endpoint),
     ...(extension && { 'x-extension': true }),
     parameters: describeParameters(endpoint, contracts),
     ...(body && {
@@ -81,9 +87,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
           describeSuccess(status, nameOf(schema, contracts), endpoint),
         ]),
       ),
-      ...(endpoint.cache && {
-        304: { description: 'Not modified: the client has it already', headers: headersOf(endpoint) },
-      }),
+      ...describeNotModified(endpoint),
       ...Object.fromEntries(
         errorStatuses(endpoint).map((status) => [
           status,
@@ -94,10 +98,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
   };
 }
 
-const scopeSentence = ({ scope }: Endpoint) =>
-  scope === 'public' ? 'It needs no token.' : `The token needs the scope \`${scope}\`.`;
-
-function describeParameters(endpoint: Endpoint, contracts: Contracts): Json[] {
+function describeParameters(endpoint: Endpoint, contracts: Contracts): object[] {
   const { path, params, example } = endpoint;
   const inPath = pathParameters(path).map((name) => {
     const schema = params[name];
@@ -107,7 +108,7 @@ function describeParameters(endpoint: Endpoint, contracts: Contracts): Json[] {
   const inQuery = queryParameters(endpoint, contracts).map(([name, schema]) =>
     parameter('query', name, schema, example.query?.[name]),
   );
-  return [...inPath, ...inQuery];
+  return [...inPath, ...inQuery, ...revisionParameters(endpoint)];
 }
 
 function parameter(
@@ -135,9 +136,17 @@ function describeSuccess(status: string, schemaName: string, endpoint: Endpoint)
   };
 }
 
-const headersOf = ({ cache }: Endpoint) => ({
+function describeNotModified(endpoint: Endpoint): Json {
+  const isRevision = answersNotModified(endpoint);
+  if (!endpoint.cache && !isRevision) return {};
+  const description = 'Not modified: the client has it already';
+  return { 304: { description, headers: headersOf(endpoint), ...(isRevision && { 'x-extension': true }) } };
+}
+
+const headersOf = (endpoint: Endpoint) => ({
   'X-Request-Id': headerRef('RequestId'),
-  ...(cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
+  ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
+  ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
 });
 
 /** The folder of the function: `functions/leads/list-leads.ts` is about `leads`. */

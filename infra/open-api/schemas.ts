@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   toJsonSchema,
   toJsonSchemaDefs,
@@ -29,7 +30,7 @@ export function nameOf(schema: GenericSchema, { schemas }: Contracts): string {
 const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   // JSON Schema cannot express these; descriptions do.
-  ignoreActions: ['check', 'partial_check', 'trim'],
+  ignoreActions: ['check', 'partial_check', 'raw_check', 'trim'],
   overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
   overrideAction: ({ valibotAction, jsonSchema }) =>
     jsonSchema.type === 'integer' && /^(safe_)?integer$/.test(valibotAction.type)
@@ -149,11 +150,31 @@ function addReadOnly(
 ): void {
   if (!body || readOnly.length === 0) return;
   const answers = Object.values(responses).map((answer) => nameOf(answer, contracts));
-  const resources = [...reachable(described, answers)].map((name) => new Map(fieldsOf(described[name])));
-  const resource = resources.find((fields) => readOnly.every((field) => fields.has(field)));
+  const resources = [...reachable(described, answers)]
+    .map((name) => new Map(fieldsOf(described[name])))
+    .filter((fields) => readOnly.every((field) => fields.has(field)));
+  const [resource, ...others] = resources;
   if (!resource) throw new Error(`No part of the answer has ${readOnly.join(', ')}, which the body accepts`);
-  const { properties = {} } = described[nameOf(body, contracts)] ?? {};
-  for (const field of readOnly) properties[field] = { ...resource.get(field), readOnly: true };
+  for (const name of optionsOf(nameOf(body, contracts), described)) {
+    const { properties = {} } = described[name] ?? {};
+    for (const field of readOnly) {
+      const part = resource.get(field) ?? {};
+      const isOne = others.every((other) => isDeepStrictEqual(other.get(field), part));
+      // Of what differs between the options of a union, the type alone.
+      properties[field] = { ...(isOne ? part : typeOf(part, described)), readOnly: true };
+    }
+  }
+}
+
+function typeOf({ type, $ref = '' }: JsonSchema, described: Schemas): JsonSchema {
+  const found = type ?? described[$ref.slice(prefix.length)]?.type;
+  return found === undefined ? {} : { type: found };
+}
+
+/** The names of a union's options, or of the schema itself, which is none. */
+function optionsOf(name: string, described: Schemas): string[] {
+  const { oneOf } = described[name] ?? {};
+  return oneOf ? referencesIn(oneOf) : [name];
 }
 
 /** Adds the descriptions of a schema and its fields, before what a field's own schema says. */

@@ -34,7 +34,7 @@ export const words = {
 export const listCompanyNotesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
-  scope: 'read',
+  scope: 'companies:read',
   access: 'list',
   summary: 'List the notes about a company, newest first',
   description: 'What members wrote down about it.',

@@ -2,13 +2,10 @@ import type * as v from 'valibot';
 import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
 import type { FieldProblem } from '../core/failure.ts';
+import type { NarrowScope } from './scopes.ts';
 
 export type Schema = v.GenericSchema;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-export const scopes = ['read', 'write'] as const;
-/** What a token may do. */
-export type Scope = (typeof scopes)[number];
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -20,11 +17,22 @@ export interface Caching {
   seconds: number;
 }
 
+/** Where an answer holds its one record. */
+export interface AnsweredRecord {
+  /** The field of the body that is the record; without one, the whole body is. */
+  in?: string;
+}
+
+/** An object schema. */
+interface Fields {
+  entries: v.ObjectEntries;
+}
+
 interface Definition<Path extends string> {
   method: Method;
   path: Path;
-  /** The scope that the caller's token needs; `public` asks for no token. */
-  scope: Scope | 'public';
+  /** The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. */
+  scope: NarrowScope | 'public';
   /** What its function does with the ledger; its IAM role follows from this. */
   access: EndpointAccess;
   /** What its writes reach besides the organization's own items: `grants`, where it issues or revokes tokens. */
@@ -35,13 +43,26 @@ interface Definition<Path extends string> {
   /** One schema per path variable, from the path's string to the handler's value. */
   params: Record<ParameterNames<Path>, Schema>;
   /** An object schema, from query strings to the handler's values. Unknown parameters are refused. */
-  query?: Schema & { entries: v.ObjectEntries };
-  /** A strict object schema of the JSON body. */
-  body?: Schema & { entries: v.ObjectEntries };
+  query?: Schema & Fields;
+  /** A strict object schema of the JSON body, or several, told apart by the value of one field. */
+  body?: Schema & (Fields | { options: readonly Fields[] });
   /** Body fields that are ignored, so that a client can send back what it read. */
   readOnly?: readonly string[];
   /** A schema per success status. */
   responses: Partial<Record<200 | 201, Schema>>;
+  /**
+   * Given where the request reads, makes, changes or deletes one record. Its answer then has the record's `ETag`, a GET
+   * answers 304 to a client that has it, and what changes or deletes the record takes `If-Match`: docs/reference.md,
+   * Revisions. Who may not read the record gets its id alone.
+   */
+  record?: AnsweredRecord;
+  /**
+   * A record of another subject in the answer: in its field `in`, or in that field of each of `items`. Who lacks the scope
+   * gets its id alone.
+   */
+  related?: { in: string; items?: string; scope: NarrowScope };
+  /** Given where the answer has a record for each item of a batch: in the field `in` of each of `results`. */
+  batch?: { results: string; in: string };
   /**
    * Of a GET: its 200 has an `ETag`, and a client that has it already gets 304. What needs a token is kept by the client
    * alone, for that token.
@@ -81,6 +102,14 @@ export function endpoint<const Path extends string, const D extends Definition<P
   return { ...definition, kind: 'endpoint' };
 }
 
+/** Whether the answer of an endpoint is, or has, one record. */
+export const answersRecord = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
+  record !== undefined && method !== 'DELETE';
+
+/** Whether an endpoint changes or deletes one record, and so takes `If-Match`. */
+export const takesIfMatch = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
+  record !== undefined && method !== 'GET' && method !== 'POST';
+
 /** Every error status that an endpoint can answer, ascending. */
 export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   const { errors, bareErrors = [], scope, access, body } = endpoint;
@@ -88,6 +117,7 @@ export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   // 400: an unknown query parameter.
   if (scope !== 'public') statuses.add(400).add(401).add(403);
   if (access !== 'none') statuses.add(503);
+  if (takesIfMatch(endpoint)) statuses.add(412);
   if (body) statuses.add(400).add(413).add(415);
   return [...statuses].sort((a, b) => a - b);
 }

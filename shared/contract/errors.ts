@@ -9,6 +9,7 @@ export const failures = {
   forbidden: { status: 403, message: 'Forbidden' },
   notFound: { status: 404, message: 'Not found' },
   conflict: { status: 409, message: 'Conflict' },
+  preconditionFailed: { status: 412, message: 'Precondition failed' },
   tooLarge: { status: 413, message: 'Payload too large' },
   unsupported: { status: 415, message: 'Unsupported media type' },
   throttled: { status: 429, message: 'Too many requests' },

@@ -1,8 +1,17 @@
-interface EventKind {
+/** A value that changed. It is no one's data: events outlive records. */
+export interface ChangedValue {
+  from: string;
+  to: string;
+}
+
+export interface EventKind {
   /** The kind of record that `referenceId` names. */
   of: string;
-  /** What happened, for people; one per variant, if any. No personal data: events outlive records. */
-  sentence: string | Readonly<Record<string, string>>;
+  /**
+   * What happened, for people; one per variant, if any, or made of values. No personal data: events outlive
+   * records.
+   */
+  sentence: string | Readonly<Record<string, string>> | ((values: ChangedValue) => string);
   /** Whether it is an activity of a lead. */
   isActivity?: true;
 }
@@ -14,7 +23,15 @@ interface EventKind {
 export const eventKinds = {
   LEAD_CREATED: { of: 'lead', sentence: 'The lead was created', isActivity: true },
   LEAD_UPDATED: { of: 'lead', sentence: 'The lead was changed', isActivity: true },
-  LEAD_STATUS_CHANGED: { of: 'lead', sentence: 'The status of the lead changed', isActivity: true },
+  LEAD_STATUS_CHANGED: {
+    of: 'lead',
+    sentence: ({ from, to }: ChangedValue) => `Status changed from ${from} to ${to}`,
+    isActivity: true,
+  },
+  LEAD_MARKED: {
+    of: 'lead',
+    sentence: { read: 'The lead was marked as read', unread: 'The lead was marked as unread' },
+  },
   LEAD_DELETED: { of: 'lead', sentence: 'The lead was deleted' },
   INQUIRY_CREATED: {
     of: 'inquiry',
@@ -27,6 +44,7 @@ export const eventKinds = {
     },
     isActivity: true,
   },
+  INQUIRY_UPDATED: { of: 'inquiry', sentence: 'The inquiry was changed' },
   SMS_SENT: { of: 'inquiry', sentence: 'An SMS was handed over to be sent', isActivity: true },
   SMS_ACCEPTED: { of: 'message', sentence: 'The provider took the SMS' },
   SMS_FAILED: { of: 'message', sentence: 'The SMS was not sent' },
@@ -50,6 +68,10 @@ export const eventKinds = {
   PRODUCT_CREATED: { of: 'product', sentence: 'The product was created' },
   PRODUCT_UPDATED: { of: 'product', sentence: 'The product was changed' },
   SERVICE_CREATED: { of: 'service', sentence: 'The service was created' },
+  TIME_ZONE_CHANGED: {
+    of: 'organization',
+    sentence: ({ from, to }: ChangedValue) => `The time zone changed from ${from} to ${to}`,
+  },
   TOKEN_ISSUED: { of: 'token', sentence: 'A token was issued' },
   TOKEN_REVOKED: { of: 'token', sentence: 'A token was revoked' },
   TOKEN_ROTATED: { of: 'token', sentence: 'A token was replaced by another' },

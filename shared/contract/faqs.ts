@@ -40,7 +40,7 @@ export const words = {
 export const createFaqEndpoint = endpoint({
   method: 'POST',
   path: '/v1/faqs',
-  scope: 'write',
+  scope: 'faqs:create',
   access: 'write',
   summary: 'Create an FAQ',
   description: 'The same question can be there more than once.',
@@ -48,6 +48,7 @@ export const createFaqEndpoint = endpoint({
   body: NewFaq,
   readOnly: readOnlyFields(Faq, NewFaq),
   responses: { 201: FaqEnvelope },
+  record: { in: 'faq' },
   errors: [],
   example: {
     body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },

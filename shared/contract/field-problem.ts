@@ -38,7 +38,7 @@ function sentence(issue: v.BaseIssue<unknown>): string {
   // The contract's own message wins; Valibot's begin with "Invalid".
   if (!message.startsWith('Invalid ')) return message;
   if (received === 'undefined') return 'is required';
-  if (type === 'picklist')
+  if (type === 'picklist' || type === 'variant')
     return `must be one of ${(expected ?? '').replaceAll(/[()"]/g, '').replaceAll(' | ', ', ')}`;
   if (kind === 'schema') return `must be ${typeNames[type] ?? `of type ${type}`}`;
   return boundSentence(type, requirement) ?? 'is not valid';

@@ -107,6 +107,26 @@ export const timestamp = v.pipe(
   v.metadata({ format: 'date-time' }),
 );
 
+/** A date that the calendar has, and a time with an offset, as far as JavaScript reads them. */
+const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
+const notMoment = 'must be a time such as 2026-11-02T13:06:02Z';
+
+/** Whether a moment's day is one of its month: JavaScript reads 30 February as 2 March. */
+const hasItsDay = (value: string) =>
+  new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(value.slice(0, 10));
+
+/** A moment that a client gives: ISO 8601 with an offset, with or without milliseconds. It becomes a `timestamp`. */
+export const moment = v.pipe(
+  v.string(),
+  v.check(
+    (value) => momentPattern.test(value) && !Number.isNaN(Date.parse(value)) && hasItsDay(value),
+    notMoment,
+  ),
+  v.metadata({ format: 'date-time' }),
+  v.transform((value) => (Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString())),
+  v.check((value) => v.is(timestamp, value), notMoment),
+);
+
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A record's number, counted from 1 in each collection of an organization. */

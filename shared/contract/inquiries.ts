@@ -1,14 +1,19 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { recordId, text, timestamp } from './fields.ts';
+import { exclusive } from './exclusive.ts';
+import { filledLine, readOnlyFields, recordId, text, timestamp } from './fields.ts';
+import { CallData, ChatbotData, EmailData, InquirySource, SmsData, WebformData } from './inquiry-data.ts';
+import { createLeadEndpoint, Lead } from './leads.ts';
+import { InquiryChanges, NewInquiry } from './new-inquiry.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
 import type { Words } from './words.ts';
 
+export { inquirySources, InquirySource, shownMessages, SmsData } from './inquiry-data.ts';
+
 export const tagDescription = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
-export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
-export const InquirySource = v.picklist(inquirySources);
-export type InquirySource = (typeof inquirySources)[number];
+/** Marks an addition to the core API (docs/reference.md, Extensions). */
+const extension = { 'x-extension': true } as const;
 
 const fields = {
   id: recordId('inquiry'),
@@ -16,8 +21,10 @@ const fields = {
   summary: v.string(),
   isFirstInquiry: v.boolean(),
   isRead: v.boolean(),
+  isFlagged: v.pipe(v.boolean(), v.metadata(extension)),
   leadId: recordId('lead'),
   createdAt: timestamp,
+  updatedAt: v.pipe(timestamp, v.metadata(extension)),
 };
 
 /** What a listing says of the lead that an inquiry belongs to. */
@@ -40,98 +47,21 @@ export const InquiryListItem = v.strictObject({
 });
 export type InquiryListItem = v.InferOutput<typeof InquiryListItem>;
 
-export const callDirections = ['LEAD_TO_AI', 'AI_TO_LEAD'] as const;
-export const CallDirection = v.picklist(callDirections);
-export const callEnders = ['user', 'assistant', 'system'] as const;
-export const CallEnder = v.picklist(callEnders);
-export const speakers = ['user', 'assistant'] as const;
-export const Speaker = v.picklist(speakers);
+const singleFields = { ...fields, givenPhone: v.pipe(v.string(), v.metadata(extension)) };
 
-/** One turn of a call. */
-export const TranscriptEntry = v.strictObject({
-  id: v.string(),
-  created_at: v.string(),
-  text: v.string(),
-  user: Speaker,
+export const CallInquiry = v.strictObject({ ...singleFields, source: v.literal('CALL'), data: CallData });
+export const EmailInquiry = v.strictObject({ ...singleFields, source: v.literal('EMAIL'), data: EmailData });
+export const ChatbotInquiry = v.strictObject({
+  ...singleFields,
+  source: v.literal('CHATBOT'),
+  data: ChatbotData,
 });
-
-/** The call behind an inquiry: docs/reference.md, Inquiry. */
-export const CallData = v.strictObject({
-  id: recordId('call'),
-  summary: v.string(),
-  keyPoints: v.array(v.string()),
-  recordingUrl: v.string(),
-  transcripts: v.array(TranscriptEntry),
-  direction: CallDirection,
-  duration: v.pipe(v.number(), v.minValue(0)),
-  startedAt: timestamp,
-  endedAt: timestamp,
-  endedBy: CallEnder,
+export const SmsInquiry = v.strictObject({ ...singleFields, source: v.literal('SMS'), data: SmsData });
+export const WebformInquiry = v.strictObject({
+  ...singleFields,
+  source: v.literal('WEBFORM'),
+  data: WebformData,
 });
-
-/** The email behind an inquiry. */
-export const EmailData = v.strictObject({
-  id: recordId('email'),
-  subject: v.string(),
-  from: v.string(),
-  to: v.string(),
-  body: v.string(),
-  receivedAt: timestamp,
-});
-
-/** One turn of a chat. */
-export const ChatbotMessage = v.strictObject({
-  id: v.string(),
-  user: Speaker,
-  text: v.string(),
-  createdAt: timestamp,
-});
-
-/** The chat behind an inquiry. */
-export const ChatbotData = v.strictObject({
-  id: recordId('chatbot'),
-  messages: v.array(ChatbotMessage),
-});
-
-export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
-export const SmsDirection = v.picklist(smsDirections);
-/** The states of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
-export const smsStatuses = ['SENDING', 'SENT', 'FAILED', 'UNKNOWN', 'RECEIVED'] as const;
-export const SmsStatus = v.picklist(smsStatuses);
-
-/** One SMS of a thread. */
-export const SmsMessage = v.strictObject({
-  id: v.string(),
-  direction: SmsDirection,
-  text: v.string(),
-  createdAt: timestamp,
-  status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
-});
-
-/** How many messages of its thread, the newest, an inquiry shows when read by its id. */
-export const shownMessages = 100;
-
-/** The message thread behind an inquiry. */
-export const SmsData = v.strictObject({
-  id: v.string(),
-  messages: v.array(SmsMessage),
-});
-
-export type SmsData = v.InferOutput<typeof SmsData>;
-
-/** The web form behind an inquiry. */
-export const WebformData = v.strictObject({
-  id: recordId('webform'),
-  formName: v.string(),
-  fields: v.record(v.string(), v.string()),
-  submittedAt: timestamp,
-});
-
-export const CallInquiry = v.strictObject({ ...fields, source: v.literal('CALL'), data: CallData });
-export const EmailInquiry = v.strictObject({ ...fields, source: v.literal('EMAIL'), data: EmailData });
-export const ChatbotInquiry = v.strictObject({ ...fields, source: v.literal('CHATBOT'), data: ChatbotData });
-export const SmsInquiry = v.strictObject({ ...fields, source: v.literal('SMS'), data: SmsData });
-export const WebformInquiry = v.strictObject({ ...fields, source: v.literal('WEBFORM'), data: WebformData });
 
 /** An inquiry as it is read by its id: `data` is what its source recorded. */
 export const Inquiry = v.variant('source', [
@@ -146,18 +76,32 @@ export type Inquiry = v.InferOutput<typeof Inquiry>;
 const expansions = ['external', 'lead', 'both'] as const;
 export const InquiryExpansion = v.picklist(expansions);
 
-export const InquiryQuery = v.object({
-  ...PageQuery.entries,
-  leadId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
-  source: v.optional(InquirySource),
-  expand: v.optional(InquiryExpansion),
-});
+export const InquiryQuery = v.pipe(
+  v.object({
+    ...PageQuery.entries,
+    leadId: v.optional(v.pipe(text(100), v.minLength(1, 'must not be empty'))),
+    source: v.optional(InquirySource),
+    isRead: v.optional(
+      v.pipe(
+        v.literal('false', 'must be false'),
+        v.transform(() => false),
+        v.boolean(),
+        v.metadata({ const: false, ...extension }),
+      ),
+    ),
+    tag: v.optional(v.pipe(filledLine(100), v.metadata(extension))),
+    expand: v.optional(InquiryExpansion),
+  }),
+  exclusive(['isRead', 'tag'], ['leadId', 'source']),
+);
 export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
+
+/** An inquiry that was stored, and its lead. */
+export const StoredInquiry = v.strictObject({ inquiry: Inquiry, lead: v.nullable(Lead) });
 
 export const InquiryPage = pageSchema('inquiries', InquiryListItem);
 
 export const words = {
-  InquirySource: { is: 'The way that an inquiry came' },
   InquiryLead: { is: 'What a listing says of the lead that an inquiry belongs to', like: 'Lead' },
   InquiryListItem: {
     is: 'An inquiry as a list shows it',
@@ -166,8 +110,10 @@ export const words = {
       summary: 'What it is about, in a sentence or two',
       isFirstInquiry: "Whether it is its lead's first",
       isRead: 'Whether a person has read it',
+      isFlagged: 'Whether it is marked to be looked at again',
       leadId: 'The lead that it belongs to; stays when the lead is deleted',
       createdAt: 'When it came',
+      updatedAt: 'When it was last changed, its messages aside',
       source: 'The way that it came',
       sourceId: 'The id of `data` in the single read',
       externalInquiryId: 'With `expand` of `external` or `both`: its id in another system, or null',
@@ -175,80 +121,26 @@ export const words = {
     },
   },
   InquiryPage: { is: 'A page of inquiries', fields: { inquiries: 'The inquiries of this page' } },
-  CallDirection: { is: 'Who called whom: a lead the assistant, or the assistant a lead' },
-  CallEnder: { is: 'Who ended a call: the lead, the assistant, or the telephone system' },
-  Speaker: { is: 'Who said something: the lead, or the assistant' },
-  TranscriptEntry: {
-    is: 'One turn of a call',
-    fields: { created_at: 'When it was said', text: 'What was said', user: 'Who said it' },
-  },
-  CallData: {
-    is: 'The call behind an inquiry',
-    fields: {
-      summary: 'What was said, in short',
-      keyPoints: 'What to remember of it',
-      recordingUrl: 'The address of the recording',
-      transcripts: 'What was said, turn by turn, oldest first',
-      direction: 'Who called whom',
-      duration: 'How long it took, in seconds',
-      startedAt: 'When it began',
-      endedAt: 'When it ended',
-      endedBy: 'Who ended it',
-    },
-  },
-  EmailData: {
-    is: 'The email behind an inquiry',
-    fields: {
-      subject: 'Its subject',
-      from: 'The address that it came from',
-      to: 'The address that it went to',
-      body: 'Its text',
-      receivedAt: 'When it came',
-    },
-  },
-  ChatbotMessage: {
-    is: 'One turn of a chat',
-    fields: { user: 'Who wrote it', text: 'What was written', createdAt: 'When it was written' },
-  },
-  ChatbotData: { is: 'The chat behind an inquiry', fields: { messages: 'What was written, oldest first' } },
-  SmsDirection: { is: 'Whether an SMS went to the lead (OUTBOUND) or came from it (INBOUND)' },
-  SmsStatus: {
-    is:
-      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. FAILED: it was not ' +
-      'sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
-  },
-  SmsMessage: {
-    is: 'One SMS of a thread',
-    fields: {
-      direction: 'Whether it went to the lead or came from it',
-      text: 'Its text',
-      createdAt: 'When it was sent or came',
-      status: 'What became of it',
-    },
-  },
-  SmsData: {
-    is: 'The message thread behind an inquiry',
-    fields: {
-      id: 'The `messageThreadId` of `POST /v1/sms`',
-      messages: 'The newest 100 of the thread, oldest first',
-    },
-  },
-  WebformData: {
-    is: 'The web form behind an inquiry',
-    fields: {
-      formName: 'The name of the form',
-      fields: 'What was filled in, by the names of the fields',
-      submittedAt: 'When it was sent',
-    },
-  },
-  CallInquiry: { is: 'An inquiry that was a call', like: 'Inquiry', fields: { data: 'The call' } },
-  EmailInquiry: { is: 'An inquiry that was an email', like: 'Inquiry', fields: { data: 'The email' } },
-  ChatbotInquiry: { is: 'An inquiry that was a chat', like: 'Inquiry', fields: { data: 'The chat' } },
-  SmsInquiry: { is: 'An inquiry that was a thread of SMS', like: 'Inquiry', fields: { data: 'The thread' } },
-  WebformInquiry: { is: 'An inquiry that was a web form', like: 'Inquiry', fields: { data: 'The form' } },
-  Inquiry: {
-    is: 'An inquiry as it is read by its id: `data` is what its source recorded',
+  CallInquiry: {
+    is: 'An inquiry that was a call',
     like: 'InquiryListItem',
+    fields: {
+      givenPhone: 'The phone number that it came with, where its lead could not have it; else empty',
+      data: 'The call',
+    },
+  },
+  EmailInquiry: { is: 'An inquiry that was an email', like: 'CallInquiry', fields: { data: 'The email' } },
+  ChatbotInquiry: { is: 'An inquiry that was a chat', like: 'CallInquiry', fields: { data: 'The chat' } },
+  SmsInquiry: {
+    is: 'An inquiry that was a thread of SMS',
+    like: 'CallInquiry',
+    fields: { data: 'The thread' },
+  },
+  WebformInquiry: { is: 'An inquiry that was a web form', like: 'CallInquiry', fields: { data: 'The form' } },
+  Inquiry: { is: 'An inquiry as it is read by its id: `data` is what its source recorded' },
+  StoredInquiry: {
+    is: 'An inquiry that was stored, and its lead',
+    fields: { inquiry: 'The inquiry', lead: 'Its lead, or null when that was deleted' },
   },
   InquiryExpansion: { is: 'What a list adds to each inquiry: its id in another system, its lead, or both' },
   InquiryQuery: {
@@ -257,10 +149,15 @@ export const words = {
     fields: {
       leadId: 'Only inquiries of this lead, also of one that was deleted; of an unknown one there are none',
       source: 'Only inquiries that came this way',
+      isRead:
+        'With `false`, the one value, only inquiries that nobody has read. Not with `leadId`, `source` or `tag`',
+      tag: 'Only inquiries with this tag, in the same case. Not with `leadId`, `source` or `isRead`',
       expand: 'Adds `externalInquiryId`, or `lead`, or both, to each item',
     },
   },
 } satisfies Words;
+
+const inquiryId = v.pipe(recordId('inquiry'), v.description("The inquiry's id"));
 
 const exampleFields = {
   id: 'inquiry_6H8EV88000000007',
@@ -268,26 +165,53 @@ const exampleFields = {
   summary: 'No hot water since this morning, wants someone today',
   isFirstInquiry: true,
   isRead: false,
+  isFlagged: false,
   leadId: 'lead_6H8EV88000000005',
   createdAt: '2026-11-02T13:10:00.000Z',
+  updatedAt: '2026-11-02T13:10:00.000Z',
   source: 'CALL',
 };
+const params = { inquiryId: exampleFields.id };
+
+const exampleData = {
+  summary: 'No hot water since this morning, wants someone today',
+  keyPoints: ['Gas storage heater, eight years old', 'Home after 3 pm'],
+  recordingUrl: 'https://recordings.example.com/call_6H8EV88000000003.mp3',
+  transcripts: [
+    {
+      id: '1',
+      created_at: '2026-11-02T13:06:02.000Z',
+      text: 'Harbour Plumbing, how can I help?',
+      user: 'assistant',
+    },
+    { id: '2', created_at: '2026-11-02T13:06:07.000Z', text: 'We have no hot water.', user: 'user' },
+  ],
+  direction: 'LEAD_TO_AI',
+  duration: 240,
+  startedAt: '2026-11-02T13:06:00.000Z',
+  endedAt: '2026-11-02T13:10:00.000Z',
+  endedBy: 'user',
+};
+const example = { ...exampleFields, givenPhone: '', data: { id: 'call_6H8EV88000000003', ...exampleData } };
 
 export const listInquiriesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries',
-  scope: 'read',
+  scope: 'inquiries:read',
   access: 'join',
   summary: 'List inquiries, newest first',
-  description: '`leadId`, `source` and `expand` can be combined in any way.',
+  description:
+    '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Those that nobody ' +
+    'has read, and those of a tag, are in the order in which they became so.',
   params: {},
   query: InquiryQuery,
   responses: { 200: InquiryPage },
+  related: { in: 'lead', items: 'inquiries', scope: 'leads:read' },
   errors: [],
   example: {
     ...pageExample('inquiries', {
       ...exampleFields,
-      sourceId: 'call_6H8EV88000000003',
+      sourceId: example.data.id,
       externalInquiryId: null,
       lead: {
         id: 'lead_6H8EV88000000005',
@@ -301,45 +225,83 @@ export const listInquiriesEndpoint = endpoint({
   },
 });
 
+export const createInquiryEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/inquiries',
+  scope: 'inquiries:create',
+  access: 'note',
+  summary: 'Store an inquiry, and find or make its lead',
+  description:
+    'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
+    'names; or `lead` says who it is from, and is found by its email, else by its phone number, else made. A lead that is ' +
+    'found gets what it lacks. With an `externalInquiryId` that an inquiry has already, nothing is stored, whatever else the ' +
+    'body says, and the answer is a 200 with that inquiry, so that a provider can send again.',
+  params: {},
+  body: NewInquiry,
+  readOnly: ['id', 'isFirstInquiry', 'createdAt', 'updatedAt', 'givenPhone'],
+  responses: { 200: StoredInquiry, 201: StoredInquiry },
+  record: { in: 'inquiry' },
+  related: { in: 'lead', scope: 'leads:read' },
+  errors: [404],
+  extension: true,
+  example: {
+    body: {
+      source: 'CALL',
+      externalInquiryId: 'call-8812',
+      tag: exampleFields.tag,
+      summary: exampleFields.summary,
+      lead: { name: 'Sofia Rossi', phone: '+61 491 570 159' },
+      data: exampleData,
+    },
+    response: {
+      inquiry: example,
+      lead: {
+        ...createLeadEndpoint.example.response.lead,
+        email: '',
+        suburb: '',
+        createdAt: example.createdAt,
+        updatedAt: example.createdAt,
+        lastInquiryId: example.id,
+        lastInquiryDate: example.createdAt,
+        unreadCalls: 1,
+      },
+    },
+  },
+});
+
 export const getInquiryEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
-  scope: 'read',
+  scope: 'inquiries:read',
   access: 'list',
   summary: 'Read an inquiry, with what its source recorded',
   description: 'The fields of `data` depend on the `source`.',
-  params: { inquiryId: v.pipe(recordId('inquiry'), v.description("The inquiry's id")) },
+  params: { inquiryId },
   responses: { 200: Inquiry },
+  record: {},
   errors: [404],
+  example: { params, response: example },
+});
+
+export const updateInquiryEndpoint = endpoint({
+  method: 'PATCH',
+  path: '/v1/inquiries/{inquiryId}',
+  scope: 'inquiries:write',
+  access: 'note',
+  summary: 'Change an inquiry',
+  description:
+    'Fields that are not in the body stay as they are. Its lead, if it is still there, counts its unread inquiries anew, and ' +
+    'knows whether one is flagged.',
+  params: { inquiryId },
+  body: InquiryChanges,
+  readOnly: readOnlyFields(CallInquiry, InquiryChanges),
+  responses: { 200: Inquiry },
+  record: {},
+  errors: [404],
+  extension: true,
   example: {
-    params: { inquiryId: 'inquiry_6H8EV88000000007' },
-    response: {
-      ...exampleFields,
-      data: {
-        id: 'call_6H8EV88000000003',
-        summary: 'No hot water since this morning, wants someone today',
-        keyPoints: ['Gas storage heater, eight years old', 'Home after 3 pm'],
-        recordingUrl: 'https://recordings.example.com/call_6H8EV88000000003.mp3',
-        transcripts: [
-          {
-            id: '1',
-            created_at: '2026-11-02T13:06:02.000Z',
-            text: 'Harbour Plumbing, how can I help?',
-            user: 'assistant',
-          },
-          {
-            id: '2',
-            created_at: '2026-11-02T13:06:07.000Z',
-            text: 'We have had no hot water since this morning.',
-            user: 'user',
-          },
-        ],
-        direction: 'LEAD_TO_AI',
-        duration: 214,
-        startedAt: '2026-11-02T13:06:00.000Z',
-        endedAt: '2026-11-02T13:09:34.000Z',
-        endedBy: 'user',
-      },
-    },
+    params,
+    body: { isRead: true, isFlagged: true },
+    response: { ...example, isRead: true, isFlagged: true },
   },
 });

@@ -1,8 +1,11 @@
 import * as v from 'valibot';
+import { foldForSearch } from '../core/fold-case.ts';
 import { endpoint } from './endpoint.ts';
 import { activityNames } from './events.ts';
+import { exclusive } from './exclusive.ts';
 import {
   count,
+  filledLine,
   isVisible,
   lengthOf,
   line,
@@ -19,9 +22,15 @@ export const tagDescription = 'Leads: people who may become customers, and what 
 
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
+/** Marks an addition to the core API: docs/reference.md, Extensions. */
+const extension = { 'x-extension': true } as const;
+
 export const LeadStatus = v.picklist(leadStatuses);
+export type LeadStatus = v.InferOutput<typeof LeadStatus>;
 const SocialName = v.pipe(text(50), v.minLength(1));
-const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(20));
+/** How many profiles a lead can have. */
+export const maxSocials = 20;
+const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(maxSocials));
 
 /** A lead as the API shows it: docs/reference.md, Lead. */
 export const Lead = v.strictObject({
@@ -35,6 +44,7 @@ export const Lead = v.strictObject({
   socials: v.record(v.string(), v.string()),
   status: LeadStatus,
   createdAt: timestamp,
+  updatedAt: v.pipe(timestamp, v.metadata(extension)),
   read: v.boolean(),
   lastInquiryId: v.nullable(v.string()),
   lastInquiryDate: v.nullable(timestamp),
@@ -57,30 +67,37 @@ export function halvesOf(name: string): [firstName: string, lastName: string] {
 }
 
 const Email = v.pipe(v.string(), v.rfcEmail());
-const isEmailOrEmpty = (value: string) => value === '' || v.is(Email, value);
+const isEmail = (value: string) => v.is(Email, value);
+const isEmailOrEmpty = (value: string) => value === '' || isEmail(value);
+const notEmail = 'must be an email address';
+
+/** As accents do not count in a search, a mark alone is no character. */
+const isSearchable = (value: string) => lengthOf(foldForSearch(value)) >= 2;
+
+const newLeadFields = {
+  name: v.optional(
+    v.pipe(
+      line(201),
+      v.check((name) => halvesOf(name).every((half) => lengthOf(half) <= nameLength), nameTooLong),
+      v.check(
+        (name) => halvesOf(name).every(isVisible),
+        'must have a first and a last name that can be seen',
+      ),
+    ),
+  ),
+  firstName: v.optional(line(nameLength)),
+  lastName: v.optional(line(nameLength)),
+  email: v.optional(v.pipe(line(254), v.check(isEmailOrEmpty, notEmail))),
+  phone: v.optional(line(40)),
+  suburb: v.optional(line(100)),
+  businessName: v.optional(line(200)),
+  socials: v.optional(Socials),
+  status: v.optional(LeadStatus),
+};
 
 /** What a client sends to create a lead. */
 export const NewLead = v.pipe(
-  v.strictObject({
-    name: v.optional(
-      v.pipe(
-        line(201),
-        v.check((name) => halvesOf(name).every((half) => lengthOf(half) <= nameLength), nameTooLong),
-        v.check(
-          (name) => halvesOf(name).every(isVisible),
-          'must have a first and a last name that can be seen',
-        ),
-      ),
-    ),
-    firstName: v.optional(line(nameLength)),
-    lastName: v.optional(line(nameLength)),
-    email: v.optional(v.pipe(line(254), v.check(isEmailOrEmpty, 'must be an email address'))),
-    phone: v.optional(line(40)),
-    suburb: v.optional(line(100)),
-    businessName: v.optional(line(200)),
-    socials: v.optional(Socials),
-    status: v.optional(LeadStatus),
-  }),
+  v.strictObject(newLeadFields),
   v.forward(
     v.partialCheck(
       [['name'], ['firstName']],
@@ -91,6 +108,43 @@ export const NewLead = v.pipe(
   ),
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
+
+/** What a client sends to change a lead: what it leaves out stays. */
+export const LeadChanges = v.strictObject({ ...newLeadFields, read: v.optional(v.boolean()) });
+export type LeadChanges = v.InferOutput<typeof LeadChanges>;
+
+/** Clients often leave a plus as it is, which a query reads as a space. */
+const plusForSpace = (pattern: RegExp) => v.transform((value: string) => value.replace(pattern, '+'));
+/** A number that begins with 0 is a national one, or has its own prefix. */
+const leadingPlus = plusForSpace(/^ +(?=[1-9])/);
+
+/** Which leads to list. */
+export const LeadQuery = v.pipe(
+  v.object({
+    ...PageQuery.entries,
+    email: v.optional(
+      v.pipe(
+        v.string(),
+        v.trim(),
+        plusForSpace(/ /g),
+        line(254),
+        v.check(isEmail, notEmail),
+        v.metadata(extension),
+      ),
+    ),
+    phone: v.optional(v.pipe(v.string(), leadingPlus, filledLine(40), v.metadata(extension))),
+    status: v.optional(v.pipe(LeadStatus, v.metadata(extension))),
+    q: v.optional(
+      v.pipe(
+        line(100),
+        v.check(isSearchable, 'must have at least two characters'),
+        v.metadata({ minLength: 2, ...extension }),
+      ),
+    ),
+  }),
+  exclusive(['email', 'phone', 'status', 'q']),
+);
+export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 
 export const ActivityEvent = v.picklist(activityNames);
 
@@ -124,6 +178,7 @@ export const words = {
       businessName: 'The name of the business that the lead asks for',
       socials: 'The profiles of the lead, by the name of the network',
       status: 'How far the lead has come',
+      updatedAt: 'When what is shown of the lead was last changed, also by an inquiry',
       read: 'Whether a person has read about the lead',
       lastInquiryId: 'The newest inquiry, or null before the first',
       lastInquiryDate: 'When the newest inquiry came, or null before the first',
@@ -145,6 +200,32 @@ export const words = {
         "A valid phone number without an extension: international (`+`, `00` or `0011`), or national in the organization's " +
         'country. It is stored in E.164',
       status: 'How far the lead has come; pending when not given',
+    },
+  },
+  LeadChanges: {
+    is: 'What changes about a lead',
+    like: 'NewLead',
+    fields: {
+      firstName: 'The first name; a lead that has one keeps one',
+      email: 'An email address, which no other live lead has; an empty text takes it away',
+      phone: 'A phone number as in a new lead; an empty text takes it away',
+      socials: 'The profiles of the lead, by the name of the network, in place of those it had',
+      status: 'How far the lead has come',
+      read: 'Whether a person has read about the lead',
+    },
+  },
+  LeadQuery: {
+    is: 'Which leads to list',
+    like: 'PageQuery',
+    fields: {
+      email: 'Only the lead that has this email address, in any case',
+      phone:
+        "Only the lead that has this phone number: international, or national in the organization's country. A `+` that " +
+        'comes as a space is a plus',
+      status: 'Only leads that have come this far, the newest in this status first',
+      q:
+        'Only leads whose first name, last name or business name begins with this text, case and accents aside: the first ' +
+        '100 of them, in alphabetical order',
     },
   },
   ActivityEvent: { is: 'What can happen to a lead' },
@@ -181,6 +262,7 @@ const example = {
   socials: {},
   status: 'pending',
   createdAt: '2026-11-02T13:00:00.000Z',
+  updatedAt: '2026-11-02T13:00:00.000Z',
   read: false,
   lastInquiryId: null,
   lastInquiryDate: null,
@@ -196,12 +278,15 @@ const params = { leadId: example.id };
 export const listLeadsEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads',
-  scope: 'read',
-  access: 'page',
+  scope: 'leads:read',
+  access: 'search',
   summary: 'List leads, newest first',
-  description: 'Deleted leads are neither listed nor counted.',
+  description:
+    'Deleted leads are neither listed nor counted. `email`, `phone`, `status` and `q` exclude each other: more than one of ' +
+    'them is a 400. With `email` or `phone` there is one lead at most. With `q` there are 100 at most, and `totalCount` ' +
+    'counts those; a lead that was changed a moment ago may be found by what it was.',
   params: {},
-  query: PageQuery,
+  query: LeadQuery,
   responses: { 200: LeadPage },
   errors: [],
   example: pageExample('leads', example),
@@ -210,7 +295,7 @@ export const listLeadsEndpoint = endpoint({
 export const createLeadEndpoint = endpoint({
   method: 'POST',
   path: '/v1/leads',
-  scope: 'write',
+  scope: 'leads:create',
   access: 'write',
   summary: 'Create a lead',
   description:
@@ -220,6 +305,7 @@ export const createLeadEndpoint = endpoint({
   body: NewLead,
   readOnly: readOnlyFields(Lead, NewLead),
   responses: { 201: LeadEnvelope },
+  record: { in: 'lead' },
   errors: [409],
   example: {
     body: {
@@ -235,26 +321,54 @@ export const createLeadEndpoint = endpoint({
 export const getLeadEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}',
-  scope: 'read',
+  scope: 'leads:read',
   access: 'get',
   summary: 'Read a lead',
   description: 'As `GET /v1/leads` lists it.',
   params: { leadId },
   responses: { 200: LeadEnvelope },
+  record: { in: 'lead' },
   errors: [404],
   extension: true,
   example: { params, response: { lead: example } },
 });
 
+export const updateLeadEndpoint = endpoint({
+  method: 'PUT',
+  path: '/v1/leads/{leadId}',
+  scope: 'leads:write',
+  // It gives up an email or phone number, and leaves the list of a status.
+  access: 'delete',
+  summary: 'Change a lead',
+  description:
+    'What is left out stays. A status that changes is an activity of its own. An email or phone number that another live ' +
+    'lead of the organization already has is a 409 whose `error.existingId` names that lead.',
+  params: { leadId },
+  body: LeadChanges,
+  readOnly: readOnlyFields(Lead, LeadChanges),
+  responses: { 200: LeadEnvelope },
+  record: { in: 'lead' },
+  errors: [404, 409],
+  extension: true,
+  example: {
+    params,
+    body: { status: 'active', read: true },
+    response: {
+      lead: { ...example, status: 'active', updatedAt: '2026-11-02T13:20:00.000Z', read: true },
+    },
+  },
+});
+
 export const deleteLeadEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/leads/{leadId}',
-  scope: 'write',
+  scope: 'leads:write',
   access: 'delete',
   summary: 'Delete a lead',
   description: 'The lead and its activity list are gone. Its inquiries stay.',
   params: { leadId },
   responses: { 200: LeadDeleted },
+  record: {},
   errors: [404],
   example: { params, response: { message: 'Lead deleted successfully' } },
 });
@@ -262,7 +376,7 @@ export const deleteLeadEndpoint = endpoint({
 export const listLeadActivitiesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}/activities',
-  scope: 'read',
+  scope: 'leads:read',
   access: 'list',
   summary: 'List what happened to a lead, newest first',
   description: 'Who did what, and when, in sentences for people.',

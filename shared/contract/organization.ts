@@ -108,7 +108,7 @@ export const words = {
 export const listMembersEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/members',
-  scope: 'read',
+  scope: 'members:read',
   access: 'page',
   summary: 'List the members of the organization, newest first',
   description: 'Invitations that nobody has accepted yet are neither listed nor counted.',
@@ -132,7 +132,7 @@ export const listMembersEndpoint = endpoint({
 export const listOrganizationServicesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/services',
-  scope: 'read',
+  scope: 'services:read',
   access: 'all',
   summary: 'List all services, by category',
   description:

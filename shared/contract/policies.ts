@@ -51,7 +51,7 @@ const example = {
 export const listPoliciesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/policies',
-  scope: 'read',
+  scope: 'policies:read',
   access: 'page',
   summary: 'List policies, newest first',
   description: 'Also those that are not in use.',
@@ -65,7 +65,7 @@ export const listPoliciesEndpoint = endpoint({
 export const updatePolicyEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/policies/{policyId}',
-  scope: 'write',
+  scope: 'policies:write',
   access: 'write',
   summary: 'Change a policy',
   description: 'What is left out stays.',
@@ -73,6 +73,7 @@ export const updatePolicyEndpoint = endpoint({
   body: PolicyChanges,
   readOnly: readOnlyFields(Policy, PolicyChanges),
   responses: { 200: PolicyEnvelope },
+  record: { in: 'policy' },
   errors: [404],
   example: {
     params: { policyId: '1' },

@@ -237,7 +237,7 @@ const productId = v.pipe(numberInPath, v.description("The product's id"));
 export const createProductEndpoint = endpoint({
   method: 'POST',
   path: '/v1/products',
-  scope: 'write',
+  scope: 'products:create',
   access: 'write',
   summary: 'Create a product',
   description: pricingRules + nameRule,
@@ -245,6 +245,7 @@ export const createProductEndpoint = endpoint({
   body: NewProduct,
   readOnly: readOnlyFields(Product, NewProduct),
   responses: { 201: ProductEnvelope },
+  record: { in: 'product' },
   errors: [409],
   example: {
     body: {
@@ -265,7 +266,7 @@ export const createProductEndpoint = endpoint({
 export const updateProductEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/products/{productId}',
-  scope: 'write',
+  scope: 'products:write',
   access: 'rename',
   summary: 'Change a product',
   description:
@@ -275,6 +276,7 @@ export const updateProductEndpoint = endpoint({
   body: ProductChanges,
   readOnly: readOnlyFields(Product, ProductChanges),
   responses: { 200: ProductEnvelope },
+  record: { in: 'product' },
   errors: [404, 409],
   example: {
     params: { productId: '1' },
@@ -286,7 +288,7 @@ export const updateProductEndpoint = endpoint({
 export const updateProductsEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/products/batch',
-  scope: 'write',
+  scope: 'products:write',
   access: 'rename',
   summary: 'Change up to 100 products',
   description:
@@ -296,6 +298,7 @@ export const updateProductsEndpoint = endpoint({
   params: {},
   body: ProductBatch,
   responses: { 200: BatchReport },
+  batch: { results: 'results', in: 'product' },
   errors: [],
   example: {
     body: {

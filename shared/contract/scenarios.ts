@@ -94,12 +94,13 @@ export const words = {
 export const getScenarioEndpoint = endpoint({
   method: 'GET',
   path: '/v1/scenarios/{scenarioId}',
-  scope: 'read',
+  scope: 'scenarios:read',
   access: 'get',
   summary: 'Read a scenario',
   description: 'With its questions, and what happens at its end.',
   params: { scenarioId: v.pipe(numberInPath, v.description("The scenario's id")) },
   responses: { 200: ScenarioEnvelope },
+  record: { in: 'scenario' },
   errors: [404],
   example: {
     params: { scenarioId: '1' },

@@ -162,7 +162,7 @@ const example = {
 export const createServiceEndpoint = endpoint({
   method: 'POST',
   path: '/v1/services',
-  scope: 'write',
+  scope: 'services:create',
   access: 'write',
   summary: 'Create a service, and its scenario',
   description:
@@ -174,6 +174,7 @@ export const createServiceEndpoint = endpoint({
   body: NewService,
   readOnly: readOnlyFields(Service, NewService),
   responses: { 201: ServiceEnvelope },
+  record: { in: 'service' },
   errors: [409],
   example: {
     body: {
@@ -195,12 +196,13 @@ export const createServiceEndpoint = endpoint({
 export const getServiceEndpoint = endpoint({
   method: 'GET',
   path: '/v1/services/{serviceId}',
-  scope: 'read',
+  scope: 'services:read',
   access: 'get',
   summary: 'Read a service, with its scenario',
   description: 'Prices that do not go with the `pricingMode` are 0.',
   params: { serviceId: v.pipe(numberInPath, v.description("The service's id")) },
   responses: { 200: ServiceEnvelope },
+  record: { in: 'service' },
   errors: [404],
   example: { params: { serviceId: '1' }, response: { service: example } },
 });

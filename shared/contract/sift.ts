@@ -23,6 +23,11 @@ interface Shape {
   value?: Shape;
   /** Of an optional or nullable schema: the schema inside. */
   wrapped?: Shape;
+  /** Of a variant: the field that tells its options apart. */
+  key?: string;
+  options?: readonly unknown[];
+  /** Of a literal. */
+  literal?: unknown;
   pipe?: readonly { type: string; requirement?: unknown; message?: unknown }[];
 }
 
@@ -72,6 +77,10 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     const { wrapped, item, entries, value: ofRecord } = shape;
     if (typeof value !== 'object' || value === null) return value;
     if (wrapped) return visit(wrapped, value);
+    if (shape.type === 'variant') {
+      const option = optionFor(shape, value);
+      return option ? visit(option, value) : value;
+    }
     if (Array.isArray(value)) {
       if (entries || ofRecord) return false;
       if (isTooLong(value.length, shape)) return [];
@@ -84,7 +93,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     if (isTooLong(parts.length, shape)) return {};
     for (const [name, part] of parts) {
       const known = ofRecord
-        ? !inherited.has(name) && ofRecord
+        ? name !== '' && !inherited.has(name) && ofRecord
         : Object.hasOwn(entries ?? {}, name) && entries?.[name];
       if (!known) refuse([...path, name], name === '' ? nameless(path) : 'is not a known field');
       else if (part !== null || takesNull(known)) visited[name] = visitAt(name, known, part);
@@ -94,6 +103,17 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
 
   return { value: visit(schema, body), problems, total, tooLong };
 }
+
+/** The option of a variant that a value is of; undefined where it is of none, which its schema reports. */
+function optionFor({ key = '', options = [] }: Shape, value: object): Shape | undefined {
+  const told: unknown = Reflect.get(value, key);
+  return options.find(
+    (option): option is Shape => isShape(option) && option.entries?.[key]?.literal === told,
+  );
+}
+
+const isShape = (option: unknown): option is Shape =>
+  typeof option === 'object' && option !== null && 'entries' in option;
 
 /** Names that Valibot silently skips in a record. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype']);

@@ -53,7 +53,7 @@ export const words = {
 export const sendSmsEndpoint = endpoint({
   method: 'POST',
   path: '/v1/sms',
-  scope: 'write',
+  scope: 'sms:create',
   access: 'write',
   uses: 'sms',
   summary: 'Send an SMS to a lead',

@@ -129,7 +129,7 @@ const labelRule =
 export const createTransferEndpoint = endpoint({
   method: 'POST',
   path: '/v1/transfers',
-  scope: 'write',
+  scope: 'transfers:create',
   access: 'write',
   summary: 'Create a transfer rule',
   description: labelRule,
@@ -137,6 +137,7 @@ export const createTransferEndpoint = endpoint({
   body: NewTransfer,
   readOnly: readOnlyFields(Transfer, NewTransfer),
   responses: { 201: TransferEnvelope },
+  record: { in: 'transfer' },
   errors: [409],
   example: {
     body: {
@@ -155,7 +156,7 @@ export const createTransferEndpoint = endpoint({
 export const updateTransferEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/transfers/{transferId}',
-  scope: 'write',
+  scope: 'transfers:write',
   access: 'rename',
   summary: 'Change a transfer rule',
   description: `What is left out stays. ${labelRule}`,
@@ -163,6 +164,7 @@ export const updateTransferEndpoint = endpoint({
   body: TransferChanges,
   readOnly: readOnlyFields(Transfer, TransferChanges),
   responses: { 200: TransferEnvelope },
+  record: { in: 'transfer' },
   errors: [404, 409],
   example: {
     params: { transferId: '1' },

@@ -5,6 +5,7 @@ export type FailureKind =
   | 'forbidden'
   | 'notFound'
   | 'conflict'
+  | 'preconditionFailed'
   | 'tooLarge'
   | 'unsupported'
   | 'throttled'
@@ -25,6 +26,8 @@ interface FailureExtras {
   reason?: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
+  /** The `ETag` of the record as it is now. */
+  etag?: string;
   /** Answered as its message alone, without the error envelope. */
   bare?: true;
   cause?: unknown;
@@ -43,8 +46,9 @@ export class Failure extends Error {
   }
 }
 
-/** The messages of `unknownOutcome` and `unavailable`. */
+/** The messages of the failures below that have only one. */
 export const failureSentences = {
+  preconditionFailed: 'The record is not, or no longer, the one that If-Match names; read it again',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
 } as const;
@@ -82,6 +86,15 @@ export function conflict(what: string, field: string, existingId: string | numbe
     details: [{ field, message: 'is taken' }],
     existingId,
   });
+}
+
+/** The record is not as the caller knows it. `etag`: the present one, for those who may read the record. */
+export function preconditionFailed(etag?: string): Failure {
+  return new Failure(
+    'preconditionFailed',
+    failureSentences.preconditionFailed,
+    etag === undefined ? {} : { etag },
+  );
 }
 
 /** Nothing was written; the client may retry. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Caching, Endpoint } from '../contract/endpoint.ts';
 import { rememberLast } from '../core/remember-last.ts';
+import { listsTag } from './entity-tags.ts';
 import type { Middleware } from './event.ts';
 
 /**
@@ -18,15 +19,9 @@ export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
       if (response?.statusCode !== 200) return;
       const tag = tagOf(response.body);
       const headers = { ETag: tag, 'Cache-Control': `${keptBy}, max-age=${seconds}`, Vary: differsBy };
-      request.response = isKept(tag, event.headers['if-none-match'])
+      request.response = listsTag(event.headers['if-none-match'] ?? '', tag)
         ? { statusCode: 304, headers, body: '' }
         : { ...response, headers: { ...response.headers, ...headers } };
     },
   };
-}
-
-/** Whether a client has what the tag stands for. `W/"a"` and `"a"` are the same here (RFC 9110, section 8.8.3.2). */
-function isKept(tag: string, ifNoneMatch = ''): boolean {
-  const opaque = tag.replace(/^W\//, '');
-  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/"[^"]*"/g)?.includes(opaque) ?? false);
 }

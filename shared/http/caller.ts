@@ -1,7 +1,8 @@
 import type { APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { missingScope } from '../contract/errors.ts';
-import { scopes, type Endpoint, type Scope } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { isGranted, readScopeOf, scopes, type Scope } from '../contract/scopes.ts';
 import { OrganizationCode } from '../core/ids.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import type { Caller, Grant } from '../ledger/index.ts';
@@ -45,18 +46,26 @@ export function policyOf(
 }
 
 /**
- * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller, from the
- * authorizer's context and nothing else.
+ * Refuses a token that does not grant the endpoint's scope before anything else is checked. Sets the caller, and what its
+ * token allows, from the authorizer's context and nothing else.
  */
 export function identifyCaller(scope: Scope): Middleware {
   return {
     before: ({ event, context }) => {
       const { organization, userId, scopes } = v.parse(AuthorizerContext, event.requestContext.authorizer);
-      if (!scopes.includes(scope)) throw missingScope(scope);
+      if (!isGranted(scope, scopes)) throw missingScope(scope);
+      event.scopes = scopes;
       event.caller = { organization, userId, deadline: deadlineOf(context), capacity: event.capacity };
     },
   };
 }
+
+/** Whether the caller's token allows what a scope says. */
+export const may = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
+
+/** Whether the caller may read what an endpoint is about. */
+export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
+  scope === 'public' || may(event, readScopeOf(scope));
 
 /** The caller of an endpoint; a public one has none. */
 export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;

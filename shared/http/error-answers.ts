@@ -1,23 +1,33 @@
+import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
+import { mayRead } from './caller.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
 /** Turns an error into an answer: a Failure by its kind, anything else as a 500 without details. */
-export function errorAnswers(): Middleware {
+export function errorAnswers(endpoint: Endpoint): Middleware {
   return {
     onError: (request) => {
-      const failure = failureOf(request.error);
-      const { requestId } = request.event.requestContext;
-      const answer = jsonAnswer(failures[failure.kind].status, errorBody(failure, requestId));
-      const { retryAfter, reason } = failure.extras;
+      const { event, error } = request;
+      const failure = shownTo(mayRead(endpoint, event), failureOf(error));
+      const { retryAfter, reason, etag } = failure.extras;
+      const body = errorBody(failure, event.requestContext.requestId);
+      const answer = jsonAnswer(failures[failure.kind].status, body);
       answer.headers = {
         ...answer.headers,
         ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
         ...(reason !== undefined && { 'X-Failure-Reason': reason }),
+        ...(etag !== undefined && { ETag: etag }),
       };
       request.response = answer;
     },
   };
+}
+
+/** Who may not read what the endpoint is about does not learn which record has a value already. */
+function shownTo(isReader: boolean, failure: Failure): Failure {
+  const { existingId, ...extras } = failure.extras;
+  return isReader || existingId === undefined ? failure : new Failure(failure.kind, failure.message, extras);
 }
 
 function failureOf(error: unknown): Failure {

@@ -1,5 +1,6 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Scope } from '../contract/scopes.ts';
 import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
 
 /** API Gateway's event within the middleware: header names in lower case, the body parsed. */
@@ -8,6 +9,8 @@ export interface ServedEvent extends APIGatewayProxyEvent {
   capacity: ConsumedCapacity;
   /** Who sent the request; set by `identifyCaller`, unless the endpoint is public. */
   caller?: Caller;
+  /** What the caller's token allows; set with the caller. */
+  scopes?: readonly Scope[];
   /** Errors for the log that the answer does not mention. */
   reported: unknown[];
   /** When the request came, in epoch milliseconds. */

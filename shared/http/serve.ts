@@ -1,15 +1,17 @@
 import middy from '@middy/core';
 import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Endpoint, Input, Reply } from '../contract/endpoint.ts';
+import { answersRecord, type Endpoint, type Input, type Reply } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
 import { caching } from './caching.ts';
-import { callerOf, identifyCaller, type CallerOf } from './caller.ts';
+import { callerOf, identifyCaller, may, mayRead, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
 import { jsonAnswer, type ServedEvent } from './event.ts';
+import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { requestLog } from './request-log.ts';
+import { ifMatchOf, recordAnswer } from './revision.ts';
 import { validate } from './validate.ts';
 import { Failure } from '../core/failure.ts';
 import { rememberLast } from '../core/remember-last.ts';
@@ -20,6 +22,11 @@ export type Handler<E extends Endpoint> = (
     caller: CallerOf<E>;
     /** The API's base URL, as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
+    /**
+     * Compares the record that the request changes or deletes, as the API shows it, with the request's `If-Match`; all is
+     * well without one. Called with what the write itself has read. @throws Failure `preconditionFailed`
+     */
+    ifMatch: (record: unknown) => void;
     /** Logs an error that the answer does not mention. */
     report: (error: unknown) => void;
   },
@@ -33,22 +40,29 @@ const timeoutEarlyInMillis = 500;
  * handler's result or error into an answer, and writes one line of log.
  */
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
-  const { body: bodySchema, cache, scope } = endpoint;
+  const { body: bodySchema, cache, scope, record, related } = endpoint;
   // What clients may keep is often the same once more.
   const textOf = cache ? rememberLast(JSON.stringify) : JSON.stringify;
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
-    const { status, body } = await handler({
+    const reply = await handler({
       ...validate(endpoint, event),
       caller,
+      ifMatch: ifMatchOf(endpoint, event),
       // A getter, since few handlers need it.
       get baseUrl() {
         return baseUrlOf(event);
       },
       report,
     });
-    return jsonAnswer(status, body, textOf);
+    const { status } = reply;
+    const body =
+      !related || may(event, related.scope) ? reply.body : withRelatedIdsAlone(endpoint, reply.body);
+    if (!mayRead(endpoint, event)) return jsonAnswer(status, withIdsAlone(endpoint, body));
+    return record && answersRecord(endpoint)
+      ? recordAnswer(endpoint, record, event, { status, body })
+      : jsonAnswer(status, body, textOf);
   };
   const stack = middy<ServedEvent, APIGatewayProxyResult>({
     timeoutEarlyInMillis,
@@ -56,7 +70,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
       throw new Failure('internal', sentences.timeout);
     },
   });
-  stack.use(requestLog(endpoint)).use(errorAnswers());
+  stack.use(requestLog(endpoint)).use(errorAnswers(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
   if (scope !== 'public') stack.use(identifyCaller(scope));
   if (bodySchema) stack.use(bodyLimits()).use(jsonBodyParser());

@@ -56,12 +56,12 @@ describe('a request', () => {
   });
 
   test('is 403 where its token lacks the scope, before anything of it is looked at', async () => {
-    const reader = clientFor(await world.ours.issueToken({ scopes: ['read'] }));
+    const reader = await world.ours.apiFor('read');
     await reader.call(listLeadsEndpoint);
-    const refusal = { status: 403, message: 'The token lacks the scope "write"' };
+    const refusal = { status: 403, message: 'The token lacks the scope "leads:create"' };
     expect(await reader.failure(createLeadEndpoint, 403, { body: { nonsense: true } })).toEqual(refusal);
 
-    const writer = clientFor(await world.ours.issueToken({ scopes: ['write'] }));
+    const writer = await world.ours.apiFor('write');
     const { lead } = await writer.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
     await writer.failure(getLeadEndpoint, 403, { params: { leadId: lead.id } });
   });

@@ -64,7 +64,7 @@ describe('a body', () => {
       'social media without a name',
       { name: 'Ann', socials: { '': 'x' } },
       'socials.',
-      'must be at least 1 long',
+      'is a field without a name',
     ],
     [
       'a control character',

@@ -30,7 +30,7 @@ describe('an inquiry', () => {
     const given = { tag: 'Hot water', summary: 'No hot water', isRead: true };
     const { id, createdAt } = await arrives(ledger, lead, source, {
       ...given,
-      externalId: 'crm-1',
+      externalId: `crm-${source}`,
     });
     const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query: { leadId: lead.id } });
     expect(inquiries.map((item) => item.id)).toEqual([id]);
@@ -64,8 +64,11 @@ describe('an inquiry', () => {
       source,
       ...given,
       isFirstInquiry: true,
+      isFlagged: false,
       leadId: lead.id,
       createdAt,
+      updatedAt: createdAt,
+      givenPhone: '',
       data: { id: dataId, ...recorded },
     });
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
@@ -196,7 +199,8 @@ describe('the lead of an inquiry', () => {
       const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
 
       const first = await arrives(ledger, lead, source);
-      const last = { lastInquiryId: first.id, lastInquiryDate: first.createdAt };
+      const at = { lastInquiryDate: first.createdAt, updatedAt: first.createdAt };
+      const last = { lastInquiryId: first.id, ...at };
       expect(await leadNow()).toEqual({ ...lead, ...unread, [counter]: 1, ...last });
       const second = await arrives(ledger, lead, source);
       expect(await leadNow()).toMatchObject({ ...unread, [counter]: 2, lastInquiryId: second.id });
@@ -207,6 +211,7 @@ describe('the lead of an inquiry', () => {
         [counter]: 2,
         lastInquiryId: third.id,
         lastInquiryDate: third.createdAt,
+        updatedAt: third.createdAt,
       });
 
       const list = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });

@@ -30,6 +30,7 @@ describe('a lead', () => {
       socials: { x: 'ann' },
       status: 'pending',
       createdAt: lead.createdAt,
+      updatedAt: lead.createdAt,
       read: false,
       lastInquiryId: null,
       lastInquiryDate: null,
@@ -66,7 +67,12 @@ describe('a lead', () => {
     const { api } = world.ours;
     const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Cy', suburb: 'Manly' } });
     const { lead: copy } = await api.call(createLeadEndpoint, { body: lead });
-    expect(copy).toEqual({ ...lead, id: copy.id, createdAt: copy.createdAt });
+    expect(copy).toEqual({
+      ...lead,
+      id: copy.id,
+      createdAt: copy.createdAt,
+      updatedAt: copy.updatedAt,
+    });
     expect(copy.id).not.toBe(lead.id);
   });
 

@@ -80,17 +80,19 @@ describe('an SMS', () => {
 
     const [listed, ...more] = await inquiriesOf(leadId);
     expect(more).toEqual([]);
-    const { id, createdAt, sourceId, ...fields } = listed!;
+    const { id, createdAt, updatedAt, sourceId, ...fields } = listed!;
+    expect(updatedAt).toBe(createdAt);
     expect(fields).toEqual({
       source: 'SMS',
       tag: '',
       summary: body.message,
       isFirstInquiry: true,
       isRead: true,
+      isFlagged: false,
       leadId,
     });
     const { data, ...inquiry } = await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
-    expect(inquiry).toEqual({ id, createdAt, ...fields });
+    expect(inquiry).toEqual({ id, createdAt, updatedAt, givenPhone: '', ...fields });
     const { messageId, ...where } = answer;
     expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
     expect(data).toEqual({
@@ -100,7 +102,8 @@ describe('an SMS', () => {
 
     // Nobody has to read what the organization wrote itself.
     const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
-    expect(lead).toEqual({ ...before, lastInquiryId: id, lastInquiryDate: createdAt, unreadSMS: 0 });
+    const last = { lastInquiryId: id, lastInquiryDate: createdAt, updatedAt };
+    expect(lead).toEqual({ ...before, ...last, unreadSMS: 0 });
 
     const activities = await activitiesOf(leadId);
     const by = { userId, leadId, createdAt, referenceId: id };
@@ -150,6 +153,21 @@ describe('an SMS', () => {
       ['INQUIRY_CREATED', id],
       ['LEAD_CREATED', leadId],
     ]);
+  });
+
+  test('that goes on in a thread gives its inquiry, which has the messages, another tag', async () => {
+    const { api } = world.ours;
+    const leadId = await newLead();
+    const { inquiryId, messageThreadId } = await api.call(sendSmsEndpoint, {
+      body: smsTo(leadId, 'Tag, first'),
+    });
+    const tag = async () =>
+      (await api.attempt(getInquiryEndpoint, { params: { inquiryId } })).headers.get('etag');
+    const before = await tag();
+    expect(before).toMatch(/^"[^"]+"$/);
+    expect(await tag()).toBe(before);
+    await api.call(sendSmsEndpoint, { body: { ...smsTo(leadId, 'Tag, second'), messageThreadId } });
+    expect(await tag()).not.toBe(before);
   });
 
   test('without a thread begins another, beside other inquiries of the lead', async () => {

@@ -79,7 +79,8 @@ async function write({ ledger, records }: World, writer: number, isOver: () => b
 function damage({ code, edit }: World): void {
   const at = (collection: string, number: number) => recordKey(code, collection, number);
   edit(uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' }), () => undefined);
-  edit(at('LEAD', 1), ({ lists, ...lead }) => lead);
+  edit(at('LEAD', 1), ({ lists, ...lead }) => ({ ...lead, unreadCalls: 9, gsi6sk: 'bo\t000000000001' }));
+  edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: '1' }));
   edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 10 ** 9 }));
   edit(at('TOKEN', 1), (one) => ({ ...one, scopes: ['read'] }));
   edit(at('NOTE', 1), ({ gsi1pk, gsi1sk, ...note }) => note);
@@ -112,6 +113,9 @@ describe('an organization that is repaired while twenty write to it', () => {
         'revision-ahead',
         'unique-missing',
         'grant-differs',
+        'text-wrong',
+        'lead-counts',
+        'pipeline-days',
       ]),
     );
     expect(left.organizations[0]!.findings).toEqual([]);

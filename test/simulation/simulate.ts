@@ -1,9 +1,12 @@
+import { breakages, type Breakage } from './run/breakages.ts';
 import { redirectModules } from './run/module-hooks.ts';
 import { parseOptions, usage, UsageError } from './run/options.ts';
 
+type Run = typeof import('./run/run.ts').run;
+
 /** `npm run simulate`. Returns the exit code. */
 async function main(args: string[]): Promise<number> {
-  const { help, ...options } = parseOptions(args);
+  const { help, breakage, ...options } = parseOptions(args);
   if (help) {
     process.stdout.write(usage);
     return 0;
@@ -15,9 +18,11 @@ async function main(args: string[]): Promise<number> {
   const { run } = await import('./run/run.ts');
   const { reportOf } = await import('./run/report.ts');
   installClock();
+  if (breakage === 'all') return breakAll(run, options);
   let told = 0;
   const { figures, seconds, digest, failed } = await run({
     ...options,
+    breakage,
     onProgress: ({ calls, episodes }, elapsed) => {
       if (!process.stdout.isTTY || elapsed < told + 10) return;
       told = elapsed;
@@ -25,12 +30,26 @@ async function main(args: string[]): Promise<number> {
     },
   });
   if (failed) {
-    const { breakage } = options;
     const more = breakage === undefined ? '' : ` --break ${breakage}`;
     process.stderr.write(reportOf(failed.episode, failed.seed, more));
   }
   process.stdout.write(`${[...figures.lines(seconds), `Digest              ${digest}`].join('\n')}\n`);
   return failed ? 1 : 0;
+}
+
+/** Breaks the service in each way, and tells what was noticed of it. Returns 1 where it was nothing. */
+async function breakAll(
+  run: Run,
+  options: Omit<Parameters<Run>[0], 'breakage' | 'onProgress'>,
+): Promise<number> {
+  let code = 0;
+  for (const name of Object.keys(breakages) as Breakage[]) {
+    const { failed } = await run({ ...options, breakage: name, onProgress: () => undefined });
+    const noticed = failed?.episode.world.violation?.violation.message;
+    process.stdout.write(`${name}: ${noticed ?? 'not noticed'}\n`);
+    if (!failed) code = 1;
+  }
+  return code;
 }
 
 try {

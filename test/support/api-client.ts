@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import { errorStatuses, type Caching, type Endpoint, type Reply } from '../../shared/contract/endpoint.ts';
+import {
+  answersRecord,
+  errorStatuses,
+  type Caching,
+  type Endpoint,
+  type Reply,
+} from '../../shared/contract/endpoint.ts';
 import { BareFailure, ErrorEnvelope, failures } from '../../shared/contract/errors.ts';
+import { isGranted, readScopeOf, type Scope } from '../../shared/contract/scopes.ts';
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 
 interface Parts {
@@ -35,10 +42,13 @@ type SuccessBody<E extends Endpoint> = Reply<E>['body'];
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #token: string | undefined;
+  readonly #scopes: readonly Scope[];
 
-  constructor(baseUrl: string, token?: string) {
+  /** `scopes`: what the token may do, and so what its answers show. */
+  constructor(baseUrl: string, token?: string, scopes: readonly Scope[] = ['read', 'write']) {
     this.#baseUrl = baseUrl;
     this.#token = token;
+    this.#scopes = scopes;
   }
 
   /** Calls an endpoint that must succeed. */
@@ -52,8 +62,8 @@ export class ApiClient {
     parts: Parts = {},
   ): Promise<Omit<Answer, 'body'> & { body: SuccessBody<E> }> {
     const answer = await this.#call(endpoint, parts);
-    const [status] = Object.keys(endpoint.responses);
-    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: Number(status) });
+    const successes = Object.keys(endpoint.responses).map(Number);
+    expect(successes, JSON.stringify(answer.body)).toContain(answer.status);
     return answer as Omit<Answer, 'body'> & { body: SuccessBody<E> };
   }
 
@@ -113,17 +123,25 @@ export class ApiClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (endpoint.cache && answer.status < 400) checkCaching(endpoint.cache, answer);
+    const isReader = endpoint.scope === 'public' || isGranted(readScopeOf(endpoint.scope), this.#scopes);
+    checkRevision(endpoint, isReader, answer);
     if (answer.status === 304) {
-      expect(endpoint.cache, 'only an endpoint whose answers may be kept answers 304').toBeDefined();
+      expect(mayBeKept(endpoint), 'only an endpoint whose answers may be kept answers 304').toBe(true);
     } else if (answer.status < 400) {
       const schema = Object.entries(endpoint.responses).find(
         ([status]) => Number(status) === answer.status,
       )?.[1];
       expect(schema, `status ${answer.status} is in the contract`).toBeDefined();
-      v.parse(schema!, answer.body);
+      const narrow = [
+        ...(isReader ? [] : narrowIn(endpoint, answer.body)),
+        ...relatedIn(endpoint, this.#scopes, answer.body),
+      ];
+      for (const record of narrow) expect(Object.keys(record as object), 'the id alone').toEqual(['id']);
+      if (narrow.length === 0) v.parse(schema!, answer.body);
     } else {
       expect(errorStatuses(endpoint), 'the status is in the contract').toContain(answer.status);
       checkError(endpoint, answer);
+      if (!isReader) expect(JSON.stringify(answer.body)).not.toContain('existingId');
     }
     return answer;
   }
@@ -133,6 +151,33 @@ export class ApiClient {
 function checkCaching({ seconds }: Caching, { headers }: Answer): void {
   expect(headers.get('etag')).toMatch(/^(?:W\/)?"[\w-]{16}"$/);
   expect(headers.get('cache-control')).toMatch(new RegExp(`^(?:public|private), max-age=${seconds}$`));
+}
+
+const mayBeKept = (endpoint: Endpoint) =>
+  endpoint.cache !== undefined || (endpoint.method === 'GET' && answersRecord(endpoint));
+
+/** docs/reference.md, Revisions: what has one record has its `ETag`, for those who may read it, and nothing else has one. */
+function checkRevision(endpoint: Endpoint, isReader: boolean, { status, headers }: Answer): void {
+  if (endpoint.cache) return;
+  const isTagged = isReader && (status === 412 || (status < 400 && answersRecord(endpoint)));
+  if (isTagged) expect(headers.get('etag')).toMatch(/^"[\w-]{22}"$/);
+  else expect(headers.get('etag')).toBeNull();
+}
+
+/** The records of another subject in an answer, that one who may not read those gets with their ids alone. */
+function relatedIn({ related }: Endpoint, scopes: readonly Scope[], body: unknown): unknown[] {
+  if (!related || isGranted(related.scope, scopes)) return [];
+  const at = (value: unknown, name: string) => (value as Record<string, unknown>)[name];
+  const holders = related.items === undefined ? [body] : (at(body, related.items) as unknown[]);
+  return holders.map((holder) => at(holder, related.in)).filter(Boolean);
+}
+
+/** The records in an answer that one who may not read them gets with their ids alone. */
+function narrowIn({ record, batch, ...endpoint }: Endpoint, body: unknown): unknown[] {
+  const at = (value: unknown, name: string) => (value as Record<string, unknown>)[name];
+  if (batch) return (at(body, batch.results) as unknown[]).map((one) => at(one, batch.in)).filter(Boolean);
+  if (!record || !answersRecord({ ...endpoint, record })) return [];
+  return [record.in === undefined ? body : at(body, record.in)];
 }
 
 /** An endpoint's own failures hold a message alone; a status that also follows from its kind can come as the envelope. */

@@ -1,7 +1,8 @@
-import type { InquirySource } from '../../shared/contract/inquiries.ts';
+import { createInquiryEndpoint, type InquirySource } from '../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
+import type { ApiClient } from './api-client.ts';
 import type { TestOrganization } from './world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 
@@ -78,3 +79,12 @@ export const arrives = (
     summary: '',
     ...changes,
   });
+
+/** Stores an inquiry over HTTP; what `body` says is on top of a call of which nothing is known. */
+export const arriveAt = async (api: ApiClient, body: object) =>
+  (await api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, ...body } })).body;
+
+let used = 0;
+/** An email address, and a phone number, that no other test of the file has. */
+export const newEmail = () => `caller${++used}@example.com`;
+export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')}`;

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { clientOf } from '../../infra/local/engine.ts';
-import type { Scope } from '../../shared/contract/endpoint.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';

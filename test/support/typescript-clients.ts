@@ -26,7 +26,7 @@ export interface TypeScriptClient {
   without?: Partial<ts.CompilerOptions>;
   /** Writes the client into `folder/generated`. */
   generate: (description: Description & object, folder: string) => Promise<void>;
-  /** The lines that import the client, and make one with a token and the types `Inquiry` and `BatchReport`. */
+  /** The lines that import the client, and make one with a token and the types `Inquiry`, `StoredInquiry` and `BatchReport`. */
   opening: (baseUrl: string, token: string) => string;
   /** An expression of the answer to a call: its `status`, and its `body`, typed. */
   call: (call: ClientCall) => string;
@@ -43,6 +43,7 @@ export const openapiFetch: TypeScriptClient = {
     import createClient from 'openapi-fetch';
     import type { components, paths } from './generated/description.ts';
     type Inquiry = components['schemas']['Inquiry'];
+    type StoredInquiry = components['schemas']['StoredInquiry'];
     type BatchReport = components['schemas']['BatchReport'];
     const client = createClient<paths>({
       baseUrl: '${baseUrl}',
@@ -52,8 +53,9 @@ export const openapiFetch: TypeScriptClient = {
       const { data, response } = await call;
       return { status: response.status, body: data };
     };`,
-  call: ({ method, path, params, query, body }) => {
-    const options = JSON.stringify({ params: { path: filled(params), query: filled(query) }, body });
+  call: ({ method, path, params, query, headers, body }) => {
+    const parameters = { path: filled(params), query: filled(query), header: filled(headers) };
+    const options = JSON.stringify({ params: parameters, body });
     return `answered(client.${method.toUpperCase()}('${path}', ${options}))`;
   },
 };
@@ -73,14 +75,16 @@ export const heyApi: TypeScriptClient = {
   opening: (_, token) => `
     import { client } from './generated/client.gen';
     import * as api from './generated/sdk.gen';
-    import type { BatchReport, Inquiry } from './generated/types.gen';
+    import type { BatchReport, Inquiry, StoredInquiry } from './generated/types.gen';
     client.setConfig({ auth: '${token}' });
     const answered = async <T>(call: Promise<{ data: T; response?: Response }>) => {
       const { data, response } = await call;
       return { status: response?.status, body: data };
     };`,
-  call: ({ operationId, params, query, body }) =>
-    `answered(api.${operationId}(${JSON.stringify({ path: filled(params), query: filled(query), body })}))`,
+  call: ({ operationId, params, query, headers, body }) => {
+    const parameters = { path: filled(params), query: filled(query), headers: filled(headers) };
+    return `answered(api.${operationId}(${JSON.stringify({ ...parameters, body })}))`;
+  },
 };
 
 /** The parameters, where there are any: the types take no others. */
@@ -102,6 +106,8 @@ export const variants = `
   }
   const variantsOf = {
     getInquiry: (inquiry?: Inquiry) => inquiry ? [variantOf(inquiry)] : [],
+    updateInquiry: (inquiry?: Inquiry) => inquiry ? [variantOf(inquiry)] : [],
+    createInquiry: (stored?: StoredInquiry) => stored ? [variantOf(stored.inquiry)] : [],
     updateProducts: (report?: BatchReport) => report?.results.map((result) =>
       result.status === 'ok' ? 'ok ' + result.product.name : 'error ' + result.code) ?? [],
   };`;
@@ -115,7 +121,9 @@ function programOf(
 ): string {
   const statements = calls.map((each) => {
     const { operationId } = each;
-    const hasVariants = operationId === 'getInquiry' || operationId === 'updateProducts';
+    const hasVariants = ['getInquiry', 'updateInquiry', 'createInquiry', 'updateProducts'].includes(
+      operationId,
+    );
     return `{
       const answer = await ${call(each)};
       answers.push({ operationId: '${operationId}', ...answer, variants: ${

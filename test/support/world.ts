@@ -5,6 +5,7 @@ import type { Finding } from '../../infra/admin/verify/finding.ts';
 import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../infra/local/engine.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import { ApiClient } from './api-client.ts';
@@ -23,6 +24,8 @@ export { limits } from './organizations.ts';
 /** An organization of a test's own. */
 export interface TestOrganization extends StoredOrganization {
   api: ApiClient;
+  /** A client whose token may do just that. */
+  apiFor(...scopes: Scope[]): Promise<ApiClient>;
 }
 
 export interface World {
@@ -111,7 +114,8 @@ export async function verifyEach(
   return { findings, errors };
 }
 
-export const clientFor = (token?: string) => new ApiClient(inject('baseUrl'), token);
+export const clientFor = (token?: string, scopes?: Scope[]) =>
+  new ApiClient(inject('baseUrl'), token, scopes);
 
 /** A fresh organization, in the table that all tests share or another; only in the former does its client find anything. */
 export async function newOrganization(country = 'AU', tableName?: string): Promise<TestOrganization> {
@@ -119,5 +123,9 @@ export async function newOrganization(country = 'AU', tableName?: string): Promi
   const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName);
   // Nothing is left behind in a deployed table.
   if (deployed) inUse.add(stored.code);
-  return { ...stored, api: clientFor(stored.token) };
+  return {
+    ...stored,
+    api: clientFor(stored.token),
+    apiFor: async (...scopes) => clientFor(await stored.issueToken({ scopes }), scopes),
+  };
 }

@@ -28,6 +28,7 @@ export const byHand = {
   'hole-malformed': lookAndDelete,
   'revision-ahead': 'put back the event that it names',
   'revision-without-event': 'set its revision to the number of the last event of its write',
+  'revision-in-head': again,
   'list-unknown': `remove the attribute, ${orLater}`,
   'list-malformed': lookAndDelete,
   'rank-missing': 'correct the state of the list: its last rank is far from that of any member',
@@ -35,6 +36,8 @@ export const byHand = {
   'rank-beyond': 'correct the rank',
   'rank-and-hole': 'see if the record belongs to the list',
   'place-wrong': 'correct what the record says, or put back the owner of the list, then repair',
+  'places-missing': again,
+  'text-wrong': `remove the attributes, ${orLater}`,
   'due-wrong': `remove the attributes, ${orLater}`,
   'unique-missing': again,
   'unique-other-holder':
@@ -47,6 +50,9 @@ export const byHand = {
   'grant-of-nobody':
     'put back the record of the token that it names, or delete the item if nobody is to use it',
   'reference-broken': 'put back the record that it names, or correct the field',
+  'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
+  'pipeline-missing': again,
+  'pipeline-days': again,
   'turn-behind': again,
   'unknown-item': `${lookAndDelete}, ${orLater}`,
   more: again,

@@ -15,8 +15,12 @@ import { RepairWrite } from './repair-write.ts';
 /** A finding that can be put right. */
 export type Mendable = Finding & { mend: Mend };
 
+type Apply = Mend['apply'];
+
 /** How many findings are put right in one transaction, at most. */
 const perWrite = 10;
+/** How many parts of one: with the states of their lists, the head and the event they fit the 100 items of a transaction. */
+const partsPerWrite = 90;
 /** How long one transaction is tried, in milliseconds. */
 const patience = 60_000;
 /** How often one is tried that is refused though the head is as it was seen. */
@@ -41,22 +45,21 @@ export class RepairLedger {
    */
   async repair(findings: readonly Mendable[]): Promise<boolean> {
     let isStored = false;
-    for (let at = 0; at < findings.length; at += perWrite)
-      if (await this.#store(findings.slice(at, at + perWrite))) isStored = true;
+    for (const mends of transactionsOf(findings)) if (await this.#store(mends)) isStored = true;
     return isStored;
   }
 
   /** In one transaction, or where that is too much, in two. */
-  async #store(findings: readonly Mendable[]): Promise<boolean> {
-    const isStored = await this.#storeInTurn(findings);
-    if (isStored !== undefined || findings.length === 1) return isStored ?? false;
-    const half = Math.ceil(findings.length / 2);
-    const first = await this.#store(findings.slice(0, half));
-    return (await this.#store(findings.slice(half))) || first;
+  async #store(mends: readonly Apply[]): Promise<boolean> {
+    const isStored = await this.#storeInTurn(mends);
+    if (isStored !== undefined || mends.length === 1) return isStored ?? false;
+    const half = Math.ceil(mends.length / 2);
+    const first = await this.#store(mends.slice(0, half));
+    return (await this.#store(mends.slice(half))) || first;
   }
 
   /** Whether there was anything to write; undefined where it cannot be one transaction. */
-  async #storeInTurn(findings: readonly Mendable[]): Promise<boolean | undefined> {
+  async #storeInTurn(mends: readonly Apply[]): Promise<boolean | undefined> {
     const { system } = this.#access;
     const deadline = system.now() + patience;
     const table = this.#openTable(deadline);
@@ -65,7 +68,7 @@ export class RepairLedger {
     try {
       for (let staleTries = 0; staleTries < maxStaleTries;) {
         const head = await this.#whenMayTry(table, contention);
-        const write = await this.#draft(findings);
+        const write = await this.#draft(mends);
         if (write?.isEmpty) return false;
         if (!write || write.isTooLarge) return undefined;
         const outcome = await commit(table, write, {
@@ -105,13 +108,13 @@ export class RepairLedger {
   }
 
   /** What shall be written, by a snapshot of all that it rests on; undefined where there is none. */
-  async #draft(findings: readonly Mendable[]): Promise<RepairWrite | undefined> {
+  async #draft(mends: readonly Apply[]): Promise<RepairWrite | undefined> {
     const { system, tableName } = this.#access;
     const [draft] = await settle(this.#reads, [
       (look) => {
         look(headKey(this.#organization));
         const drafted = new Draft(look);
-        for (const { mend } of findings) mend.apply(drafted);
+        for (const apply of mends) apply(drafted);
         return drafted;
       },
     ]);
@@ -128,4 +131,19 @@ export class RepairLedger {
     const limits = { deadline, capacity: newConsumedCapacity() };
     return new TableClient({ plain: client, documents }, tableName, system, limits);
   }
+}
+
+/** What is drafted together, in the order of the findings. */
+function* transactionsOf(findings: readonly Mendable[]): Generator<Apply[]> {
+  let few: Apply[] = [];
+  for (const { mend } of findings) {
+    if (!mend.parts) few.push(mend.apply);
+    if (few.length === perWrite || (mend.parts && few.length > 0)) {
+      yield few;
+      few = [];
+    }
+    for (let at = 0; at < (mend.parts?.length ?? 0); at += partsPerWrite)
+      yield (mend.parts ?? []).slice(at, at + partsPerWrite);
+  }
+  if (few.length > 0) yield few;
 }

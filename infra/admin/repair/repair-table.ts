@@ -29,10 +29,12 @@ const first: readonly FindingKind[] = [
   'list-malformed',
   'record-malformed',
   'record-missing',
+  'pipeline-missing',
   'rank-beyond',
   'rank-and-hole',
   'rank-doubled',
   'place-wrong',
+  'places-missing',
   'rank-missing',
 ];
 

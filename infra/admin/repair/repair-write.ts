@@ -4,7 +4,7 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
-import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
 import { headKey, parseRecordKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
@@ -46,10 +46,10 @@ export class RepairWrite {
 
   /** The operations of the transaction, the head first. */
   steps(withQueueEstimate: (head: Head) => Head = (head) => head): Step[] {
-    const head = this.#head;
-    const version = head.version + 1;
+    const version = this.#head.version + 1;
+    const head = this.#withRevisions({ ...this.#head, version });
     return [
-      this.#advanceHead(withQueueEstimate({ ...head, version })),
+      this.#advanceHead(withQueueEstimate(head)),
       this.#appendEvent(version),
       ...this.#changes.map((change) => this.#operationOf(change, version)),
     ].map((operation) => ({ operation }));
@@ -58,6 +58,15 @@ export class RepairWrite {
   /** The head as it was drafted: it can be at a later version than the one that is stored. */
   get #head(): Head {
     return parseHead(this.#draft.look(headKey(this.#organization)));
+  }
+
+  /** The head with the revisions that it has of records, as this write leaves them. */
+  #withRevisions(head: Head): Head {
+    return this.#changes.reduce((after, change) => {
+      const name = parseRecordKey(change.key)?.collection;
+      if (name === undefined || after.revisions?.[name] === undefined) return after;
+      return withRevision(after, name, change.after && head.version);
+    }, head);
   }
 
   get #changes(): Change[] {

@@ -1,3 +1,4 @@
+import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { events, type ListKind } from '../../../shared/ledger/internal/collection.ts';
 import type { Head } from '../../../shared/ledger/internal/head.ts';
 import { listIndexes, type ListKey } from '../../../shared/ledger/internal/keys.ts';
@@ -18,6 +19,17 @@ const kindOf = (scene: Scene, { collection, index }: ListKey): ListKind | undefi
 
 /** Whether a list's state is an item of its own. */
 export const hasOwnState = (scene: Scene, key: ListKey): boolean => kindOf(scene, key)?.hasManyNames ?? false;
+
+/** Whether this is the pipeline, which is made anew where it is missing. */
+export const isPipeline = (owner: ListKey['owner']): boolean =>
+  owner?.collection === pipelines.name && owner.number === pipelineNumber;
+
+/**
+ * Whether what is noted of a list is read though its state says that nobody has left: where a part of a write is stored only,
+ * the next one to leave would spread a stray note. There are few such lists: those of the organization and of the pipeline.
+ */
+export const areNotesRead = (scene: Scene, key: ListKey): boolean =>
+  !key.owner || isPipeline(key.owner) || hasOwnState(scene, key);
 
 /** Whether a list is of a collection, or of its records, that only a newer version of the code knows: the head has it. */
 export const isOfNewer = (scene: Scene, { lists }: Head, { collection, owner }: ListKey): boolean =>

@@ -22,6 +22,7 @@ export const findingKinds = [
   'hole-malformed',
   'revision-ahead',
   'revision-without-event',
+  'revision-in-head',
   'list-unknown',
   'list-malformed',
   'rank-missing',
@@ -29,6 +30,8 @@ export const findingKinds = [
   'rank-beyond',
   'rank-and-hole',
   'place-wrong',
+  'places-missing',
+  'text-wrong',
   'due-wrong',
   'unique-missing',
   'unique-other-holder',
@@ -38,6 +41,9 @@ export const findingKinds = [
   'grant-differs',
   'grant-of-nobody',
   'reference-broken',
+  'lead-counts',
+  'pipeline-missing',
+  'pipeline-days',
   'turn-behind',
   'unknown-item',
   'more',
@@ -67,6 +73,8 @@ export interface Mend {
    * items that are not read yet, so it must have no other effect.
    */
   apply: (draft: Draft) => void;
+  /** The same in parts, where it is much: each drafts one record and the states of its lists, so many fit one transaction. */
+  parts?: readonly Mend['apply'][];
   /** The organization in whose ledger it is written, of what belongs to no organization. */
   organization?: OrganizationCode;
 }

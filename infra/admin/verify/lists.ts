@@ -8,7 +8,7 @@ import {
   type ListIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import { hasOwnState, isOfNewer } from './declared-lists.ts';
+import { areNotesRead, hasOwnState, isOfNewer } from './declared-lists.ts';
 import { keyName, safe, unknownItem, type Finding, type Mend } from './finding.ts';
 import { notedIndexList, standingIn } from './index-list.ts';
 import { judgeMissing, judgeStates, notLeft, raised } from './mend-lists.ts';
@@ -116,7 +116,8 @@ export class Lists {
     const notes = new Map<string, Item>();
     const { partition, key, dense, topRank, noted } = list;
     // Nobody has left, and nobody is missing.
-    if (kept?.left === 0 && dense >= Math.max(kept.last, topRank) && noted === undefined) return notes;
+    const isFull = kept?.left === 0 && dense >= Math.max(kept.last, topRank);
+    if (isFull && noted === undefined && !areNotesRead(this.#scene, key)) return notes;
     await this.#reading.read(notesPartition(partition), (sk, item) => notes.set(sk, item));
     const ownTop = hasOwnState(this.#scene, key) ? topRank : undefined;
     this.#scene.findings.push(...unreadable(notedIndexList(this.#scene, list), notes, ownTop));
@@ -193,10 +194,15 @@ export class Lists {
     scene.find('rank-missing', where, sentence, list && judgeMissing(this.#scene, list));
   }
 
+  /** The lists that a record owns, as far as they were seen. */
+  ownedBy(owner: { collection: string; number: number }): Iterable<NamedList> {
+    return this.#seen.ownedBy(owner);
+  }
+
   /** Judges how the states are made anew that a record keeps of its lists, and that cannot be read. */
   judgeStates(collection: string, number: number): Judge<Mend | undefined> {
     const owner = { collection, number };
-    return judgeStates(this.#scene, owner, () => this.#seen.ownedBy(owner));
+    return judgeStates(this.#scene, owner, () => this.ownedBy(owner));
   }
 
   #judgeUnknown({ owner, list }: UnknownState): Judge<Finding | undefined> {

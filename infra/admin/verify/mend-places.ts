@@ -1,6 +1,6 @@
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { keyNamesOf, recordKey, type ListIndex } from '../../../shared/ledger/internal/keys.ts';
-import { withNext } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketSize, withNext } from '../../../shared/ledger/internal/list-state.ts';
 import type { Draft } from './draft.ts';
 import type { Mend } from './finding.ts';
 import { indexListAt, notedIndexList, standingIn, type IndexList } from './index-list.ts';
@@ -89,7 +89,8 @@ function join(draft: Draft, scene: Scene, partition: string, number: number): nu
   if (vacant !== undefined && vacant <= state.last && isHoleIn(draft.look, partition, vacant) === false)
     return vacant;
   const next = withNext(state);
-  if (state.left === 0) noted.keep(draft, next);
+  // The first rank of the second bucket is where counts by bucket begin.
+  if (state.left === 0 || next.last !== bucketSize + 1) noted.keep(draft, next);
   else rebuildNotes(draft, noted, { last: next.last });
   return noted.stateIn(draft.look)?.last === next.last ? next.last : undefined;
 }

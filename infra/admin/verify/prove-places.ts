@@ -12,30 +12,66 @@ import {
   type ListIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import { listOf } from '../../../shared/ledger/internal/lists.ts';
+import { isPipeline } from './declared-lists.ts';
+import type { Draft } from './draft.ts';
 import type { Mend } from './finding.ts';
 import { indexListAt, standingIn } from './index-list.ts';
 import { moveTo, setPlace, type Placed } from './mend-places.ts';
 import { isEmpty, placeOf } from './places.ts';
+import { findTexts, putTexts, textPlacesOf } from './prove-texts.ts';
 import type { Observed, Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
 
 type Declared = Pick<Observed, 'collection' | 'record'>;
 
+/** What tells of a record that is nowhere in an index where it belongs. */
+type Tell = () => void;
+
 /**
- * Proves that a record stands in the lists that its collection says, each in its index, in no other, and where the worker
- * looks that it waits for. One item shows it all, so it is damage at once.
+ * Proves that a record stands in the lists that its collection says, each in its index, in no other, by its texts in those for
+ * search, and where the worker looks that it waits for. One item shows it all, so it is damage at once.
  * @returns the indexes in which it stands in a list that it does not belong to
  */
 export function provePlaces(scene: Scene, observed: Observed): ListIndex[] {
-  const isEvent = observed.collection.name === events.name;
+  const { collection, number, item } = observed;
+  const isEvent = collection.name === events.name;
   const prove = isEvent ? provePlaceOfEvent : provePlace;
-  const wrong = listIndexes.filter((index) => !prove(scene, observed, index));
+  const lacking: Tell[] = [];
+  const wrong = listIndexes.filter((index) => !prove(scene, observed, index, lacking));
+  const texts = textPlacesOf(scene, observed, item);
+  const tellOfTexts = () => {
+    findTexts(scene, { collection, number });
+  };
+  if (texts === 'wrong') tellOfTexts();
+  if (texts === 'none') lacking.push(tellOfTexts);
+  if (lacking.length > 0)
+    scene.unplaced.note(collection, number, () => {
+      for (const tell of lacking) tell();
+    });
   proveDue(scene, observed);
   return wrong;
 }
 
+/** Drafts that a record is wherever it belongs and is nowhere. */
+export function placeWhereMissing(
+  draft: Draft,
+  scene: Scene,
+  { collection, number }: Pick<Observed, 'collection' | 'number'>,
+): void {
+  const item = draft.look(recordKey(scene.organization, collection.name, number));
+  const parsed = v.safeParse(collection.schema, item);
+  if (!item || !parsed.success) return;
+  const declared = { collection, number, record: parsed.output };
+  for (const index of listIndexes) {
+    const expected = expectedIn(scene, declared, index);
+    if (typeof expected === 'object' && expected.partition !== undefined && isEmpty(item, index))
+      moveTo(draft, scene, { collection, number, index }, expected.partition);
+  }
+  if (textPlacesOf(scene, declared, item) === 'none') putTexts(draft, scene, declared);
+}
+
 /** False where the place is wrong. */
-function provePlace(scene: Scene, observed: Observed, index: ListIndex): boolean {
+function provePlace(scene: Scene, observed: Observed, index: ListIndex, lacking: Tell[]): boolean {
   const { collection, number, item } = observed;
   const where = scene.nameOf(collection.name, number);
   const expected = expectedIn(scene, observed, index);
@@ -57,7 +93,11 @@ function provePlace(scene: Scene, observed: Observed, index: ListIndex): boolean
       : 'where there is no list';
   if (expected.partition !== undefined) scene.vacancies.seek(expected.partition, number);
   const judge = judgePlace(scene, { collection, number, index });
-  scene.find('place-wrong', where, `${where} belongs to ${belongs} and is ${stands} (${index}).`, judge);
+  const tell = () => {
+    scene.find('place-wrong', where, `${where} belongs to ${belongs} and is ${stands} (${index}).`, judge);
+  };
+  if (isEmpty(item, index)) lacking.push(tell);
+  else tell();
   return false;
 }
 
@@ -93,7 +133,8 @@ function judgePlace(scene: Scene, placed: Placed & { collection: Collection }): 
     if (typeof expected !== 'object' || isRight(item, index, expected)) return undefined;
     const { partition } = expected;
     const list = partition === undefined ? undefined : indexListAt(scene, partition);
-    if (list && typeof standingIn(scene, list, look) !== 'object') return undefined;
+    const isThere = list && typeof standingIn(scene, list, look) === 'object';
+    if (list && !isThere && !isPipeline(list.key.owner)) return undefined;
     const to = partition === undefined ? 'takes it from there' : `moves it to ${scene.listNameOf(partition)}`;
     return {
       sentence: to,

@@ -1,7 +1,11 @@
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { collections } from './collections.ts';
 import type { Finding, Report } from './finding.ts';
 import type { TableReport } from './verify-table.ts';
+
+/** The collections that have one record each: the sentence names the one, and the other says nothing. */
+const single: readonly string[] = [organizations.name, pipelines.name];
 
 /** What was found, for a person: a line for each finding, and for each organization that is whole. */
 export function linesOf({ organizations: reports, strays }: TableReport, place: string): string[] {
@@ -29,8 +33,7 @@ export const findingsIn = ({ organizations: reports, strays }: TableReport): Fin
 /** `Harbour Plumbing (6H8EV880) is whole: 9 leads, 14 inquiries, 87 events at version 87.` */
 export function wholeSentence({ organization, name, version, counts }: Report): string {
   const parts = Object.entries(counts).flatMap(([collection, count]) =>
-    // There is one of it, and the sentence names it.
-    count === 0 || collection === organizations.name ? [] : [counted(count, collection)],
+    count === 0 || single.includes(collection) ? [] : [counted(count, collection)],
   );
   return `${name ?? 'The organization'} (${organization}) is whole: ${parts.join(', ')} at version ${version ?? 0}.`;
 }

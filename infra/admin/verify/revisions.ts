@@ -1,7 +1,8 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
-import { recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { withRevision } from '../../../shared/ledger/internal/head.ts';
+import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Finding, Mend } from './finding.ts';
+import { keyName, type Finding, type Mend } from './finding.ts';
 import type { Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
 
@@ -12,6 +13,8 @@ import type { Judge } from './snapshots.ts';
  */
 export async function settleRevisions(scene: Scene): Promise<void> {
   await settleOrder(scene);
+  const names = Object.keys(scene.head.revisions ?? {});
+  await scene.settleFindings(names.map((name) => judgeRevisionInHead(scene, name)));
   const { revisions } = scene.stateOf(events.name);
   for (const { name, revisions: all } of scene.states.values()) {
     if (name === events.name) continue;
@@ -65,6 +68,29 @@ function judgeRevision(scene: Scene, name: string, number: number): Judge<Findin
     if (!event || event['revision'] === revision) return undefined;
     const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;
     return { kind: 'revision-without-event', where, sentence, ...(mend && { mend }) };
+  };
+}
+
+/** Judges whether the head has the revision of a record that many writes change, which is number 1 of its collection. */
+function judgeRevisionInHead(scene: Scene, name: string): Judge<Finding | undefined> {
+  const { organization } = scene;
+  const where = keyName(headKey(organization));
+  return (look) => {
+    const head = scene.headIn(look);
+    const item = look(recordKey(organization, name, 1));
+    const noted = head?.revisions?.[name];
+    // A record that is missing, or has no revision, is a finding of its own.
+    if (noted === undefined || !item || !hasRevision(item) || item.revision === noted) return undefined;
+    const { revision } = item;
+    const sentence = `${where} has revision ${noted} of ${scene.nameOf(name, 1)}, which has revision ${revision}.`;
+    const mend: Mend = {
+      sentence: `notes revision ${revision}`,
+      apply: (draft) => {
+        const now = scene.headIn(draft.look);
+        if (now) draft.put(headKey(organization), withRevision(now, name, revision));
+      },
+    };
+    return { kind: 'revision-in-head', where, sentence, mend };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
@@ -9,6 +9,7 @@ import type { Notes } from './notes.ts';
 import { settle, unsettled, type Judge, type Look } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 import type { TableReads } from './table-reads.ts';
+import { Unplaced } from './unplaced.ts';
 import { Vacancies } from './vacancies.ts';
 
 /** How many findings of one sort end the search for more of it; and how many suspicions are judged before it is asked. */
@@ -31,6 +32,8 @@ export interface CollectionState {
   readonly lost: number[];
   /** The numbers that a snapshot showed to be both. */
   readonly both: number[];
+  /** The numbers of records that could not be read. */
+  readonly unreadable: number[];
   /** What is noted of the numbers that were deleted. */
   notes: Notes;
   /** Up to here the partition was read, so that what was added since can be read alone. */
@@ -49,6 +52,14 @@ export interface Observed {
   record: Record<string, unknown>;
 }
 
+/**
+ * What takes note of the records of one collection. TypeScript lets a method, unlike a property, take those records alone,
+ * so a map can hold one of each collection by its name.
+ */
+export interface Noting {
+  note(record: RecordOf<Collection>, observed: Observed): void;
+}
+
 /** One organization while it is verified: what was read of it, and what was found. */
 export class Scene {
   readonly organization: OrganizationCode;
@@ -59,6 +70,8 @@ export class Scene {
   readonly states = new Map<string, CollectionState>();
   /** The ranks that nobody has, and the records that have none. */
   readonly vacancies = new Vacancies();
+  /** The records that are nowhere in an index where they belong. */
+  readonly unplaced = new Unplaced();
   readonly #mendable: { finding: Finding; judge: Judge<Mend | undefined> }[] = [];
   readonly #found = new Map<FindingKind, number>();
   /** How many suspicions could not be judged. */
@@ -88,7 +101,8 @@ export class Scene {
     if (state === undefined) {
       const collection = this.collectionNamed(name);
       const numbers = { marks: new SparseNumbers(), revisions: new SparseNumbers() };
-      state = { name, collection, ...numbers, lost: [], both: [], notes: new Map(), readTo: 0, settledTo: 0 };
+      const none = { lost: [], both: [], unreadable: [], notes: new Map(), readTo: 0, settledTo: 0 };
+      state = { name, collection, ...numbers, ...none };
       this.states.set(name, state);
     }
     return state;

@@ -9,7 +9,7 @@ import {
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import { hasOwnState, isDeclared } from './declared-lists.ts';
+import { areNotesRead, hasOwnState, isDeclared } from './declared-lists.ts';
 import { statesIn, readState } from './notes.ts';
 import { judgeDoubled } from './mend-places.ts';
 import { placesOf, type PlaceIn } from './places.ts';
@@ -130,7 +130,7 @@ export class SeenLists {
 
   #isWhole(key: ListKey, list: SeenList): boolean {
     const { dense, topRank, noted } = list;
-    if (dense !== topRank || hasOwnState(this.#scene, key) || noted !== undefined) return false;
+    if (dense !== topRank || noted !== undefined || areNotesRead(this.#scene, key)) return false;
     const { collection, number } = key.owner ?? {};
     // What it owned stays as it is.
     if (collection !== undefined && this.#scene.stateOf(collection).marks.get(number ?? 0) === marks.hole)

@@ -1,5 +1,6 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import type { System } from '../../../shared/core/system.ts';
 import { inParallel } from './parallel.ts';
 import type { TableReads } from './table-reads.ts';
 
@@ -81,11 +82,14 @@ async function snapshotOf(
   for (let tries = 1; tries <= maxTries; tries++) {
     const items = keys.length > maxKeys ? await atOneVersion(reads, keys) : await reads.snapshot(keys);
     if (items) return new Map([...wanted.keys()].map((name, at) => [name, items[at]]));
-    const { system } = reads;
-    await system.sleep(1 + system.random() * Math.min(longestWait, 2 ** tries));
+    await retryWait(reads.system, tries);
   }
   return undefined;
 }
+
+/** Waits between two tries to read what is written to. */
+export const retryWait = (system: System, tries: number): Promise<void> =>
+  system.sleep(1 + system.random() * Math.min(longestWait, 2 ** tries));
 
 /**
  * More items than one serializable read takes, by several that all show the head: each write advances it, so what they show

@@ -5,7 +5,9 @@
  */
 export class Vacancies {
   /** By the lists' partitions. */
-  readonly #seekers = new Map<string, number[]>();
+  readonly #seekers = new Map<string, Set<number>>();
+  /** At which of the ranks each seeker is, made when it is asked for. */
+  readonly #turns = new Map<string, ReadonlyMap<number, number>>();
   readonly #ranks = new Map<string, readonly number[]>();
   /** The lists of which no rank that nobody has is given to a record. */
   readonly #withheld = new Set<string>();
@@ -13,15 +15,16 @@ export class Vacancies {
 
   /** Notes that a record has no rank of its own in a list. */
   seek(partition: string, number: number): void {
-    const seekers = this.#seekers.get(partition) ?? [];
-    this.#seekers.set(partition, seekers);
-    if (!seekers.includes(number)) seekers.push(number);
+    const seekers = this.#seekers.get(partition) ?? new Set();
+    this.#seekers.set(partition, seekers.add(number));
+    this.#turns.delete(partition);
   }
 
   /** Notes the ranks of a list that nobody has. Where records are lost, they may be those of the lost ones: nobody gets them. */
   offer(partition: string, ranks: readonly number[], areRecordsLost: boolean): void {
     this.#ranks.set(partition, ranks.toSorted(ascending));
     if (areRecordsLost) this.#withheld.add(partition);
+    this.#turns.delete(partition);
   }
 
   /** Notes that a member of a list has a rank that a record has too which belongs elsewhere. */
@@ -37,13 +40,14 @@ export class Vacancies {
 
   /** The rank that a record gets; undefined where there is none for it. */
   rankFor(partition: string, number: number): number | undefined {
-    const at = this.#seekersOf(partition).toSorted(ascending).indexOf(number);
-    return at === -1 ? undefined : this.all(partition)[at];
+    const ranks = this.all(partition);
+    const at = ranks.length === 0 ? undefined : this.#turnsIn(partition).get(number);
+    return at === undefined ? undefined : ranks[at];
   }
 
   /** The ranks of a list that nobody gets. */
   unclaimed(partition: string): readonly number[] {
-    return this.all(partition).slice(this.#seekersOf(partition).length);
+    return this.all(partition).slice(this.#seekersOf(partition).size);
   }
 
   /** The ranks of a list that nobody has. */
@@ -52,8 +56,17 @@ export class Vacancies {
   }
 
   /** The records that get the ranks of a list that nobody has. */
-  #seekersOf(partition: string): readonly number[] {
-    return this.#withheld.has(partition) ? [] : (this.#seekers.get(partition) ?? []);
+  #seekersOf(partition: string): ReadonlySet<number> {
+    return (this.#withheld.has(partition) ? undefined : this.#seekers.get(partition)) ?? new Set();
+  }
+
+  #turnsIn(partition: string): ReadonlyMap<number, number> {
+    let turns = this.#turns.get(partition);
+    if (turns === undefined) {
+      const sorted = [...this.#seekersOf(partition)].sort(ascending);
+      this.#turns.set(partition, (turns = new Map(sorted.map((number, at) => [number, at]))));
+    }
+    return turns;
   }
 }
 

@@ -12,17 +12,21 @@ import {
   turnKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
+import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
 import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { idOf } from './collections.ts';
 import { isOfNewer } from './declared-lists.ts';
 import { keyName, unknownItem, type Report } from './finding.ts';
 import { settleGrants } from './grants.ts';
+import { LeadCounts } from './lead-counts.ts';
 import { Lists } from './lists.ts';
 import { namesIn } from './names-in.ts';
 import { statesIn } from './notes.ts';
 import { mark, observeNotes, settleNotes, settleNumbers } from './numbers.ts';
-import { provePlaces } from './prove-places.ts';
+import { PipelineDays } from './pipeline-days.ts';
+import { placeWhereMissing, provePlaces } from './prove-places.ts';
+import type { Reading } from './rank-search.ts';
 import { References } from './references.ts';
 import { hasRevision, judgeUnstamped, settleRevisions } from './revisions.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
@@ -36,16 +40,21 @@ export class Verification {
   readonly #lists: Lists;
   readonly #uniques: Uniques;
   readonly #references: References;
+  readonly #leadCounts: LeadCounts;
+  readonly #pipelineDays: PipelineDays;
   #name: string | undefined;
   #items = 0;
 
   constructor(scene: Scene, noted: ReadonlyMap<string, string>) {
     this.#scene = scene;
     this.#noted = noted;
-    this.#lists = new Lists(scene, {
+    const reading: Reading = {
       read: (pk, observe) => this.#read(pk, observe),
       catchUp: (name) => this.#catchUp(scene.stateOf(name)),
-    });
+    };
+    this.#lists = new Lists(scene, reading);
+    this.#leadCounts = new LeadCounts(scene, reading);
+    this.#pipelineDays = new PipelineDays(scene);
     this.#uniques = new Uniques(scene);
     this.#references = new References(scene);
     for (const name of scene.collections.keys()) scene.stateOf(name);
@@ -66,10 +75,19 @@ export class Verification {
       await settleNotes(scene, state);
     }
     await settleRevisions(scene);
+    scene.findings.push(
+      ...scene.unplaced.tell((collection, number) => (draft) => {
+        placeWhereMissing(draft, scene, { collection, number });
+      }),
+    );
     this.#observeNoted();
     await this.#lists.settle();
     await this.#uniques.settle();
     await this.#references.settle();
+    await this.#leadCounts.settle();
+    await this.#pipelineDays.settle(() =>
+      this.#lists.ownedBy({ collection: pipelines.name, number: pipelineNumber }),
+    );
     await settleGrants(scene);
     await scene.settleFindings([judgeTurn(scene)]);
     await scene.settleMends();
@@ -180,6 +198,7 @@ export class Verification {
       scene.find('record-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, judge);
     }
     if (!collection || !parsed?.success) {
+      state.unreadable.push(number);
       this.#lists.observe(state, number, item);
       return;
     }
@@ -198,6 +217,8 @@ export class Verification {
     if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
     this.#uniques.observe(observed);
     this.#references.observe(observed);
+    this.#leadCounts.observe(observed);
+    this.#pipelineDays.observe(observed);
   }
 
   /** Takes note of the lists of which a scan showed notes; what is of no list is damage at once, as it stays. */

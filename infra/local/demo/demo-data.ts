@@ -1,6 +1,6 @@
 import type { NewFaq } from '../../../shared/contract/faqs.ts';
 import type { InquirySource } from '../../../shared/contract/inquiries.ts';
-import type { NewLead } from '../../../shared/contract/leads.ts';
+import type { LeadStatus, NewLead } from '../../../shared/contract/leads.ts';
 import type { NewPolicy } from '../../../shared/contract/policies.ts';
 import type { NewProduct } from '../../../shared/contract/products.ts';
 import type { NewService } from '../../../shared/contract/services.ts';
@@ -36,6 +36,7 @@ export type Happening = {
 } & (
   | { what: 'lead'; lead: NewLead & { name: string }; inquiry?: DemoInquiry }
   | { what: 'inquiry'; of: string; inquiry: DemoInquiry }
+  | { what: 'status'; by: string; of: string; becomes: LeadStatus }
   /** Continues the lead's thread, if the lead began one. */
   | { what: 'sms'; by: string; to: string; message: string }
   | { what: 'company'; name: string }
@@ -66,6 +67,7 @@ const harbourPlumbing: DemoOrganization = {
   organization: {
     name: 'Harbour Plumbing',
     country: 'AU',
+    timeZone: 'Australia/Sydney',
     owner: {
       firstName: 'Mia',
       lastName: 'Tran',
@@ -291,7 +293,6 @@ const harbourPlumbing: DemoOrganization = {
         email: 'oliver.bennett@example.com',
         phone: '0491 570 156',
         suburb: 'Manly',
-        status: 'won',
       },
       inquiry: {
         source: 'WEBFORM',
@@ -320,7 +321,6 @@ const harbourPlumbing: DemoOrganization = {
         email: 'priya.nair@example.com',
         phone: '0491 570 157',
         suburb: 'Balmain',
-        status: 'quoted',
       },
       inquiry: {
         source: 'CALL',
@@ -366,7 +366,6 @@ const harbourPlumbing: DemoOrganization = {
         phone: '0491 570 006',
         suburb: 'Newtown',
         socials: { instagram: 'https://instagram.com/cornerbakery.example' },
-        status: 'active',
       },
       inquiry: {
         source: 'EMAIL',
@@ -384,6 +383,8 @@ const harbourPlumbing: DemoOrganization = {
         },
       },
     },
+    { at: '2026-11-03T12:10+11:00', what: 'status', by: 'Mia', of: 'Priya Nair', becomes: 'quoted' },
+    { at: '2026-11-03T12:25+11:00', what: 'status', by: 'Mia', of: 'Oliver Bennett', becomes: 'quoted' },
     {
       at: '2026-11-03T13:31+11:00',
       what: 'inquiry',
@@ -404,7 +405,7 @@ const harbourPlumbing: DemoOrganization = {
     {
       at: '2026-11-03T15:20+11:00',
       what: 'lead',
-      lead: { name: 'Jack Wilson', phone: '0491 570 158', suburb: 'Bondi', status: 'lost' },
+      lead: { name: 'Jack Wilson', phone: '0491 570 158', suburb: 'Bondi' },
       inquiry: {
         source: 'SMS',
         tag: 'Taps',
@@ -451,6 +452,7 @@ const harbourPlumbing: DemoOrganization = {
         ],
       },
     },
+    { at: '2026-11-03T16:14+11:00', what: 'status', by: 'Daniel', of: 'Hannah Weiss', becomes: 'active' },
     {
       at: '2026-11-04T07:42+11:00',
       what: 'lead',
@@ -459,7 +461,6 @@ const harbourPlumbing: DemoOrganization = {
         email: 'sofia.rossi@example.com',
         phone: '0491 570 159',
         suburb: 'Leichhardt',
-        status: 'active',
       },
       inquiry: {
         source: 'CALL',
@@ -494,6 +495,7 @@ const harbourPlumbing: DemoOrganization = {
       to: 'Sofia Rossi',
       message: 'Hi Sofia, Tom can be there at 3 pm. Mia, Harbour Plumbing',
     },
+    { at: '2026-11-04T07:56+11:00', what: 'status', by: 'Mia', of: 'Sofia Rossi', becomes: 'active' },
     {
       at: '2026-11-04T09:15+11:00',
       what: 'lead',
@@ -503,7 +505,6 @@ const harbourPlumbing: DemoOrganization = {
         email: 'grace@bayviewstrata.example',
         phone: '0491 571 266',
         suburb: 'Rozelle',
-        status: 'quoted',
       },
       inquiry: {
         source: 'EMAIL',
@@ -532,7 +533,7 @@ const harbourPlumbing: DemoOrganization = {
     {
       at: '2026-11-04T12:20+11:00',
       what: 'lead',
-      lead: { name: 'Marcus Webb', email: 'marcus@rankrocket.example', status: 'archived' },
+      lead: { name: 'Marcus Webb', email: 'marcus@rankrocket.example' },
       inquiry: {
         source: 'WEBFORM',
         tag: 'Advertising',
@@ -549,6 +550,7 @@ const harbourPlumbing: DemoOrganization = {
         },
       },
     },
+    { at: '2026-11-04T12:24+11:00', what: 'status', by: 'Daniel', of: 'Marcus Webb', becomes: 'archived' },
     {
       at: '2026-11-04T14:05+11:00',
       what: 'inquiry',
@@ -567,6 +569,7 @@ const harbourPlumbing: DemoOrganization = {
         },
       },
     },
+    { at: '2026-11-04T14:30+11:00', what: 'status', by: 'Mia', of: 'Oliver Bennett', becomes: 'won' },
     {
       at: '2026-11-04T16:48+11:00',
       what: 'note',
@@ -586,6 +589,8 @@ const harbourPlumbing: DemoOrganization = {
       by: 'Ruby',
       value: 'Keys to the plant rooms are with the caretaker, weekdays from 8 am to 1 pm.',
     },
+    { at: '2026-11-05T08:40+11:00', what: 'status', by: 'Daniel', of: 'Jack Wilson', becomes: 'lost' },
+    { at: '2026-11-05T09:30+11:00', what: 'status', by: 'Mia', of: 'Grace Liu', becomes: 'quoted' },
     {
       at: '2026-11-05T10:02+11:00',
       what: 'lead',
@@ -653,6 +658,7 @@ const summitElectrical: DemoOrganization = {
   organization: {
     name: 'Summit Electrical',
     country: 'NZ',
+    timeZone: 'Pacific/Auckland',
     owner: { firstName: 'Liam', lastName: 'Parata', email: 'liam@summitelectrical.example' },
   },
   happenings: [

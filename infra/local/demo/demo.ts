@@ -3,6 +3,7 @@ import { addNote, createCompany } from '../../../shared/domain/companies/compani
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createMember, inviteMember, ownerIdOf } from '../../../shared/domain/members/members.ts';
@@ -185,6 +186,9 @@ async function storeHappening(
     }
     case 'inquiry':
       return inquire(happening.of, happening.inquiry);
+    case 'status':
+      await updateLead(ledger, named(leadIds, happening.of), { status: happening.becomes });
+      return;
     case 'sms': {
       const { to, message } = happening;
       const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };

@@ -1,13 +1,18 @@
-import { eventKinds, type EventName } from '../../contract/events.ts';
+import { eventKinds, type ChangedValue, type EventKind, type EventName } from '../../contract/events.ts';
 import type { RecordRef, Write } from '../../ledger/index.ts';
 
 type SentenceOf<Name extends EventName> = (typeof eventKinds)[Name]['sentence'];
 
+/** What chooses or fills in the sentence of an event. */
+type DetailOf<Sentence> = Sentence extends (values: ChangedValue) => string
+  ? { values: ChangedValue; variant?: never }
+  : Sentence extends string
+    ? { variant?: never; values?: never }
+    : { variant: keyof Sentence; values?: never };
+
 /** A kind of event, and the id of the record that it is about. */
 export type Happening<Names extends EventName = EventName> = {
-  [Name in Names]: { event: Name; about: string | number } & (SentenceOf<Name> extends string
-    ? { variant?: never }
-    : { variant: keyof SentenceOf<Name> });
+  [Name in Names]: { event: Name; about: string | number } & DetailOf<SentenceOf<Name>>;
 }[Names];
 
 /**
@@ -16,10 +21,18 @@ export type Happening<Names extends EventName = EventName> = {
  */
 export function tell(
   write: Write,
-  { event, about, variant }: Happening,
+  { event, about, variant, values }: Happening,
   of: readonly RecordRef[] = [],
 ): void {
-  const sentence: string | Readonly<Record<string, string>> = eventKinds[event].sentence;
-  const data = typeof sentence === 'string' ? sentence : (sentence[variant ?? ''] ?? '');
+  const data = sentenceOf(eventKinds[event].sentence, { variant, values });
   write.event({ event, data, referenceId: String(about) }, of);
+}
+
+function sentenceOf(
+  sentence: EventKind['sentence'],
+  { variant = '', values }: { variant?: string | undefined; values?: ChangedValue | undefined },
+): string {
+  if (typeof sentence === 'string') return sentence;
+  if (typeof sentence === 'function') return values ? sentence(values) : '';
+  return sentence[variant] ?? '';
 }

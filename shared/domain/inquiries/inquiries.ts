@@ -1,15 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Inquiry, InquiryListItem, InquiryQuery } from '../../contract/inquiries.ts';
 import type { Lead } from '../../contract/leads.ts';
-import { LeadChange } from '../leads/lead-change.ts';
-import { tryLeadRef, findLeads, leadRef } from '../leads/leads.ts';
-import { inquiries, type InquiryRecord } from './inquiry-record.ts';
-import { addSource, withData, type NewSource } from './sources.ts';
+import type { InquiryChanges } from '../../contract/new-inquiry.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { LeadChange } from '../leads/lead-change.ts';
+import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
+import { inquiries, toListItem, unreadList, type InquiryRecord } from './inquiry-record.ts';
+import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
 
 /**
- * A page of inquiries, newest first, of a lead or source or both if the query names them, each with what
- * `expand` asks for. Expanded leads take one more round trip, unless the query names the lead.
+ * A page of inquiries, newest first, of a lead or source or both if the query names them, or of those that nobody has
+ * read, or of a tag, each with what `expand` asks for. Expanded leads take one more round trip, unless the query names
+ * the lead.
  */
 export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promise<Page<InquiryListItem>> {
   const { expand } = query;
@@ -17,17 +23,18 @@ export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promis
   const withExternal = expand === 'external' || expand === 'both';
   const withLead = expand === 'lead' || expand === 'both';
   const leads = withLead ? (lead ?? (await leadsOf(ledger, page.items))) : undefined;
-  const items = page.items.map(({ externalId, ...item }) => ({
-    ...item,
-    ...(withExternal && { externalInquiryId: externalId }),
-    ...(leads && { lead: leadInfo(leads.get(item.leadId)) }),
+  const items = page.items.map((inquiry) => ({
+    ...toListItem(inquiry),
+    ...(withExternal && { externalInquiryId: inquiry.externalId }),
+    ...(leads && { lead: leadInfo(leads.get(inquiry.leadId)) }),
   }));
   return { ...page, items };
 }
 
 /** One inquiry, with what its source recorded. Two round trips. @throws Failure `notFound` */
 export async function getInquiry(ledger: Ledger, inquiryId: string): Promise<Inquiry> {
-  return withData(ledger, await ledger.get(ledger.ref(inquiries, inquiryId)));
+  const record = await ledger.get(ledger.ref(inquiries, inquiryId));
+  return toInquiry(record, await readSource(ledger, record));
 }
 
 export type NewInquiry = NewSource & {
@@ -36,42 +43,89 @@ export type NewInquiry = NewSource & {
   isRead?: boolean;
   /** Its id in another system. */
   externalId?: string | null;
+  /** The phone number that it came with, where its lead cannot have it. */
+  givenPhone?: string;
 };
 
 /** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
 export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry): Promise<InquiryRecord> {
   const ref = leadRef(ledger, leadId);
-  return ledger.write({ change: { lead: ref } }, (write, { lead }) =>
-    addInquiry(write, new LeadChange(write, ref, lead), input),
+  return ledger.write(
+    { change: { lead: ref } },
+    (write, { lead }) => addInquiry(write, new LeadChange(write, ref, lead), input).record,
   );
 }
 
 /** The part of a write that stores an inquiry and what its source recorded, and updates its lead. */
-export function addInquiry(write: Write, lead: LeadChange, input: NewInquiry): InquiryRecord {
-  const { source, tag = '', summary, isRead = false, externalId = null } = input;
-  const sourceId = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
+export function addInquiry(
+  write: Write,
+  lead: LeadChange,
+  input: NewInquiry,
+): { record: InquiryRecord; recorded: Source } {
+  const { source, tag = '', summary, isRead = false, externalId = null, givenPhone = '' } = input;
+  const recorded = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
   const { record } = write.append(inquiries, ({ id }) => ({
     id,
     source,
-    sourceId,
+    sourceId: recorded.data.id,
     tag,
     summary,
     isFirstInquiry: !lead.hasInquiries,
     isRead,
+    isFlagged: false,
     leadId: lead.id,
     externalId,
+    givenPhone,
     createdAt: write.now,
+    updatedAt: write.now,
   }));
   lead.noteInquiry(record);
   lead.tell({ event: 'INQUIRY_CREATED', variant: source, about: record.id });
-  return record;
+  return { record, recorded };
+}
+
+/**
+ * Changes an inquiry, and what its lead, if it is still there, counts of its inquiries. One transaction, or none if
+ * nothing changes.
+ * @throws Failure `notFound`; as `ifMatch` does
+ */
+export function updateInquiry(
+  ledger: Ledger,
+  inquiryId: string,
+  changes: InquiryChanges,
+  { ifMatch }: Pick<ChangeConditions<Inquiry>, 'ifMatch'> = {},
+): Promise<Inquiry> {
+  const ref = ledger.ref(inquiries, inquiryId);
+  return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
+    const after = merge(before, changes);
+    const isMarked = after.isRead !== before.isRead;
+    const isFlagChanged = after.isFlagged !== before.isFlagged;
+    const ofLead = leadRef(ledger, before.leadId);
+    const [recorded, lead] = await Promise.all([
+      readSource(ledger, before),
+      isMarked || isFlagChanged ? write.read(ofLead) : undefined,
+    ]);
+    ifMatch?.(toInquiry(before, recorded));
+    if (isDeepStrictEqual(after, before)) return toInquiry(before, recorded);
+    const stored = { ...after, updatedAt: write.now };
+    write.replace(ref, stored);
+    if (lead) {
+      const change = new LeadChange(write, ofLead, lead);
+      if (isMarked) change.noteRead(after.source, after.isRead);
+      if (isFlagChanged) change.noteFlag(after.isFlagged);
+    }
+    tell(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
+    return toInquiry(stored, recorded);
+  });
 }
 
 /** The page of the query, and its lead if the query names one that exists, by id. */
 async function findPage(
   ledger: Ledger,
-  { leadId, source, ...query }: InquiryQuery,
-): Promise<{ page: Page<InquiryRecord>; lead?: Map<string, Lead> }> {
+  { leadId, source, isRead, tag, ...query }: InquiryQuery,
+): Promise<{ page: Page<InquiryRecord>; lead?: Map<string, LeadNamed> }> {
+  if (isRead !== undefined) return { page: await ledger.list(inquiries, 'unread', unreadList, query) };
+  if (tag !== undefined) return { page: await ledger.list(inquiries, 'tag', tag, query) };
   if (leadId === undefined) {
     const page =
       source === undefined
@@ -95,7 +149,9 @@ const leadsOf = (ledger: Ledger, items: readonly InquiryRecord[]) =>
     items.map(({ leadId }) => leadId),
   );
 
-function leadInfo(lead: Lead | undefined): InquiryListItem['lead'] {
+type LeadNamed = Pick<Lead, 'id' | 'firstName' | 'lastName' | 'email' | 'phone'>;
+
+function leadInfo(lead: LeadNamed | undefined): InquiryListItem['lead'] {
   if (!lead) return null;
   const { id, firstName, lastName, email, phone } = lead;
   return { id, firstName, lastName, email, phone };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { timestamp } from '../../contract/fields.ts';
 import { InquiryListItem, type Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, RecordOf } from '../../ledger/index.ts';
 import { leads } from '../leads/lead-record.ts';
@@ -7,6 +8,9 @@ const { externalInquiryId, lead, ...entries } = InquiryListItem.entries;
 
 const ofLead = ({ leadId }: Pick<Inquiry, 'leadId'>) => ({ owner: { collection: leads, id: leadId } });
 
+/** The name of the list of inquiries that nobody has read. */
+export const unreadList = 'unread';
+
 /** An inquiry as stored: small, since lists read many. What its source recorded is a record of its own. */
 export const inquiries = {
   name: 'INQUIRY',
@@ -14,16 +18,44 @@ export const inquiries = {
   prefix: 'inquiry',
   schema: v.object({
     ...entries,
+    isFlagged: v.optional(v.boolean(), false),
+    /** Absent in what version 1.0.0 stored. */
+    updatedAt: v.optional(timestamp),
     /** Its id in another system. */
     externalId: v.nullable(v.string()),
+    /** The phone number that it came with, where its lead could not have it. */
+    givenPhone: v.optional(v.string(), ''),
   }),
+  uniques: ({ externalId }: { externalId: string | null }) => [externalIdOf(externalId)],
   lists: {
     source: { of: ({ source }: Pick<Inquiry, 'source'>) => ({ name: source }) },
     lead: { of: ofLead },
     leadAndSource: {
       of: (inquiry: Pick<Inquiry, 'leadId' | 'source'>) => ({ ...ofLead(inquiry), name: inquiry.source }),
     },
+    unread: { of: ({ isRead }: Pick<Inquiry, 'isRead'>) => (isRead ? undefined : { name: unreadList }) },
+    tag: {
+      hasManyNames: true,
+      of: ({ tag }: Pick<Inquiry, 'tag'>) => (tag === '' ? undefined : { name: tag }),
+    },
   },
 } as const satisfies Collection;
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
+
+/** An inquiry's id in another system, as the value that no other inquiry has. */
+export const externalIdOf = (externalId: string | null) => ({
+  field: 'externalInquiryId',
+  value: externalId ?? '',
+  isExact: true as const,
+});
+
+/** The fields that a list and the single read share, as the API shows them. */
+export function toListItem({
+  externalId,
+  givenPhone,
+  updatedAt,
+  ...inquiry
+}: InquiryRecord): Omit<InquiryListItem, 'externalInquiryId' | 'lead'> {
+  return { ...inquiry, updatedAt: updatedAt ?? inquiry.createdAt };
+}

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
-import { CallData, ChatbotData, EmailData, WebformData, type Inquiry } from '../../contract/inquiries.ts';
-import type { InquiryRecord } from './inquiry-record.ts';
-import { addThread, readThread, type NewThread } from '../threads/threads.ts';
+import { CallData, ChatbotData, EmailData, WebformData } from '../../contract/inquiry-data.ts';
+import type { Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
+import { addThread, readThread, type NewThread } from '../threads/threads.ts';
+import { toListItem, type InquiryRecord } from './inquiry-record.ts';
 
 /** The record of each source; an SMS inquiry has a message thread instead. */
 export const calls = {
@@ -40,39 +41,51 @@ export type NewSource =
   | { source: 'SMS'; data: NewThread }
   | { source: 'WEBFORM'; data: WithoutId<typeof WebformData> };
 
-/** The part of a write that stores what a source recorded. Returns the id of that record. */
+type SourceOf<I> = I extends Inquiry ? Pick<I, 'source' | 'data'> : never;
+/** What a source recorded, as the API shows it. */
+export type Source = SourceOf<Inquiry>;
+
+/** The part of a write that stores what a source recorded. */
 export function addSource(
   write: Write,
   of: { leadId: string; inquiryId: string },
   { source, data }: NewSource,
-): string {
+): Source {
   switch (source) {
     case 'CALL':
-      return write.append(calls, ({ id }) => ({ id, ...data })).record.id;
+      return { source, data: write.append(calls, ({ id }) => ({ id, ...data })).record };
     case 'EMAIL':
-      return write.append(emails, ({ id }) => ({ id, ...data })).record.id;
+      return { source, data: write.append(emails, ({ id }) => ({ id, ...data })).record };
     case 'CHATBOT':
-      return write.append(chats, ({ id }) => ({ id, ...data })).record.id;
+      return { source, data: write.append(chats, ({ id }) => ({ id, ...data })).record };
     case 'SMS':
-      return String(addThread(write, of, data).id);
+      return { source, data: addThread(write, of, data) };
     case 'WEBFORM':
-      return write.append(forms, ({ id }) => ({ id, ...data })).record.id;
+      return { source, data: write.append(forms, ({ id }) => ({ id, ...data })).record };
   }
 }
 
-/** An inquiry with what its source recorded. One round trip. */
-export async function withData(ledger: Ledger, record: InquiryRecord): Promise<Inquiry> {
-  const { externalId, source, sourceId, ...inquiry } = record;
+/** What the source of an inquiry recorded. One round trip. */
+export async function readSource(
+  ledger: Ledger,
+  { source, sourceId }: Pick<InquiryRecord, 'source' | 'sourceId'>,
+): Promise<Source> {
   switch (source) {
     case 'CALL':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(calls, sourceId)) };
+      return { source, data: await ledger.getNamed(ledger.ref(calls, sourceId)) };
     case 'EMAIL':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(emails, sourceId)) };
+      return { source, data: await ledger.getNamed(ledger.ref(emails, sourceId)) };
     case 'CHATBOT':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(chats, sourceId)) };
+      return { source, data: await ledger.getNamed(ledger.ref(chats, sourceId)) };
     case 'SMS':
-      return { ...inquiry, source, data: await readThread(ledger, sourceId) };
+      return { source, data: await readThread(ledger, sourceId) };
     case 'WEBFORM':
-      return { ...inquiry, source, data: await ledger.getNamed(ledger.ref(forms, sourceId)) };
+      return { source, data: await ledger.getNamed(ledger.ref(forms, sourceId)) };
   }
+}
+
+/** An inquiry as it is read by its id. */
+export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
+  const { sourceId, source, ...item } = toListItem(record);
+  return { ...item, givenPhone: record.givenPhone, ...recorded };
 }

@@ -1,17 +1,24 @@
 import type { ActivityName } from '../../contract/events.ts';
 import type { InquirySource } from '../../contract/inquiries.ts';
+import { maxSocials, type Lead } from '../../contract/leads.ts';
+import { foldCase } from '../../core/fold-case.ts';
 import type { RecordRef, Write } from '../../ledger/index.ts';
 import { tell, type Happening } from '../events/tell.ts';
-import type { leads, LeadRecord } from './lead-record.ts';
+import { toLead, type leads, type LeadRecord } from './lead-record.ts';
 
 /** The unread count of a lead that an inquiry of each source adds to. */
-const unreadCounts = {
+export const unreadCounts = {
   CALL: 'unreadCalls',
   EMAIL: 'unreadEmails',
   CHATBOT: 'unreadChatbotThreads',
   SMS: 'unreadSMS',
   WEBFORM: 'unreadWebformSubmissions',
 } as const satisfies Record<InquirySource, keyof LeadRecord>;
+
+const fillable = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName'] as const;
+
+/** What a lead may lack. */
+export type LeadDetails = Partial<Pick<Lead, (typeof fillable)[number] | 'socials'>>;
 
 /** An existing lead in a write that has read it. Combines several changes into one record. */
 export class LeadChange {
@@ -38,14 +45,49 @@ export class LeadChange {
     return this.#record.lastInquiryId !== null;
   }
 
+  /** The lead as it will be, as the API shows it. */
+  get lead(): Lead {
+    return toLead(this.#record);
+  }
+
   /** Makes the inquiry the lead's last one, and counts it as unread if nobody has read it. */
   noteInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
-    const unread = unreadCounts[inquiry.source];
-    this.#change({
-      lastInquiryId: inquiry.id,
-      lastInquiryDate: inquiry.createdAt,
-      ...(!inquiry.isRead && { [unread]: this.#record[unread] + 1 }),
+    this.#change({ lastInquiryId: inquiry.id, lastInquiryDate: inquiry.createdAt });
+    if (!inquiry.isRead) this.#countUnread(inquiry.source, 1);
+  }
+
+  /** Counts an inquiry of this source that was marked as read, or as unread again. */
+  noteRead(source: InquirySource, isRead: boolean): void {
+    this.#countUnread(source, isRead ? -1 : 1);
+  }
+
+  /** Counts an inquiry that was flagged, or is no longer. */
+  noteFlag(isFlagged: boolean): void {
+    const flaggedInquiries = added(this.#record.flaggedInquiries, isFlagged ? 1 : -1);
+    this.#change({ flaggedInquiries, hasFlaggedInquiry: flaggedInquiries > 0 });
+  }
+
+  /**
+   * Gives the lead what it lacks, and says so in its activities; half a name only where the other half is the same person's.
+   * Nobody else may have the email or phone number.
+   */
+  fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): void {
+    const given = {
+      ...details,
+      ...(isHalfOf(this.#record.lastName, lastName) && { firstName }),
+      ...(isHalfOf(this.#record.firstName, firstName) && { lastName }),
+    };
+    const lacking = fillable.flatMap((field) => {
+      const value = given[field];
+      return value && this.#record[field] === '' ? [[field, value] as const] : [];
     });
+    const known = this.#record.socials;
+    const more = Object.entries(socials)
+      .filter(([name]) => !Object.hasOwn(known, name))
+      .slice(0, Math.max(0, maxSocials - Object.keys(known).length));
+    if (lacking.length + more.length === 0) return;
+    this.#change({ ...Object.fromEntries(lacking), socials: { ...known, ...Object.fromEntries(more) } });
+    this.tell({ event: 'LEAD_UPDATED', about: this.id });
   }
 
   /** Appends an event that is also one of the lead's activities. */
@@ -53,8 +95,20 @@ export class LeadChange {
     tell(this.#write, happening, [this.#ref]);
   }
 
+  #countUnread(source: InquirySource, by: 1 | -1): void {
+    const count = unreadCounts[source];
+    this.#change({ [count]: added(this.#record[count], by) });
+  }
+
   #change(changes: Partial<LeadRecord>): void {
-    this.#record = { ...this.#record, ...changes };
+    this.#record = { ...this.#record, ...changes, updatedAt: this.#write.now };
     this.#write.replace(this.#ref, this.#record);
   }
 }
+
+/** Whether the half of a name that a lead has, if any, is the given one, in any case. */
+const isHalfOf = (known: string, given: string): boolean =>
+  known === '' || foldCase(known) === foldCase(given);
+
+/** A count one up or down: never below 0, whatever was counted before inquiries could be marked. */
+const added = (count: number, by: 1 | -1): number => Math.max(0, count + by);

@@ -1,27 +1,69 @@
-import { halvesOf, leadStatuses, type Lead, type LeadActivity, type NewLead } from '../../contract/leads.ts';
+import {
+  leadStatuses,
+  type Lead,
+  type LeadActivity,
+  type LeadQuery,
+  type NewLead,
+} from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { leads, toActivity } from './lead-record.ts';
-import { toE164 } from '../phone/phone-number.ts';
+import { leads, namesOf, toActivity, toLead, type LeadRecord } from './lead-record.ts';
+import { checkAbsence, PipelineChange, pipelineIn } from './pipeline.ts';
+import { isInternational, toE164 } from '../phone/phone-number.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
-import { type Ledger, type Write } from '../../ledger/index.ts';
+import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 
-/** A page of the organization's leads, newest first. */
-export function listLeads(ledger: Ledger, query: PageQuery): Promise<Page<Lead>> {
+/** How many leads a search finds. */
+const maxFound = 100;
+
+/**
+ * A page of the organization's leads, newest first: all, those of a status, the one that has an email or phone number,
+ * or the first 100 whose names begin with a text, in alphabetical order.
+ * @throws Failure `invalid` for the phone number
+ */
+export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<Lead>> {
+  const { items, totalCount } = await findPage(ledger, query);
+  return { items: items.map(toLead), totalCount };
+}
+
+async function findPage(
+  ledger: Ledger,
+  { email, phone, status, q, ...query }: LeadQuery,
+): Promise<Page<LeadRecord>> {
+  if (status !== undefined)
+    return ledger.ownedList(pipelineIn(ledger).ref, leads, 'status', query, { name: status });
+  if (q !== undefined) return pageIn(await ledger.findByText(leads, q, maxFound), query);
+  if (email !== undefined) return pageIn(await holderOf(ledger, 'email', email), query);
+  if (phone !== undefined) {
+    // A national number is read in the organization's country.
+    const country = isInternational(phone) ? '' : await ledger.country();
+    return pageIn(await holderOf(ledger, 'phone', await toE164(phone, country)), query);
+  }
   return ledger.page(leads, query);
 }
 
+async function holderOf(ledger: Ledger, field: 'email' | 'phone', value: string): Promise<LeadRecord[]> {
+  const lead = await ledger.findByUnique(leads, { field, value });
+  return lead ? [lead] : [];
+}
+
+const pageIn = <R>(found: R[], { page, limit }: { page: number; limit: number }): Page<R> => ({
+  items: found.slice((page - 1) * limit, page * limit),
+  totalCount: found.length,
+});
+
 /** One lead. @throws Failure `notFound` */
 export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
-  return ledger.get(ledger.ref(leads, leadId));
+  return toLead(await ledger.get(ledger.ref(leads, leadId)));
 }
 
 /** Those of these leads, at most 100, that exist, by id. One round trip. */
 export async function findLeads(ledger: Ledger, leadIds: readonly string[]): Promise<Map<string, Lead>> {
   const numbers = leadIds.flatMap((id) => ledger.tryRef(leads, id)?.number ?? []);
   const found = await ledger.getMany(leads, numbers);
-  return new Map([...found.values()].map((lead) => [lead.id, lead] as const));
+  return new Map([...found.values()].map((lead) => [lead.id, toLead(lead)] as const));
 }
 
 /** The lead's key, from its id; undefined if no lead here can have that id. */
@@ -47,14 +89,22 @@ export async function listActivities(
  * @throws Failure `invalid` for the phone number; `conflict` if a live lead has the email or phone number
  */
 export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
-  return ledger.write({}, (write) => addLead(write, input));
+  const pipeline = pipelineIn(ledger);
+  return ledger.write({ change: { pipeline } }, async (write, { pipeline: record }) => {
+    const added = await addLead(write, new PipelineChange(write, pipeline.ref, record), input);
+    return toLead(added.record);
+  });
 }
 
 /** The part of a write that creates a lead. */
-export async function addLead(write: Write, input: NewLead): Promise<Lead> {
+export async function addLead(
+  write: Write,
+  pipeline: PipelineChange,
+  input: NewLead,
+): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
   const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
   const phone = input.phone ? await toE164(input.phone, write.country) : '';
-  const { ref, record } = write.append(leads, ({ id }) => ({
+  const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
     email,
@@ -64,6 +114,7 @@ export async function addLead(write: Write, input: NewLead): Promise<Lead> {
     socials,
     status,
     createdAt: write.now,
+    updatedAt: write.now,
     read: false,
     lastInquiryId: null,
     lastInquiryDate: null,
@@ -73,22 +124,29 @@ export async function addLead(write: Write, input: NewLead): Promise<Lead> {
     unreadSMS: 0,
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
+    flaggedInquiries: 0,
   }));
-  tell(write, { event: 'LEAD_CREATED', about: record.id }, [ref]);
-  return record;
+  pipeline.noteCreated();
+  tell(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
+  return added;
 }
 
-/** Deletes a lead, and with it its activity list. One transaction. @throws Failure `notFound` */
-export async function deleteLead(ledger: Ledger, leadId: string): Promise<void> {
+/**
+ * Deletes a lead, and with it its activity list. One transaction. `ifMatch` gets the lead as the API shows it.
+ * @throws Failure `notFound`; what `ifMatch` throws
+ */
+export async function deleteLead(
+  ledger: Ledger,
+  leadId: string,
+  { ifMatch }: Pick<ChangeConditions<Lead>, 'ifMatch'> = {},
+): Promise<void> {
   const ref = ledger.ref(leads, leadId);
-  await ledger.write({ change: { lead: ref } }, (write) => {
+  const change = { lead: ref, pipeline: pipelineIn(ledger) };
+  await ledger.write({ change }, (write, { lead, pipeline }) => {
+    ifMatch?.(toLead(lead));
+    // The pipeline owns the list of its status, which the lead leaves.
+    checkAbsence(write, pipeline);
     write.remove(ref);
     tell(write, { event: 'LEAD_DELETED', about: leadId });
   });
-}
-
-/** First and last name as given, else the halves of `name`. `""` counts as not given. */
-function namesOf({ name = '', firstName, lastName }: NewLead): Pick<Lead, 'firstName' | 'lastName'> {
-  const [first, last] = halvesOf(name);
-  return { firstName: firstName || first, lastName: lastName || last };
 }

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { addCategory, defaultCategories } from '../categories/categories.ts';
+import { invalid } from '../../core/failure.ts';
 import { newOrganizationCode, type OrganizationCode } from '../../core/ids.ts';
+import { timeZoneNamed } from '../../core/time-zones.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
 import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
@@ -14,6 +16,7 @@ import {
   type Write,
 } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
+import { addPipeline, PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 
 /** The organization's own record, number 1. Its country is in the head, where writes need it. */
 export const organizations = {
@@ -29,6 +32,8 @@ export interface NewOrganization {
   /** ISO 3166 code, two letters. */
   country: string;
   owner: Omit<NewMember, 'role'>;
+  /** Whose days are counted; the country's usual one when not given. */
+  timeZone?: string | undefined;
 }
 
 export interface FoundedOrganization {
@@ -39,6 +44,29 @@ export interface FoundedOrganization {
 /** The organization's own record; undefined if there is no such organization. One round trip. */
 export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
   ledger.getOrUndefined(ledger.ref(organizations, 1));
+
+/**
+ * Counts the days from now on in another time zone; those that are counted stay. One transaction, or none if it is the
+ * organization's already. Returns the one name that it is stored by.
+ * @throws Failure `invalid` for a time zone that there is not; `notFound` for the organization
+ */
+export async function setTimeZone(ledger: Ledger, given: string): Promise<string> {
+  const timeZone = timeZoneNamed(given);
+  if (timeZone === undefined)
+    throw invalid([{ field: 'timeZone', message: 'must be a time zone such as Australia/Sydney' }]);
+  const pipeline = pipelineIn(ledger);
+  const reading = { change: { pipeline }, check: { organization: ledger.ref(organizations, 1) } };
+  await ledger.write(reading, (write, { pipeline: record, organization }) => {
+    const from = new PipelineChange(write, pipeline.ref, record).setTimeZone(timeZone);
+    if (from !== undefined)
+      tell(write, {
+        event: 'TIME_ZONE_CHANGED',
+        about: organization.id,
+        values: { from, to: timeZone },
+      });
+  });
+  return timeZone;
+}
 
 /**
  * Founds an organization with its owner, the default categories and a first token, which acts for the owner.
@@ -61,7 +89,7 @@ export async function createOrganization(
 export async function foundOrganization<T extends object>(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'capacity'>,
-  { name, country, owner }: NewOrganization,
+  { name, country, owner, timeZone }: NewOrganization,
   random: () => number,
   more: (write: Write, ownerId: string) => T,
 ): Promise<FoundedOrganization & T> {
@@ -73,6 +101,7 @@ export async function foundOrganization<T extends object>(
       const id = `org_${code}`;
       write.append(organizations, () => ({ id, name, createdAt: write.now }));
       addMember(write, { ...owner, role: 'OWNER' });
+      addPipeline(write, timeZone);
       for (const category of defaultCategories) addCategory(write, category);
       tell(write, { event: 'ORGANIZATION_CREATED', about: id });
       return more(write, ownerId);
@@ -80,6 +109,6 @@ export async function foundOrganization<T extends object>(
     return { code, ownerId, ...added };
   } catch (error) {
     if (!(error instanceof CodeTaken)) throw error;
-    return foundOrganization(store, limits, { name, country, owner }, random, more);
+    return foundOrganization(store, limits, { name, country, owner, timeZone }, random, more);
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from '../../core/failure.ts';
+import { Failure, invalid } from '../../core/failure.ts';
 
 /**
  * The ways to read a text, likeliest first. Wherever they are, people write 0011 or 00 for `+`. The parser
@@ -31,4 +31,17 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
     return parsed.number;
   }
   throw invalid([{ field, message: 'must be a phone number, either national or starting with +' }]);
+}
+
+/** Whether a phone number says which country it is of, by a `+`. */
+export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.test(phone);
+
+/** As `toE164`, but `""` for what is no valid phone number, such as one that is hidden. */
+export async function validNumber(phone: string, country: string): Promise<string> {
+  try {
+    return await toE164(phone, country);
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'invalid') return '';
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { Policy, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
-import { type FieldProblem } from '../../core/failure.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
@@ -33,16 +33,17 @@ export function createPolicy(
 
 /**
  * Changes a policy. One transaction, or none if nothing changes.
- * @throws Failure `notFound`; `invalid` for `doubts` about values that change
+ * @throws Failure `notFound`; as `ifMatch` does; `invalid` for `doubts` about values that change
  */
 export function updatePolicy(
   ledger: Ledger,
   policyId: number,
   changes: PolicyChanges,
-  doubts: readonly FieldProblem[] = [],
+  { doubts, ifMatch }: ChangeConditions<Policy> = {},
 ): Promise<Policy> {
   const ref = ledger.ref(policies, policyId);
   return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
+    ifMatch?.(policy);
     return storeChange(
       write,
       ref,

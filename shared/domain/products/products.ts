@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
 import { Product, type NewProduct, type PricingType, type ProductChanges } from '../../contract/products.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
-import { type FieldProblem } from '../../core/failure.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
@@ -55,14 +55,14 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
 /**
  * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
  * names in the request, for messages.
- * @throws Failure `notFound` for the product; `invalid` for `doubts` about values that change; else as
- * `createProduct`
+ * @throws Failure `notFound` for the product; as `ifMatch` does; `invalid` for `doubts` about values that change; else
+ * as `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
-  { pricesIn = '', doubts = [] }: { pricesIn?: string; doubts?: readonly FieldProblem[] } = {},
+  { pricesIn = '', doubts, ifMatch }: ChangeConditions<Product> & { pricesIn?: string } = {},
 ): Promise<Product> {
   const ref = ledger.ref(products, productId);
   const { tradeCategoryId } = changes;
@@ -71,6 +71,7 @@ export async function updateProduct(
     check: { ...(tradeCategoryId !== undefined && { category: categoryNamed(ledger, tradeCategoryId) }) },
   };
   return ledger.write(reading, (write, { product, category }) => {
+    ifMatch?.(toProduct(product));
     // Only a new category is checked: an older product may stay in one that is not for products.
     if (category && category.id !== product.tradeCategoryId) checkCategory(category, 'PRODUCT');
     const merged = merge(product, changes, doubts);

@@ -71,7 +71,7 @@ function storeMessage(
     } else {
       const summary = Array.from(text).slice(0, summaryLength).join('');
       const data = { messages: [message] };
-      const inquiry = addInquiry(write, lead, { source: 'SMS', summary, isRead: true, data });
+      const { record: inquiry } = addInquiry(write, lead, { source: 'SMS', summary, isRead: true, data });
       inquiryId = inquiry.id;
       messageThreadId = inquiry.sourceId;
     }

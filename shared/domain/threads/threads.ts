@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { resolveSendingWorker } from '../../contract/sms.ts';
-import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiries.ts';
+import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiry-data.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 
 /** An SMS conversation with one lead: the `data` of an SMS inquiry. */
@@ -49,37 +49,40 @@ export const messages = {
       : undefined,
 } as const satisfies Collection;
 export type MessageRecord = RecordOf<typeof messages>;
-export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | 'userId'>;
+export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | 'userId'> & {
+  /** When it was sent or came; now, if not given. */
+  createdAt?: string;
+};
 
 /** A new thread, with its first messages. */
 export interface NewThread {
-  messages: NewMessage[];
+  messages: readonly NewMessage[];
 }
 
-/** The part of a write that creates the thread of an inquiry. */
+/** The part of a write that creates the thread of an inquiry. Returns it as the API shows it. */
 export function addThread(
   write: Write,
   of: { leadId: string; inquiryId: string },
   { messages: first }: NewThread,
-): ThreadRecord {
+): SmsData {
   const { record } = write.append(threads, ({ number }) => ({
     id: number,
     ...of,
     createdAt: write.now,
   }));
-  for (const message of first) addMessage(write, record.id, message);
-  return record;
+  const added = first.map((message) => addMessage(write, record.id, message));
+  return { id: String(record.id), messages: added.slice(-shownMessages).map(toMessage) };
 }
 
 /** The part of a write that adds a message to a thread that it has created, or read to change. */
-export function addMessage(write: Write, threadId: number, message: NewMessage): void {
-  write.append(messages, ({ number }) => ({
+export function addMessage(write: Write, threadId: number, message: NewMessage): MessageRecord {
+  return write.append(messages, ({ number }) => ({
     id: number,
     threadId,
-    ...message,
     providerId: null,
     createdAt: write.now,
-  }));
+    ...message,
+  })).record;
 }
 
 /** The thread of an inquiry, with its newest messages. One round trip. @throws Error if it does not exist */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { scopes, type Scope } from '../../contract/endpoint.ts';
+import { scopes, type Scope } from '../../contract/scopes.ts';
 import { timestamp } from '../../contract/fields.ts';
 import { userRef } from '../members/members.ts';
 import { momentOf, type Expiry } from './expiry.ts';

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { Transfer, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
 import { scenarioNamed } from '../scenarios/scenarios.ts';
 import { checkedDestination, memberNamed } from './destination.ts';
-import { unavailable, type FieldProblem } from '../../core/failure.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { unavailable } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
@@ -52,14 +53,14 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
 /**
  * Changes a transfer rule. One transaction, or none if nothing changes. The destination is checked only if it
  * or its type changes.
- * @throws Failure `notFound` for the rule; `invalid` for `doubts` about values that change; else as
+ * @throws Failure `notFound` for the rule; as `ifMatch` does; `invalid` for `doubts` about values that change; else as
  * `createTransfer`
  */
 export async function updateTransfer(
   ledger: Ledger,
   transferId: number,
   { settings = {}, ...changes }: TransferChanges,
-  doubts: readonly FieldProblem[] = [],
+  { doubts, ifMatch }: ChangeConditions<Transfer> = {},
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
@@ -74,6 +75,7 @@ export async function updateTransfer(
     },
   };
   return ledger.write(reading, async (write, { transfer, member }) => {
+    ifMatch?.(transfer);
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;

@@ -12,6 +12,7 @@ const valid: Record<string, string[]> = {
     ...['organization', 'create', ...local, '--name', 'Harbour Plumbing', '--country', 'AU'],
     ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
   ],
+  setTimeZone: ['organization', 'set-time-zone', ...local, ...organization, '--time-zone', 'Australia/Perth'],
   issue: ['token', 'issue', ...local, ...organization, '--name', 'Website'],
   list: ['token', 'list', ...local, ...organization],
   revoke: ['token', 'revoke', ...local, ...organization, '--id', '2'],
@@ -28,8 +29,11 @@ const overlapFormat =
 const organizationFormat =
   '--organization must be the code of an organization, such as 6H8EV880, or org_6H8EV880.';
 const idFormat = '--id must be the id of a token: its number in "token list".';
-const scopesFormat = '--scopes must be read, write, or both: read,write.';
+const scopesFormat =
+  '--scopes must be read, write, or a subject with :read, :write or :create, with commas between several; the subjects ' +
+  'are leads, inquiries, companies, members, services, scenarios, products, transfers, policies, faqs, sms.';
 const countryFormat = '--country must be the two letters of a country (ISO 3166), such as AU, NZ or GB.';
+const timeZoneFormat = '--time-zone must be the name of a time zone, such as Australia/Sydney.';
 const tableStart =
   '--table must be followed by the name of a table, which begins with a letter, a digit or "_".';
 
@@ -37,7 +41,9 @@ describe('arguments that are right', () => {
   test.each([
     ...Object.values(valid),
     args('create', '--country', 'nz', '--token-name', 'Website', '--scopes', 'read', '--expires', '90d'),
+    args('create', '--time-zone', 'Pacific/Auckland'),
     args('issue', '--scopes', 'write, read', '--user', 'user_6H8EV88000000001', '--expires', '12h'),
+    args('issue', '--scopes', 'leads:create,inquiries:create, sms:read'),
     args('issue', '--expires', '9999-12-31'),
     args('issue', '--expires', '9998-12-31T23:59+11:00'),
     args('issue', '--expires', '9998-02-28T23:59:59.123Z'),
@@ -57,12 +63,17 @@ describe('a mistake is told in one sentence, before anything is called', () => {
     [args('create', '--country', 'Australia'), countryFormat],
     [args('create', '--country', 'ZZ'), countryFormat],
     [args('create', '--country', 'UK'), countryFormat],
+    [args('create', '--time-zone', 'Sydney'), timeZoneFormat],
+    [args('create', '--time-zone', '+10:00'), timeZoneFormat],
+    [args('setTimeZone', '--time-zone', ''), timeZoneFormat],
     [args('create', '--owner-email', 'mia'), '--owner-email must be an email address.'],
     [args('create', '--owner-email', ''), '--owner-email must be an email address.'],
     [args('create', '--scopes', 'admin'), scopesFormat],
     [args('create', '--expires', '2020-01-01'), '--expires must be in the future.'],
     [args('issue', '--scopes', ''), scopesFormat],
     [args('issue', '--scopes', 'read,admin'), scopesFormat],
+    [args('issue', '--scopes', 'leads:delete'), scopesFormat],
+    [args('issue', '--scopes', 'lead:create'), scopesFormat],
     [args('issue', '--expires', '0d'), '--expires must be in the future.'],
     [args('issue', '--expires', '2020-01-01T00:00:00Z'), '--expires must be in the future.'],
     [args('issue', '--expires', '1970-01-01'), '--expires must be in the future.'],
@@ -143,6 +154,7 @@ describe('help', () => {
     [['organization'], 'Usage: npm run admin -- organization', ['create']],
     [['token'], 'Usage: npm run admin -- token', ['issue', 'list', 'revoke', 'rotate']],
     [['organization', 'create'], '--name NAME --country CODE', ['--owner-email', '--token-name']],
+    [['organization', 'set-time-zone'], '--organization CODE --time-zone ZONE', ['stay as they are']],
     [['token', 'issue'], '--organization CODE --name NAME', ['--scopes', '--expires', '--user']],
     [['token', 'list'], '(--stage STAGE | --local) --organization CODE', ['--json']],
     [['token', 'revoke'], '--organization CODE --id NUMBER', ['within 60 seconds']],

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { grantKey } from '../../../shared/ledger/internal/keys.ts';
 import type { FilledOrganization } from './filled-organization.ts';
-import { firstBucket, type StoredItems } from './stored-items.ts';
+import { firstBucket, type Attributes, type StoredItems } from './stored-items.ts';
 
 /** What is found, each as its kind and where it is. */
 export type Found = [FindingKind, string][];
@@ -17,6 +18,10 @@ export type Damage = [
   found: () => Found,
   left?: 'all' | (() => Found),
 ];
+
+/** An item that is in no index. */
+export const withoutIndexes = (item: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !/^gsi\d[ps]k$/.test(name)));
 
 /** Each kind of damage to a filled organization. */
 export function damagesOf(items: StoredItems, filled: () => FilledOrganization): Damage[] {
@@ -99,12 +104,14 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
           id: idAt('lead', 2),
           email: '',
           lists: {},
-          lastInquiryId: null,
+          gsi1sk: 2,
+          gsi6sk: 'di\t000000000002',
         });
       },
       () => [
         ['record-and-hole', idAt('lead', 2)],
         ['rank-beyond', expect.stringMatching(/^event/) as string],
+        ['rank-and-hole', idAt('lead', 2)],
       ],
       () => [['record-and-hole', idAt('lead', 2)]],
     ],
@@ -160,6 +167,27 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'the window is gone',
       () => restate(head(), 'LEAD', '4-2'),
       () => [['hole-window', `ORG#${code()} HEAD`]],
+    ],
+    [
+      'it is noted that one left a list which nobody has left',
+      () => put({ ...notesOf('INQUIRY#4#unread', firstBucket), 0: 1 }),
+      () => [
+        ['hole-count', `ORG#${code()}#INQUIRY#4#(not shown)#LIST 000000000000`],
+        ['hole-window', `ORG#${code()} HEAD`],
+        ['rank-and-hole', idAt('inquiry', 1)],
+      ],
+    ],
+    [
+      'it is noted that one left a list of the pipeline which nobody has left',
+      async () => {
+        await createLead(filled().organization.openLedger().ledger, { name: 'Flo', status: 'won' });
+        await put({ ...notesOf('PIPELINE#000000000001#LEAD#1#won', firstBucket), 0: 1 });
+      },
+      () => [
+        ['hole-count', `ORG#${code()}#PIPELINE#000000000001#LEAD#1#(not shown)#LIST 000000000000`],
+        ['hole-window', 'pipeline 1'],
+        ['rank-and-hole', idAt('lead', 5)],
+      ],
     ],
     [
       'a bucket cannot be read',
@@ -347,9 +375,126 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         ['place-wrong', idAt('inquiry', 1)],
         ['place-wrong', idAt('inquiry', 1)],
         ['reference-broken', idAt('inquiry', 1)],
+        ['lead-counts', idAt('lead', 1)],
       ],
+      () => [
+        ['place-wrong', idAt('inquiry', 1)],
+        ['place-wrong', idAt('inquiry', 1)],
+        ['reference-broken', idAt('inquiry', 1)],
+      ],
+    ],
+    [
+      'a lead is found by another name',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi6sk: 'ada\t000000000001' })),
+      () => [['text-wrong', idAt('lead', 1)]],
+    ],
+    [
+      'a lead is found by a name that it has not',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, gsi8pk: lead['gsi6pk'], gsi8sk: lead['gsi6sk'] })),
+      () => [['text-wrong', idAt('lead', 1)]],
+    ],
+    [
+      'a lead is nowhere',
+      () => edit(at('LEAD', 4), withoutIndexes),
+      () => [
+        ['place-wrong', idAt('lead', 4)],
+        ['text-wrong', idAt('lead', 4)],
+        ['rank-missing', 'the list LEAD#1#(not shown) of pipeline 1'],
+      ],
+    ],
+    [
+      'a record is found by a text that nobody knows',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: at('POLICY', 1).pk, gsi6sk: 'x' })),
+      () => [['text-wrong', 'policy 1']],
       'all',
     ],
+    [
+      'a lead has another status than its list',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, status: 'won' })),
+      () => [['place-wrong', idAt('lead', 1)]],
+    ],
+    [
+      'an inquiry was read that is in the list of those that were not',
+      () => edit(at('INQUIRY', 1), (inquiry) => ({ ...inquiry, isRead: true, isFlagged: true })),
+      () => [
+        ['place-wrong', idAt('inquiry', 1)],
+        ['lead-counts', idAt('lead', 1)],
+      ],
+    ],
+    [
+      'a lead counts its inquiries otherwise than they are',
+      () =>
+        edit(at('LEAD', 1), (lead) => ({
+          ...lead,
+          unreadCalls: 7,
+          unreadWebformSubmissions: 0,
+          flaggedInquiries: 3,
+          hasFlaggedInquiry: false,
+        })),
+      () => [['lead-counts', idAt('lead', 1)]],
+    ],
+    [
+      'a lead knows of no last inquiry',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, lastInquiryId: null })),
+      () => [['lead-counts', idAt('lead', 1)]],
+    ],
+    [
+      'an id in another system is not held',
+      () => remove(unique('INQUIRY.externalInquiryId', 'mail-1')),
+      () => [['unique-missing', idAt('inquiry', 2)]],
+    ],
+    [
+      'the pipeline counts otherwise than the events',
+      () => edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' })),
+      () => [['pipeline-days', 'pipeline 1']],
+    ],
+    [
+      'the pipeline cannot be counted',
+      () =>
+        edit(at('PIPELINE', 1), (pipeline) => ({
+          ...pipeline,
+          days: '!',
+          newest: '2999-01-01',
+        })),
+      () => [['pipeline-days', 'pipeline 1']],
+    ],
+    [
+      'the pipeline has a time zone that nobody knows',
+      () => edit(at('PIPELINE', 1), (pipeline) => ({ ...pipeline, timeZone: '' })),
+      () => [['pipeline-days', 'pipeline 1']],
+      'all',
+    ],
+    [
+      'a version of the code that knows no pipeline created a lead',
+      () => {
+        const referenceId = idAt('lead', 1);
+        return filled()
+          .organization.openLedger()
+          .ledger.write({}, (write) => {
+            write.event({ event: 'LEAD_CREATED', data: 'The lead was created', referenceId });
+          });
+      },
+      () => [['pipeline-days', 'pipeline 1']],
+    ],
+    [
+      'an event that moves a lead cannot be told',
+      async () => {
+        const [number] = await eventsOf('LEAD_CREATED');
+        await edit(at('EVENT', number!), (item) => ({ ...item, event: 'LEAD_STATUS_CHANGED', data: '' }));
+        await remove(at('PIPELINE', 1));
+      },
+      () => [
+        ['record-missing', 'pipeline 1'],
+        ['record-malformed', expect.stringMatching(/^event \d+$/) as string],
+      ],
+      () => [['record-malformed', expect.stringMatching(/^event \d+$/) as string]],
+    ],
+    [
+      'the pipeline cannot be read',
+      () => edit(at('PIPELINE', 1), ({ days, ...pipeline }) => pipeline),
+      () => [['record-malformed', 'pipeline 1']],
+    ],
+    ['the pipeline is gone', () => remove(at('PIPELINE', 1)), () => [['record-missing', 'pipeline 1']]],
     [
       'a service names no scenario',
       () => edit(at('SERVICE', 1), (service) => ({ ...service, scenarioId: 5 })),
@@ -383,6 +528,11 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => put({ ...inOrganization('UNIQUE', 'ann@example.com') }),
       () => [['unknown-item', `ORG#${code()}#UNIQUE`]],
       'all',
+    ],
+    [
+      'the head has an old revision of the pipeline',
+      () => edit(head(), (item) => ({ ...item, revisions: { PIPELINE: 1 } })),
+      () => [['revision-in-head', `ORG#${code()} HEAD`]],
     ],
     [
       'the counter of turns is behind the head',

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
+import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
 import {
   clientFor,
@@ -134,6 +136,27 @@ describe("a stage's table", () => {
       stderr:
         'There is no organization 00000000 in the stack SalesPipeline-dev of us-east-1: check the code, and that it is from there.\n',
     });
+  });
+
+  test('has organizations whose days are those of a time zone', async () => {
+    const usual = await json([...found, '--stage', 'dev']);
+    expect(usual['timeZone']).toBe('Australia/Sydney');
+    const founded = await json([...found, '--stage', 'dev', '--time-zone', 'Australia/Perth']);
+    expect(founded['timeZone']).toBe('Australia/Perth');
+    const code = String(founded['organization']);
+    const of = ['--stage', 'dev', '--organization', code];
+    const set = ['organization', 'set-time-zone', ...of, '--time-zone', 'Pacific/Kiritimati'];
+    const sentence = `The days of Harbour Plumbing (${code}) are counted in Pacific/Kiritimati from now on.\n`;
+    // The second time it is so already, however it is written.
+    for (const args of [set, set.map((arg) => arg.replace('Pacific', 'pacific'))])
+      expect(await admin(args)).toMatchObject({ code: 0, stdout: sentence });
+    const today = () => dateIn('Pacific/Kiritimati', Date.now());
+    const before = today();
+    const { days } = await clientFor(founded.token).call(getPipelineEndpoint);
+    expect([before, today()]).toContain(days[0]?.date);
+    const nowhere = await admin([...set, '--organization', '00000000']);
+    expect(nowhere.stderr).toContain('There is no organization 00000000');
+    expect(await json(['organization', 'verify', ...of])).toMatchObject({ findings: 0 });
   });
 
   test('is where tokens work from their issue until they are revoked', async () => {

@@ -1,10 +1,12 @@
 import { addNote } from '../../../shared/domain/companies/companies.ts';
+import { createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { createProduct, updateProduct } from '../../../shared/domain/products/products.ts';
-import { Inconsistent } from '../../../shared/ledger/index.ts';
+import { Inconsistent, type Ledger } from '../../../shared/ledger/index.ts';
 import type { FilledOrganization } from './filled-organization.ts';
 
-/** Writes without pause, as twenty, until it is ended. */
+/** Writes without pause, as many writers, until it is ended. */
 export function startWriters(
   { organization, records }: FilledOrganization,
   count = 20,
@@ -16,21 +18,32 @@ export function startWriters(
     const input = { name: `P${writer}`, tradeCategoryId: 2, pricingType: 'NONE' } as const;
     const product = await createProduct(ledger, input);
     const ids: string[] = [];
-    const writeOnce = async (at: number) => {
-      const { ledger: mine } = organization.openLedger();
-      const [id] = ids;
-      if (at % 4 === 0) {
+    const inquiryIds: string[] = [];
+    const steps: ((ledger: Ledger, at: number) => Promise<unknown>)[] = [
+      async (mine, at) => {
         const lead = { name: 'W', email: `w${writer}-${at}@example.com` };
         ids.push((await createLead(mine, lead)).id);
-      } else if (at % 4 === 1) {
-        await addNote(mine, records.companyId, { value: 'N', userId: records.userId });
-      } else if (at % 4 === 2) {
-        await updateProduct(mine, product.id, { name: `P${writer}-${at}` });
-      } else if (id !== undefined) {
-        await deleteLead(mine, id);
+      },
+      (mine) => addNote(mine, records.companyId, { value: 'N', userId: records.userId }),
+      async (mine) => {
+        const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
+        const input = { source: 'WEBFORM', summary: 'F', tag: `T${writer % 3}`, data: form } as const;
+        for (const id of ids.slice(0, 1)) inquiryIds.unshift((await createInquiry(mine, id, input)).id);
+      },
+      (mine, at) => updateProduct(mine, product.id, { name: `P${writer}-${at}` }),
+      async (mine, at) => {
+        for (const id of inquiryIds.slice(0, 1))
+          await updateInquiry(mine, id, { isRead: at % 3 > 0, isFlagged: true, tag: '' });
+      },
+      async (mine) => {
+        for (const id of ids.slice(0, 1)) await updateLead(mine, id, { status: 'won', businessName: 'B' });
+      },
+      async (mine) => {
+        for (const id of ids.slice(0, 1)) await deleteLead(mine, id);
         ids.shift();
-      }
-    };
+      },
+    ];
+    const writeOnce = (at: number) => steps[at % steps.length]!(organization.openLedger().ledger, at);
     for (let at = 0; !isOver; at++) {
       // While what is stored contradicts itself, nothing can be written.
       const isStored = await writeOnce(at).then(

@@ -5,6 +5,7 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { welcome } from '../../../infra/local/terminal.ts';
 import { listLeads } from '../../../shared/domain/leads/leads.ts';
+import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
@@ -39,11 +40,20 @@ async function startDemo(most = Infinity) {
   return { access, writes };
 }
 
-/** The organization that the token leads to, and how many leads it has. */
-async function foundBy(token: string) {
+/** The organization that the token leads to, and its ledger. */
+async function openBy(token: string) {
   const store = newStore({}, tableName);
   const { organization, userId } = (await store.grantOf(hashToken(token), limits()))!;
-  const ledger = store.ledgerOf({ organization, userId, ...limits() });
+  return { organization, ledger: store.ledgerOf({ organization, userId, ...limits() }) };
+}
+
+/** Its pipeline, as it is shown at a moment. */
+const pipelineOf = async (token: string, at: string) =>
+  getPipeline((await openBy(token)).ledger, Date.parse(at));
+
+/** The organization that the token leads to, and how many leads it has. */
+async function foundBy(token: string) {
+  const { organization, ledger } = await openBy(token);
   return { organization, leads: (await listLeads(ledger, { page: 1, limit: 1 })).totalCount };
 }
 
@@ -62,6 +72,13 @@ describe('the demo', () => {
     expect(await Promise.all(access.map(({ token }) => foundBy(token)))).toEqual([
       { organization: '6H8EV880', leads: 9 },
       { organization: expect.stringMatching(/^\w{8}$/) as unknown, leads: 2 },
+    ]);
+    const { statuses, days } = await pipelineOf(access[0]!.token, '2026-11-05T23:00+11:00');
+    expect(statuses).toEqual({ pending: 2, active: 2, quoted: 2, won: 1, lost: 1, archived: 1 });
+    expect(days.slice(0, 3)).toMatchObject([
+      { date: '2026-11-05', created: 1, moved: { quoted: 1, lost: 1 } },
+      { date: '2026-11-04', created: 4, moved: { active: 1, won: 1, archived: 1 } },
+      { date: '2026-11-03', created: 4, moved: { quoted: 2, active: 1 } },
     ]);
     expect(await countOf('6H8EV880', 'INVITATION')).toBe(1);
     expect(await countOf('6H8EV880', 'FAQ')).toBe(3);

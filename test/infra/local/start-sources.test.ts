@@ -31,8 +31,8 @@ describe('a changed source file', () => {
 
     project.edit(
       'shared/contract/leads.ts',
-      "path: '/v1/leads',\n  scope: 'read'",
-      "path: '/v1/prospects',\n  scope: 'read'",
+      "path: '/v1/leads',\n  scope: 'leads:read'",
+      "path: '/v1/prospects',\n  scope: 'leads:read'",
     );
     expect((await send('/v1/prospects')).body).toMatchObject({ edited: 'function' });
     expect((await send('/v1/leads')).status).toBe(404);

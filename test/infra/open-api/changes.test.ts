@@ -79,9 +79,9 @@ describe('a sentence names the operation and the field, and says which way is sa
     ],
     [
       'a removed field of several answers',
-      (api) => drop(schemaOf(api, 'Lead')['properties']!, 'socials'),
+      (api) => drop(schemaOf(api, 'Policy')['properties']!, 'content'),
       [
-        'listLeads, createLead, getLead: in answers, Lead.socials is removed. Clients wait for it: keep it, and add the new one beside it.',
+        'listPolicies, updatePolicy: in answers, Policy.content is removed. Clients wait for it: keep it, and add the new one beside it.',
       ],
     ],
     [
@@ -118,7 +118,7 @@ describe('a sentence names the operation and the field, and says which way is sa
       'a scope',
       (api) => set(operationOf(api, 'listLeads'), { security: [{ bearer: ['write'] }] }),
       [
-        "listLeads: it takes bearer write, and took bearer read. Clients with today's tokens would be refused: ask for no more than before.",
+        "listLeads: it takes bearer write, and took bearer leads:read or bearer read. Clients with today's tokens would be refused: ask for no more than before.",
       ],
     ],
     [
@@ -130,9 +130,10 @@ describe('a sentence names the operation and the field, and says which way is sa
     ],
     [
       'a schema that loses its name',
-      (api) => set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: { ...schemaOf(api, 'Lead') } }),
+      (api) =>
+        set(schemaOf(api, 'ServiceEnvelope')['properties']!, { service: { ...schemaOf(api, 'Service') } }),
       [
-        'createLead, getLead: the schema Lead has no name any more. Generated clients have types of these names: leave them as they are.',
+        'createService, getService: the schema Service has no name any more. Generated clients have types of these names: leave them as they are.',
       ],
     ],
     [

@@ -27,8 +27,9 @@ interface Operation {
   operationId: string;
   summary: string;
   description: string;
-  parameters: { name: string; description?: string; schema: Schema }[];
-  responses: Record<string, { description?: string }>;
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
+  security: object[];
+  responses: Record<string, { description?: string; headers?: object }>;
 }
 
 interface Description {
@@ -89,8 +90,8 @@ describe('it says in words', () => {
       const sentence =
         endpoint.scope === 'public'
           ? 'It needs no token.'
-          : `The token needs the scope \`${endpoint.scope}\`.`;
-      expect(text, operationId).toBe(`${endpoint.description} ${sentence}`);
+          : `The token needs the scope \`${endpoint.scope}\`, which \``;
+      expect(text, operationId).toContain(`${endpoint.description} ${sentence}`);
     }
   });
 
@@ -151,6 +152,71 @@ describe('it says in words', () => {
     expect(sentences.filter((sentence) => sentence.length > 25 && code.includes(sentence))).toEqual([]);
   });
 });
+
+describe('it tells of tokens and revisions', () => {
+  const of = (operationId: string) => operations.find((each) => each.operationId === operationId)!;
+  const headersIn = (operationId: string) =>
+    of(operationId).parameters.flatMap((one) => (one.in === 'header' ? [one] : []));
+  const revision = { ETag: { $ref: '#/components/headers/Revision' } };
+  const extension = { 'x-extension': true };
+
+  test('each scope that is enough, the narrowest first, and what one without the other scopes does not see', () => {
+    expect(of('createLead').security).toEqual(
+      ['leads:create', 'leads:write', 'write'].map((scope) => ({ bearer: [scope] })),
+    );
+    expect(of('listMembers').security).toEqual([{ bearer: ['members:read'] }, { bearer: ['read'] }]);
+    expect(of('getOpenApi').security).toEqual([]);
+    const texts: [string, string][] = [
+      [
+        'createLead',
+        'The token needs the scope `leads:create`, which `leads:write` and `write` include. Without `leads:read`, the ' +
+          'record has its `id` alone, and there is no `ETag`; a 409 has no `existingId`.',
+      ],
+      ['getLead', 'The token needs the scope `leads:read`, which `read` includes.'],
+      ['deleteLead', 'The token needs the scope `leads:write`, which `write` includes.'],
+      [
+        'updateProducts',
+        'The token needs the scope `products:write`, which `write` includes. Without `products:read`, a record has its ' +
+          '`id` alone.',
+      ],
+      [
+        'createInquiry',
+        'Without `inquiries:read`, the record has its `id` alone, and there is no `ETag`. Without `leads:read`, `lead` has ' +
+          'its `id` alone.',
+      ],
+    ];
+    for (const [operationId, text] of texts) expect(of(operationId).description).toMatch(endingIn(text));
+  });
+
+  test('the headers of a record, where there is one: 304, 412 and the tag', () => {
+    const optional = { in: 'header', required: false, schema: { type: 'string' }, ...extension };
+    expect(headersIn('getLead')).toMatchObject([{ name: 'If-None-Match', ...optional }]);
+    expect(of('getLead').responses).toMatchObject({
+      200: { headers: revision },
+      304: { headers: revision, ...extension },
+    });
+    expect(headersIn('updatePolicy')).toMatchObject([{ name: 'If-Match', ...optional }]);
+    expect(of('updatePolicy').responses).toMatchObject({
+      200: { headers: revision },
+      412: { $ref: '#/components/responses/PreconditionFailed' },
+    });
+    expect(description.components.responses['PreconditionFailed']).toMatchObject({
+      description: 'Precondition failed',
+      headers: revision,
+      ...extension,
+    });
+    expect(headersIn('createLead')).toEqual([]);
+    expect(of('createLead').responses['201']).toMatchObject({ headers: revision });
+    expect(headersIn('deleteLead')).toMatchObject([{ name: 'If-Match' }]);
+    expect(of('deleteLead').responses['200']!.headers).not.toHaveProperty('ETag');
+    for (const operationId of ['listLeads', 'updateProducts']) {
+      expect(headersIn(operationId)).toEqual([]);
+      expect(of(operationId).responses['200']!.headers).not.toHaveProperty('ETag');
+    }
+  });
+});
+
+const endingIn = (text: string) => new RegExp(`${text.replaceAll(/[.`]/g, '\\$&')}$`);
 
 describe('it has the forms that generators of clients understand', () => {
   test('names that they do not make themselves, and that no language has taken', () => {

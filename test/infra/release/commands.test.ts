@@ -66,9 +66,8 @@ describe('npm run check:api', () => {
     breakClients();
     const { code, stdout, stderr } = await checkApi();
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toContain(
-      '1 change that breaks clients:\n\n  createLead: in requests, NewLead.email has maxLength 127, and had 254. ',
-    );
+    expect(stdout).toMatch(/\d changes? that breaks? clients:\n\n/);
+    expect(stdout).toContain('\n  createLead: in requests, NewLead.email has maxLength 127, and had 254. ');
     expect(stdout).toMatch(
       /\n\nUndo what breaks clients, or release it as it is: CONTRIBUTING.md, "Release".\n$/,
     );

@@ -20,10 +20,10 @@ export const go: Client = {
   },
 };
 
-/** The parameters of a path come in its order. */
-const ordered = ({ operationId, path, params, query, body }: ClientCall) => ({
+/** The parameters of a path come in its order; those of the query and the headers in one structure. */
+const ordered = ({ operationId, path, params, query, headers, body }: ClientCall) => ({
   operationId,
   path: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => params[name!]),
-  query,
+  query: { ...query, ...headers },
   body,
 });

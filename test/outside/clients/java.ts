@@ -21,12 +21,21 @@ export const java = (library: 'native' | 'okhttp-gson'): Client => ({
 });
 
 /** The generator makes a class for each tag. */
-const named = ({ operationId, tag, params, query, body }: ClientCall) => ({
+const named = ({ operationId, tag, params, query, headers, body }: ClientCall) => ({
   operationId,
   api: apiOf(tag),
-  arguments: { ...params, ...query },
+  arguments: { ...params, ...query, ...variables(headers) },
   body,
 });
+
+/** Headers under the names of their arguments: `ifMatch` for `If-Match`. */
+export const variables = (headers: ClientCall['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const variable = name.replaceAll('-', '');
+      return [variable.charAt(0).toLowerCase() + variable.slice(1), value];
+    }),
+  );
 
 /** The class of a tag: `LeadsApi` for `leads`. */
 export const apiOf = (tag: string) =>

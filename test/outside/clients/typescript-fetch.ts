@@ -8,7 +8,7 @@ import {
 } from '../../support/typescript-clients.ts';
 import { output } from '../commands.ts';
 import type { Client } from './client.ts';
-import { apiOf } from './java.ts';
+import { apiOf, variables } from './java.ts';
 
 const artifact = 'org.openapitools:openapi-generator-cli:7.25.0';
 
@@ -29,6 +29,7 @@ const generated: TypeScriptClient = {
   opening: (_, token) => `
     import * as api from './generated';
     type Inquiry = api.Inquiry;
+    type StoredInquiry = api.StoredInquiry;
     type BatchReport = api.BatchReport;
     const configuration = new api.Configuration({ accessToken: '${token}' });
     const answered = async <T>(
@@ -39,9 +40,14 @@ const generated: TypeScriptClient = {
       const body = await answer.value();
       return { status: answer.raw.status, body, json: toJson(body) };
     };`,
-  call: ({ operationId, tag, params, query, body, bodySchema = '', answerSchema }) => {
+  call: ({ operationId, tag, params, query, headers, body, bodySchema = '', answerSchema }) => {
     const bodyName = bodySchema.charAt(0).toLowerCase() + bodySchema.slice(1);
-    const given = JSON.stringify({ ...params, ...query, ...(body && { [bodyName]: body }) });
+    const given = JSON.stringify({
+      ...params,
+      ...query,
+      ...variables(headers),
+      ...(body && { [bodyName]: body }),
+    });
     const argument = given === '{}' ? '' : given;
     return `answered(new api.${apiOf(tag)}(configuration).${operationId}Raw(${argument}), api.${answerSchema}ToJSON)`;
   },

@@ -99,7 +99,7 @@ test('what changes between two requests is answered as it is', async () => {
 });
 
 test('what needs a token is kept by nobody but the client, and for that token alone', async () => {
-  const { answer } = await served({ ...thing, scope: 'read' }, () => ok({ name: 'Ann' }))();
+  const { answer } = await served({ ...thing, scope: 'leads:read' }, () => ok({ name: 'Ann' }))();
   expect(answer.headers).toMatchObject({
     'Cache-Control': 'private, max-age=60',
     Vary: 'Authorization, Accept-Encoding',

@@ -25,7 +25,7 @@ const operation = 'GET /v1/leads/{leadId}';
 const sendText = endpoint({
   method: 'POST',
   path: '/v1/sms',
-  scope: 'write',
+  scope: 'leads:create',
   access: 'write',
   uses: 'sms',
   summary: '',

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Head } from '../../../shared/ledger/internal/head.ts';
 import { ContentionBackoff } from '../../../shared/ledger/internal/contention-backoff.ts';
-import { simulateWriters, writerLoads, type WriterLoad } from '../../simulation/writers.ts';
+import {
+  simulateWriters,
+  writerLoads,
+  type WriterLoad,
+  type WriterOutcome,
+} from '../../simulation/writers.ts';
 
 const headOf = (version: number, queue?: Head['queue']): Head => ({
   form: 3,
@@ -47,6 +52,7 @@ describe('a writer that meets no other', () => {
   test('tries at once, and leaves nothing of a queue', () => {
     const { turn, look } = newTurn();
     expect(look(headOf(5))).toBe(true);
+    expect(turn.isTurnNear).toBe(true);
     expect(turn.withQueueEstimate(headOf(6))).toEqual(headOf(6));
     expect(look(headOf(5, queueOf(3, 0)))).toBe(true);
     expect(turn.withQueueEstimate(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
@@ -73,6 +79,8 @@ describe('a writer whose head says that others wait', () => {
     for (const served of [0, 3, 5]) {
       const head = headOf(served, queueOf(served));
       expect(look(head)).toBe(false);
+      // Only the next one reads more than the head.
+      expect(turn.isTurnNear).toBe(served === 5);
       expect(await turn.wait(head)).toBeUndefined();
     }
     // Six, three and one before it, at 10 ms each.
@@ -250,10 +258,13 @@ describe('the pace', () => {
 /** As of the real service: two-phase transactions, conflicts, items that are applied late. */
 describe('many writers of one organization, in the simulated DynamoDB', () => {
   const run = (load: WriterLoad) => simulateWriters(load);
+  let alone: Promise<WriterOutcome> | undefined;
+  /** What others are compared with, run once. */
+  const runOne = () => (alone ??= run(writerLoads.one));
 
   test('one after the other loses nothing, 10 and 100 at once neither: each waits its turn', async () => {
-    const one = await run(writerLoads.one);
-    expect(one).toMatchObject({ failed: 0, sent: 1, calls: 2 });
+    const one = await runOne();
+    expect(one).toMatchObject({ failed: 0, sent: 1, calls: 3 });
     const ten = await run(writerLoads.ten);
     expect(ten.failed).toBe(0);
     expect(ten.perSecond).toBeGreaterThanOrEqual(one.perSecond);
@@ -263,8 +274,8 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     expect(hundred.failed).toBe(0);
     expect(hundred.perSecond).toBeGreaterThanOrEqual(one.perSecond);
     expect(hundred.p99).toBeLessThan(1500);
-    expect(hundred.sent).toBeLessThan(1.2);
-    expect(hundred.calls).toBeLessThan(14);
+    expect(hundred.sent).toBeLessThan(1.15);
+    expect(hundred.calls).toBeLessThan(18);
   });
 
   test('none of 300 fails', async () => {
@@ -292,9 +303,9 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
     const pair = await run(writerLoads.pair);
     expect(pair.sent).toBeLessThan(1.6);
     expect(pair.p99).toBeLessThan(250);
-    const [one, inTurn] = [await run(writerLoads.one), await run(writerLoads.two)];
+    const [one, inTurn] = [await runOne(), await run(writerLoads.two)];
     expect(inTurn.sent).toBeLessThanOrEqual(1.1);
-    expect(inTurn.calls).toBeLessThanOrEqual(2.2);
+    expect(inTurn.calls).toBeLessThanOrEqual(3.3);
     expect(inTurn.p50).toBeLessThanOrEqual(1.15 * one.p50);
   });
 

@@ -36,7 +36,9 @@ test.each([...everyOperation].flatMap(([name, { run }]) => (run ? [[name, run] a
         return target[name];
       },
     });
-    const result = await run(ledger, records, later.ledger).catch((error: unknown) => error);
+    const result = await Promise.resolve()
+      .then(() => run(ledger, records, later.ledger))
+      .catch((error: unknown) => error);
     if (namesOrganization.some((name) => used.has(name))) expect(result).toBeInstanceOf(Failure);
     for (const owner of owners) expect(owner).toBe(`ORG#${ours.code}`);
     expect(await history(theirs)).toBe(before);

@@ -9,18 +9,19 @@ import {
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import * as v from 'valibot';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import {
-  addLead,
   createLead,
   deleteLead,
   getLead,
   listActivities,
   listLeads,
 } from '../../../shared/domain/leads/leads.ts';
+import { pipelineIn } from '../../../shared/domain/leads/pipeline.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
@@ -38,6 +39,7 @@ import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../support/faulty-store.ts';
 import { engine, limits, newOrganization, newStore, type TestOrganization } from '../../support/world.ts';
 import { notFound, type Failure } from '../../../shared/core/failure.ts';
+import { addLeads } from './many-leads.ts';
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -45,6 +47,8 @@ beforeEach(async () => {
 });
 
 const page = { page: 1, limit: 100 };
+/** What a write of a lead reads: the head and the pipeline. */
+const reads = ['GetItemCommand', 'GetItemCommand'];
 
 /** Every event of the organization, in order. */
 async function history(): Promise<string[]> {
@@ -79,11 +83,12 @@ describe('what a write costs', () => {
         capacity.writeUnits - before.writeUnits,
       ]);
     }
-    // Head, lead, event with its place in a view, and the email: 2 units each, 1 more for the view.
+    // Head, lead, pipeline, event and email: 2 units each. 1 more for the place of the event, and of the lead in the list of
+    // its status and in the index of its first name. What the last write stored is known.
     expect(costs).toEqual([
-      [2, 1, 9],
-      [1, 0, 9],
-      [1, 0, 9],
+      [3, 2, 13],
+      [1, 0, 13],
+      [1, 0, 13],
     ]);
   });
 
@@ -92,15 +97,15 @@ describe('what a write costs', () => {
     for (const name of ['Ann', 'Bob']) {
       const { ledger, capacity } = organization.openLedger({ store });
       await createLead(ledger, { name, email: `${name}@example.com` });
-      expect(capacity).toEqual({ calls: 2, readUnits: 1, writeUnits: 9, transactions: 1, writes: 1 });
+      expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 13, transactions: 1, writes: 1 });
     }
   });
 
-  test('a delete: the head and the lead together, then the transaction', async () => {
+  test('a delete: the head, the lead and the pipeline together, then the transaction', async () => {
     const { id } = await createLead(organization.openLedger().ledger, { name: 'Ann' });
     const { ledger, capacity } = organization.openLedger();
     await deleteLead(ledger, id);
-    expect(capacity).toEqual({ calls: 3, readUnits: 2, writeUnits: 8, transactions: 1, writes: 1 });
+    expect(capacity).toEqual({ calls: 4, readUnits: 3, writeUnits: 14, transactions: 1, writes: 1 });
   });
 
   test('reads: one round trip by id, for a first page, and for the first activities of a lead', async () => {
@@ -315,9 +320,9 @@ describe('when DynamoDB fails', () => {
       sleep,
     });
     await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
-    expect(commands.slice(0, 3)).toEqual(['GetItemCommand', transact, 'UpdateItemCommand']);
+    expect(commands.slice(0, 4)).toEqual([...reads, transact, 'UpdateItemCommand']);
     expect(commands.at(-1)).toBe(transact);
-    expect(new Set(commands.slice(3, -1))).toEqual(new Set(['GetItemCommand']));
+    expect(new Set(commands.slice(4, -1))).toEqual(new Set(['GetItemCommand']));
   });
 
   test('a conflict on another item is tried again as it is, without a number', async () => {
@@ -326,7 +331,7 @@ describe('when DynamoDB fails', () => {
     });
     const { ledger, capacity } = organization.openLedger({ store });
     await createLead(ledger, { name: 'Ann' });
-    expect(commands).toEqual(['GetItemCommand', transact, transact]);
+    expect(commands).toEqual([...reads, transact, transact]);
     expect(capacity).toMatchObject({ transactions: 2, writes: 1 });
   });
 
@@ -384,6 +389,34 @@ describe('when DynamoDB fails', () => {
     expect(commands).toEqual(['GetItemCommand', 'TransactGetItemsCommand']);
   });
 
+  test('a record that many writes change is read again while the head tells of a newer one', async () => {
+    const waits: number[] = [];
+    let [old, times]: [object | undefined, number] = [undefined, 0];
+    const { store, commands } = faultyStore(
+      () => 'pass',
+      { sleep: (milliseconds) => Promise.resolve(void waits.push(milliseconds)) },
+      (_, output) => {
+        const { Item } = output as { Item?: { pk: { S: string } } };
+        if (!JSON.stringify(Item?.pk ?? '').includes('#PIPELINE')) return output;
+        old ??= output;
+        return times-- > 0 ? old : output;
+      },
+    );
+    await createLead(organization.openLedger({ store }).ledger, { name: 'Ann' });
+    await createLead(organization.openLedger().ledger, { name: 'Bo' });
+    commands.length = 0;
+    times = 3;
+    await createLead(organization.openLedger({ store }).ledger, { name: 'Cy' });
+    expect(commands).toEqual([...reads, 'GetItemCommand', 'GetItemCommand', 'GetItemCommand', transact]);
+    expect(waits).toEqual([1, 2]);
+    // One that stays behind the head is used all the same, and that puts the head right.
+    await noteRevisions({ PIPELINE: 10 ** 6 });
+    await createLead(organization.openLedger({ store }).ledger, { name: 'Di' });
+    expect(waits).toEqual([1, 2, 1, 2, 4, 8, 16, 32]);
+    const { revisions, version } = await readHead();
+    expect(revisions).toEqual({ PIPELINE: version });
+  });
+
   test('a server that takes the call and never answers is given up soon after the deadline', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -404,7 +437,7 @@ describe('when DynamoDB fails', () => {
     const { store, commands } = faultyStore(inOrder(transact, { before: faults.denied }));
     const { ledger } = organization.openLedger({ store });
     await expect(createLead(ledger, { name: 'Ann' })).rejects.toBe(faults.denied);
-    expect(commands).toEqual(['GetItemCommand', transact]);
+    expect(commands).toEqual([...reads, transact]);
   });
 
   test('reads are tried again, then unavailable', async () => {
@@ -509,7 +542,8 @@ describe('one write', () => {
     const ids: string[] = [];
     for (const name of ['A', 'B', 'C', 'D', 'E']) ids.push((await createLead(ledger, { name })).id);
     const [first, second] = [ids[3]!, ids[2]!].map((id) => ledger.ref(leads, id));
-    await ledger.write({ change: { first: first!, second: second! } }, (write) => {
+    const pipeline = pipelineIn(ledger);
+    await ledger.write({ change: { first: first!, second: second!, pipeline } }, (write) => {
       write.remove(first!);
       write.remove(second!);
       write.event({ event: 'LEADS_DELETED', data: 'Two leads were deleted', referenceId: ids[3]! });
@@ -522,10 +556,10 @@ describe('one write', () => {
 
   test('may not give one value to two records', async () => {
     const { ledger } = organization.openLedger();
-    const both = ledger.write({}, async (write) => {
-      await addLead(write, { name: 'Ann', email: 'ann@example.com' });
-      await addLead(write, { name: 'Bob', email: 'ANN@example.com' });
-    });
+    const both = addLeads(ledger, [
+      { name: 'Ann', email: 'ann@example.com' },
+      { name: 'Bob', email: 'ANN@example.com' },
+    ]);
     expect(await failureOf(both)).toMatchObject({ kind: 'conflict', message: 'Another lead has this email' });
     expect((await listLeads(ledger, page)).totalCount).toBe(0);
   });
@@ -586,10 +620,8 @@ describe('one write', () => {
     const { ledger } = organization.openLedger();
     const silent = ledger.write({}, (write) => addCategory(write, { name: 'Gas', type: 'SERVICE' }));
     await expect(silent).rejects.toThrow('A write without an event');
-    const many = ledger.write({}, async (write) => {
-      for (let at = 0; at < 50; at++) await addLead(write, { name: `Lead ${at}` });
-    });
-    await expect(many).rejects.toThrow('A write of more than 100 items');
+    const many = Array.from({ length: 50 }, (_, at) => ({ name: `Lead ${at}` }));
+    await expect(addLeads(ledger, many)).rejects.toThrow('A write of more than 100 items');
   });
 
   test('that changes nothing stores nothing', async () => {
@@ -627,7 +659,8 @@ describe('one write', () => {
     await createLead(organization.openLedger().ledger, { name: 'Bob' });
     commands.length = 0;
     await createLead(ledger, { name: 'Cleo' });
-    expect(commands).toEqual(['TransactWriteItemsCommand', 'TransactWriteItemsCommand']);
+    // The refusal brings the head, and the pipeline has changed with it.
+    expect(commands).toEqual(['TransactWriteItemsCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
   });
 
   test('leaves nothing as it was that it has read to change', async () => {
@@ -874,6 +907,37 @@ async function readHead(): Promise<Head> {
   return parseHead((await client.send(new GetCommand({ TableName: inject('tableName'), Key }))).Item);
 }
 
+async function noteRevisions(revisions: Head['revisions']): Promise<void> {
+  const client = DynamoDBDocumentClient.from(clientOf(engine));
+  const Item = { ...(await readHead()), revisions, ...headKey(organization.code) };
+  await client.send(new PutCommand({ TableName: inject('tableName'), Item }));
+}
+
+test('the head has the revision of a record that many writes change, until it is removed', async () => {
+  const papers = {
+    name: 'PAPER',
+    label: 'paper',
+    schema: v.object({ id: v.number() }),
+    hasOneBusyRecord: true,
+  } as const;
+  const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+  const { ledger } = organization.openLedger();
+  const { PIPELINE } = (await readHead()).revisions!;
+  const ref = await ledger.write({}, (write) => {
+    write.event(event);
+    write.event(event);
+    return write.append(papers, ({ number }) => ({ id: number })).ref;
+  });
+  const { version } = await readHead();
+  await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  expect((await readHead()).revisions).toEqual({ PIPELINE, PAPER: version });
+  await ledger.write({ change: { ref } }, (write) => {
+    write.event(event);
+    write.remove(ref);
+  });
+  expect((await readHead()).revisions).toEqual({ PIPELINE });
+});
+
 test('a write whose reads DynamoDB does not answer says why', async () => {
   const { id } = await createPolicy(organization.openLedger().ledger, {
     title: 'Cancelling',
@@ -894,9 +958,8 @@ test('a page of records that add up to more than 1 MB is whole', async () => {
     Array.from({ length: 20 }, (_, at) => [`${'n'.repeat(48)}${at + 10}`, 'x'.repeat(500)]),
   );
   for (let number = 0; number < 100; number += 20) {
-    await ledger.write({}, async (write) => {
-      for (let at = number; at < number + 20; at++) await addLead(write, { name: `Lead ${at}`, socials });
-    });
+    const some = Array.from({ length: 20 }, (_, at) => ({ name: `Lead ${number + at}`, socials }));
+    await addLeads(ledger, some);
   }
   const { ledger: reader, capacity } = organization.openLedger();
   const { items } = await listLeads(reader, page);

@@ -302,6 +302,52 @@ describe('a record that owns lists', () => {
   });
 });
 
+describe('a record from before there were lists of owners', () => {
+  const { lists, ...before } = notes;
+  const note = { collection: notes, number: 1 };
+  const ofBoard = (ref: RecordRef<typeof boards>) => open().ownedList(ref, notes, 'board', query);
+  const inNoList = { items: [], totalCount: 0 };
+  let first: RecordRef<typeof boards>;
+  let second: RecordRef<typeof boards>;
+  beforeEach(async () => {
+    expect(Object.keys(lists)).toEqual(['board']);
+    [first, second] = [await newBoard('One'), await newBoard('Two')];
+    await open().write({}, (write) => {
+      write.append(before, () => ({ id: 1, board: first.number }));
+      write.event(event);
+    });
+  });
+
+  test('stays out of its list while it does not move, whether the owner was read or not', async () => {
+    await open().write({ change: { one: note } }, (write, { one }) => {
+      write.replace(note, one);
+      write.event(event);
+    });
+    const owner = { ref: first, mayBeAbsent: true, mayStay: true } as const;
+    await open().write({ change: { one: note, owner } }, (write, { one }) => {
+      write.replace(note, one);
+      write.event(event);
+    });
+    expect(await ofBoard(first)).toMatchObject(inNoList);
+    await open().write({ change: { one: note } }, (write) => {
+      write.remove(note);
+      write.event(event);
+    });
+  });
+
+  test('joins one as it moves, and its owner must be read for that', async () => {
+    const move = (change: Record<string, RecordRef>) =>
+      open().write({ change: { ...change, one: note } }, (write) => {
+        write.replace(note, { id: 1, board: second.number });
+        write.event(event);
+      });
+    await expect(move({})).rejects.toThrow('was not read to change');
+    await move({ second });
+    expect(await ofBoard(first)).toMatchObject(inNoList);
+    expect(await ofBoard(second)).toMatchObject({ items: [{ id: 1 }], totalCount: 1 });
+  });
+});
+
 describe('writers that race', () => {
   test('for one list: every member that leaves is noted once', async () => {
     await newCards(...Array.from({ length: 30 }, () => 'open'));

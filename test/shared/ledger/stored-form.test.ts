@@ -5,27 +5,17 @@ import {
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
 import { createHash } from 'node:crypto';
-import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
-import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { engine, newPlainTable, newStore } from '../../support/world.ts';
-
-/** No collection of the project has lists of any number of names yet. */
-const tagged = {
-  name: 'TAGGED',
-  label: 'tagged thing',
-  schema: v.object({ id: v.number(), tag: v.string() }),
-  lists: { tag: { hasManyNames: true, of: ({ tag }: { tag: string }) => ({ name: tag }) } },
-} as const satisfies Collection;
 
 /**
  * The bytes of one item of each kind, as DynamoDB has them. Data that is stored depends on every name, width and size
@@ -61,12 +51,14 @@ beforeAll(async () => {
   const message = { direction: 'OUTBOUND', text: 'Hi', status: 'SENDING', userId: founded.ownerId } as const;
   await createInquiry(ledgerOf(), id, { source: 'SMS', summary: 'Hi', data: { messages: [message] } });
   const form = { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: '2026-11-02T12:59:00.000Z' };
-  await createInquiry(ledgerOf(), id, { source: 'WEBFORM', summary: 'Contact form', data: form });
-  await createProduct(ledgerOf(), { name: 'J̌ack', tradeCategoryId: 2, pricingType: 'NONE' });
-  await ledgerOf().write({}, (write) => {
-    write.append(tagged, ({ number }) => ({ id: number, tag: 'Gas' }));
-    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+  await createInquiry(ledgerOf(), id, {
+    source: 'WEBFORM',
+    summary: 'Contact form',
+    tag: 'Gas',
+    externalId: 'form-1',
+    data: form,
   });
+  await createProduct(ledgerOf(), { name: 'J̌ack', tradeCategoryId: 2, pricingType: 'NONE' });
 
   // As if there had been as many leads as a bucket has numbers.
   const client = clientOf(engine);
@@ -106,19 +98,21 @@ const expected = {
         INQUIRY: { S: '2' },
         'INQUIRY#1#SMS': { S: '1' },
         'INQUIRY#1#WEBFORM': { S: '1' },
+        'INQUIRY#4#unread': { S: '2' },
         LEAD: { S: '4098-3~Bw' },
         MEMBER: { S: '1' },
         MESSAGE: { S: '1' },
         ORGANIZATION: { S: '1' },
+        PIPELINE: { S: '1' },
         PRODUCT: { S: '1' },
-        TAGGED: { S: '1' },
         THREAD: { S: '1' },
         TOKEN: { S: '1' },
         WEBFORM: { S: '1' },
       },
     },
     queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
-    version: { N: '13' },
+    revisions: { M: { PIPELINE: { N: '12' } } },
+    version: { N: '12' },
   },
   'ORG#P2AHDB00#EVENT 000000000003': {
     pk: { S: 'ORG#P2AHDB00#EVENT' },
@@ -137,22 +131,34 @@ const expected = {
     pk: { S: 'ORG#P2AHDB00#INQUIRY' },
     sk: { S: '000000000002' },
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
-    externalId: { NULL: true },
+    externalId: { S: 'form-1' },
+    givenPhone: { S: '' },
     gsi1pk: { S: 'ORG#P2AHDB00#INQUIRY#1#WEBFORM' },
     gsi1sk: { N: '1' },
     gsi2pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#2' },
     gsi2sk: { N: '2' },
     gsi3pk: { S: 'ORG#P2AHDB00#LEAD#000000000001#INQUIRY#3#WEBFORM' },
     gsi3sk: { N: '1' },
+    gsi4pk: { S: 'ORG#P2AHDB00#INQUIRY#4#unread' },
+    gsi4sk: { N: '2' },
+    gsi5pk: { S: 'ORG#P2AHDB00#INQUIRY#5#Gas' },
+    gsi5sk: { N: '1' },
     id: { S: 'inquiry_P2AHDB0000000002' },
     isFirstInquiry: { BOOL: false },
+    isFlagged: { BOOL: false },
     isRead: { BOOL: false },
     leadId: { S: 'lead_P2AHDB0000000001' },
     revision: { N: '5' },
     source: { S: 'WEBFORM' },
     sourceId: { S: 'webform_P2AHDB0000000001' },
     summary: { S: 'Contact form' },
-    tag: { S: '' },
+    tag: { S: 'Gas' },
+    updatedAt: { S: '2026-11-02T13:00:00.000Z' },
+  },
+  'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE': {
+    pk: { S: 'ORG#P2AHDB00#INQUIRY#5#Gas#LIST' },
+    sk: { S: 'STATE' },
+    state: { S: '1' },
   },
   'ORG#P2AHDB00#LEAD 000000000001': {
     pk: { S: 'ORG#P2AHDB00#LEAD' },
@@ -161,6 +167,13 @@ const expected = {
     createdAt: { S: '2026-11-02T13:00:00.000Z' },
     email: { S: 'Ann@Example.com' },
     firstName: { S: 'Ann' },
+    flaggedInquiries: { N: '0' },
+    gsi1pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending' },
+    gsi1sk: { N: '1' },
+    gsi6pk: { S: 'ORG#P2AHDB00#LEAD#6' },
+    gsi6sk: { S: 'ann\t000000000001' },
+    gsi7pk: { S: 'ORG#P2AHDB00#LEAD#7' },
+    gsi7sk: { S: 'lee\t000000000001' },
     hasFlaggedInquiry: { BOOL: false },
     id: { S: 'lead_P2AHDB0000000001' },
     lastInquiryDate: { S: '2026-11-02T13:00:00.000Z' },
@@ -185,6 +198,7 @@ const expected = {
     unreadEmails: { N: '0' },
     unreadSMS: { N: '1' },
     unreadWebformSubmissions: { N: '1' },
+    updatedAt: { S: '2026-11-02T13:00:00.000Z' },
   },
   'ORG#P2AHDB00#LEAD#LIST 000000000000': {
     pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
@@ -219,6 +233,22 @@ const expected = {
     threadId: { N: '1' },
     userId: { S: 'user_P2AHDB0000000001' },
   },
+  'ORG#P2AHDB00#PIPELINE 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#PIPELINE' },
+    sk: { S: '000000000001' },
+    days: { S: '4' },
+    id: { N: '1' },
+    lists: { M: { 'LEAD#1#pending': { S: '4-3~Bw' } } },
+    // It was morning there.
+    newest: { S: '2026-11-03' },
+    revision: { N: '12' },
+    timeZone: { S: 'Australia/Sydney' },
+  },
+  'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000': {
+    pk: { S: 'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST' },
+    sk: { S: '000000000000' },
+    0: { N: '14' },
+  },
   'ORG#P2AHDB00#PRODUCT 000000000001': {
     pk: { S: 'ORG#P2AHDB00#PRODUCT' },
     sk: { S: '000000000001' },
@@ -237,11 +267,6 @@ const expected = {
     revision: { N: '6' },
     tradeCategoryId: { N: '2' },
     updatedAt: { S: '2026-11-02T13:00:00.000Z' },
-  },
-  'ORG#P2AHDB00#TAGGED#1#Gas#LIST STATE': {
-    pk: { S: 'ORG#P2AHDB00#TAGGED#1#Gas#LIST' },
-    sk: { S: 'STATE' },
-    state: { S: '1' },
   },
   'ORG#P2AHDB00#THREAD 000000000001': {
     pk: { S: 'ORG#P2AHDB00#THREAD' },
@@ -269,6 +294,11 @@ const expected = {
     userId: { S: 'user_P2AHDB0000000001' },
   },
   'ORG#P2AHDB00#TURN TURN': { pk: { S: 'ORG#P2AHDB00#TURN' }, sk: { S: 'TURN' }, taken: { N: '1' } },
+  'ORG#P2AHDB00#UNIQUE INQUIRY.externalInquiryId#form-1': {
+    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
+    sk: { S: 'INQUIRY.externalInquiryId#form-1' },
+    id: { S: 'inquiry_P2AHDB0000000002' },
+  },
   'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com': {
     pk: { S: 'ORG#P2AHDB00#UNIQUE' },
     sk: { S: 'LEAD.email#ann@example.com' },
@@ -316,9 +346,9 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#EVENT 000000000010',
     'ORG#P2AHDB00#EVENT 000000000011',
     'ORG#P2AHDB00#EVENT 000000000012',
-    'ORG#P2AHDB00#EVENT 000000000013',
     'ORG#P2AHDB00#INQUIRY 000000000001',
     'ORG#P2AHDB00#INQUIRY 000000000002',
+    'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE',
     'ORG#P2AHDB00#LEAD 000000000001',
     'ORG#P2AHDB00#LEAD#LIST 000000000000',
     'ORG#P2AHDB00#LEAD#LIST 000000000001',
@@ -326,12 +356,13 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#MEMBER 000000000001',
     'ORG#P2AHDB00#MESSAGE 000000000001',
     'ORG#P2AHDB00#ORGANIZATION 000000000001',
+    'ORG#P2AHDB00#PIPELINE 000000000001',
+    'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000',
     'ORG#P2AHDB00#PRODUCT 000000000001',
-    'ORG#P2AHDB00#TAGGED 000000000001',
-    'ORG#P2AHDB00#TAGGED#1#Gas#LIST STATE',
     'ORG#P2AHDB00#THREAD 000000000001',
     'ORG#P2AHDB00#TOKEN 000000000001',
     'ORG#P2AHDB00#TURN TURN',
+    'ORG#P2AHDB00#UNIQUE INQUIRY.externalInquiryId#form-1',
     'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com',
     'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156',
     'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack',

@@ -137,6 +137,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
 
   const planner: Planner = {
     ...{ draw, organization, organizations: [organization], hotness: 0.3, variety: 5, tokens: [] },
+    tags: world.tags,
   };
   const read = () => {
     outcome.reads++;

@@ -1,4 +1,7 @@
+import { answerOfKnown, asSeen, mayRead } from './answered-records.ts';
 import type { Problem, RefusalAnswer } from './model/refusal.ts';
+import { isGranted } from './model/scopes.ts';
+import type { Tags } from './model/tags.ts';
 import type { Window } from './model/window.ts';
 import type { Answer, Request } from './request.ts';
 import { same, type Fields } from './same.ts';
@@ -20,6 +23,10 @@ const unknownOutcomes = [
 /** Checks an answer against what the organization was while the request ran. @throws Violation */
 export function checkAnswer(world: World, request: Request, answer: Answer, allowed: Allowed): void {
   const { plan, made } = request;
+  if (answer.status === 304) {
+    checkSuccess(request, answerOfKnown(request, answer), world.windowOf(request));
+    return;
+  }
   if (answer.status < 300) {
     checkSuccess(request, answer, world.windowOf(request));
     checkForeign(world, request, answer);
@@ -35,15 +42,17 @@ export function checkAnswer(world: World, request: Request, answer: Answer, allo
   if (made.length > 0) {
     throw wrong('A refused request must have stored nothing', 'no commit', { answer: answer.body, made });
   }
-  checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? []);
+  checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
 }
 
-function checkSuccess({ plan, made, handovers }: Request, { body }: Answer, window: Window): void {
+function checkSuccess(request: Request, { body, status }: Answer, window: Window): void {
+  const { plan, made, handovers, scopes } = request;
   if (plan.check) {
-    plan.check(body, window, { made, handovers });
+    plan.check(body, window, { made, handovers, status, may: (scope) => isGranted(scopes, scope) });
     return;
   }
-  const possible = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);
+  const answers = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);
+  const possible = answers.map((one) => asSeen(request, one));
   if (possible.some((one) => same(one, body))) return;
   const rule = made[0]
     ? 'An answer must tell what was stored'
@@ -77,14 +86,39 @@ function checkServerError(request: Request, answer: Answer, { serverErrors }: Al
   }
 }
 
-/** Checks that an answer is one of the refusals that are right. @throws Violation */
-export function checkRefusal(answer: Answer, refusals: readonly RefusalAnswer[]): void {
+/** What a refusal may say of the record that it is about. */
+interface Refusing {
+  tags: Tags;
+  organization: string;
+  /** Whether its client may read the record. */
+  tellsOfRecord: boolean;
+}
+
+export const refusingOf = ({ tags }: World, request: Request): Refusing => ({
+  tags,
+  organization: request.plan.organization.code,
+  tellsOfRecord: mayRead(request),
+});
+
+/**
+ * Checks that an answer is one of the refusals that are right. Who may not read the record learns no id and no tag from it.
+ * @throws Violation
+ */
+export function checkRefusal(
+  answer: Answer,
+  refusals: readonly RefusalAnswer[],
+  { tags, organization, tellsOfRecord }: Refusing,
+): void {
   const error = (answer.body as { error?: Fields }).error ?? {};
   const found = error['details'] as Problem[] | undefined;
-  const isRight = ({ status, message, existingId, field, details, reason }: RefusalAnswer) =>
+  const tag = answer.headers['ETag'];
+  const hasTagOf = (record: Fields | undefined) =>
+    record === undefined || tag === undefined ? record === tag : tags.canBe(organization, { tag, record });
+  const isRight = ({ status, message, existingId, tagged, field, details, reason }: RefusalAnswer) =>
     status === answer.status &&
     (message === undefined || message === messageOf(answer.body)) &&
-    existingId === error['existingId'] &&
+    (tellsOfRecord ? existingId : undefined) === error['existingId'] &&
+    hasTagOf(tellsOfRecord ? tagged : undefined) &&
     (field === undefined || found?.some((detail) => detail.field.endsWith(field)) === true) &&
     (details === undefined || same(details, found)) &&
     reason === answer.headers['X-Failure-Reason'] &&

@@ -1,8 +1,11 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import type { VirtualTime } from '../virtual-time.ts';
+import type { HttpCall } from './plan.ts';
+import type { Answer } from './request.ts';
+import { without, type Fields } from './same.ts';
 
-/** What can be broken on the way to DynamoDB, to prove that the simulation notices. */
+/** What can be broken on the way to DynamoDB, or to the functions, to prove that the simulation notices. */
 export const breakages = {
   'head-condition':
     'the head is replaced whatever its version is, and records are added where there are some',
@@ -13,6 +16,14 @@ export const breakages = {
   'lost-reply': 'a lost reply is taken for a refusal',
   'old-reads': 'reads of single items show what they showed some milliseconds ago',
   'short-query': 'queries leave out an item now and then',
+  'uncounted-day': 'what happens on a day is not counted',
+  'unlisted-status': 'leads join no list of their status',
+  'unread-count': 'what a lead has not read of its inquiries is not counted',
+  'repeated-inquiry': 'an externalInquiryId does not keep a second inquiry out',
+  'overwritten-lead': 'a lead that is found for an inquiry loses its name',
+  'no-if-match': 'functions do not see If-Match',
+  'one-tag': 'all records have the same tag',
+  'search-order': 'what is found by name comes in another order',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -57,6 +68,9 @@ export function breakClient(
           return reply;
         }
         const reply = await next(args);
+        if (breakage === 'repeated-inquiry' && commandName.startsWith('TransactGetItems')) {
+          hideHolders(args.input as Snapshot, reply.output as Snapshot);
+        }
         if (breakage === 'short-query' && commandName.startsWith('Query') && ++queries % 3 === 0) {
           (reply.output as { Items?: unknown[] }).Items?.splice(1, 1);
         }
@@ -68,6 +82,7 @@ export function breakClient(
 }
 
 function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, breakage: Breakage): void {
+  const ofInquiry = input.TransactItems?.some(({ Put }) => String(Put?.Item['pk']).endsWith('#INQUIRY'));
   if (breakage === 'new-token') input.ClientRequestToken = randomUUID();
   for (const { Put, Delete } of input.TransactItems ?? []) {
     const part = Put ?? Delete;
@@ -76,10 +91,12 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
     const sk = String(key['sk']);
     const { ConditionExpression: condition = '' } = part;
     const isUnique = String(key['pk']).endsWith('#UNIQUE');
+    const isExternalId = isUnique && sk.startsWith(externalId);
     const isBroken =
       (breakage === 'head-condition' && !isUnique && /^(version|attribute_not)/.test(condition)) ||
       (breakage === 'record-condition' && condition.startsWith('revision')) ||
-      (breakage === 'unique-condition' && isUnique);
+      (breakage === 'unique-condition' && isUnique) ||
+      (breakage === 'repeated-inquiry' && isExternalId);
     if (isBroken) {
       delete part.ConditionExpression;
       delete part.ExpressionAttributeValues;
@@ -88,7 +105,54 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
       const lists = Put.Item['lists'] as { LEAD?: string };
       if (lists.LEAD) lists.LEAD = lists.LEAD.replace(/^\d+/, (last) => String(Number(last) - 1));
     }
+    if (Put) alterRecord(Put.Item, breakage, ofInquiry === true && condition.startsWith('revision'));
   }
+}
+
+/** Changes a record on its way; `isFound`: one that was there, and that an inquiry is stored with. */
+function alterRecord(item: Record<string, unknown>, breakage: Breakage, isFound: boolean): void {
+  const pk = String(item['pk']);
+  if (breakage === 'uncounted-day' && pk.endsWith('#PIPELINE')) item['days'] = '';
+  if (!pk.endsWith('#LEAD')) return;
+  if (breakage === 'unlisted-status') {
+    delete item['gsi1pk'];
+    delete item['gsi1sk'];
+  }
+  if (breakage === 'unread-count') item['unreadCalls'] = 0;
+  if (breakage === 'overwritten-lead' && isFound) item['firstName'] = 'Unknown';
+}
+
+/** Where the items begin that say which inquiry has an id of another system. */
+const externalId = 'INQUIRY.externalInquiryId#';
+
+interface Snapshot {
+  TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
+  Responses?: { Item?: unknown }[];
+}
+
+/** Lets a snapshot show nobody who has an id of another system. */
+function hideHolders({ TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
+  for (const [at, { Get }] of TransactItems.entries()) {
+    if (String(Get?.Key['sk']).startsWith(externalId)) Responses[at] = {};
+  }
+}
+
+/** A call as a broken service takes it. */
+export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpCall {
+  return breakage === 'no-if-match' && call.headers
+    ? { ...call, headers: without(call.headers, 'If-Match') as Record<string, string> }
+    : call;
+}
+
+/** An answer as a broken service gives it. */
+export function breakAnswer(answer: Answer, { query }: HttpCall, breakage: Breakage | undefined): Answer {
+  const { headers, body } = answer;
+  if (breakage === 'one-tag' && headers['ETag'] !== undefined) {
+    return { ...answer, headers: { ...headers, ETag: '"A"' } };
+  }
+  if (breakage !== 'search-order' || query?.['q'] === undefined) return answer;
+  const { leads = [] } = body as { leads?: unknown[] };
+  return { ...answer, body: { ...(body as Fields), leads: leads.toReversed() } };
 }
 
 const isLost = (error: unknown) =>

@@ -1,9 +1,12 @@
-import { checkAnswer, checkRefusal } from './answer-check.ts';
+import { checkAnswer, checkRefusal, refusingOf } from './answer-check.ts';
+import { noteTag } from './answered-records.ts';
 import type { Digest } from './digest.ts';
 import type { Draw } from './draw.ts';
 import type { Figures } from './figures.ts';
+import { functions } from './functions.ts';
 import type { Gateway } from './gateway.ts';
 import type { Mix } from './mix.ts';
+import { isGranted } from './model/scopes.ts';
 import { operate } from './operate.ts';
 import type { Plan } from './plan.ts';
 import { someMix } from './plans/index.ts';
@@ -25,7 +28,7 @@ interface Parts {
 }
 
 /** How likely a client uses another token than its organization's first. */
-const otherTokens = 0.04;
+const otherTokens = 0.08;
 
 /** How likely a client sends the same twice at once. */
 const twice = 0.05;
@@ -100,7 +103,8 @@ export class Clients {
     const organization = draw.happens(mix.hotness) ? organizations[0]! : draw.pick(organizations);
     const { hotness, variety } = mix;
     const make = draw.weighted(this.#operations);
-    const plan = make({ draw, organization, organizations, hotness, variety, tokens });
+    const { tags } = world;
+    const plan = make({ draw, organization, organizations, hotness, variety, tokens, tags });
     // As a form that is sent twice.
     if (draw.happens(twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
@@ -140,10 +144,13 @@ export class Clients {
       digest.add(`${world.time.now} ${request.number} ${answer.status} ${JSON.stringify(answer.body)}`);
       if (answer.status === 401 || answer.status === 403) this.#checkForbidden(request, answer);
       else {
-        if (plan.refusedBefore) checkRefusal(answer, [plan.refusedBefore]);
+        if (plan.refusedBefore) checkRefusal(answer, [plan.refusedBefore], refusingOf(world, request));
         checkAnswer(world, request, answer, { serverErrors: mix.allowsServerErrors });
       }
-      if (answer.status < 300) plan.then?.(answer.body);
+      if (answer.status < 300) {
+        noteTag(world, request, answer);
+        plan.then?.(answer.body);
+      }
       return answer;
     } catch (error) {
       world.fail(error, request);
@@ -153,12 +160,15 @@ export class Clients {
     }
   }
 
-  #tokenFor({ token, organization }: Plan): string {
+  #tokenFor({ token, organization, call }: Plan): string {
     const { draw, tokens } = this.#parts;
     if (token !== undefined) return token;
-    const others = draw.happens(otherTokens)
+    const own = draw.happens(otherTokens)
       ? tokens.filter((known) => known.organization === organization)
       : [];
+    // Mostly one that is enough for it, however little else it may do.
+    const wanted = 'endpoint' in call ? functions.endpoint(call.endpoint).scope : '';
+    const others = draw.happens(0.7) ? own.filter(({ scopes }) => isGranted(scopes, wanted)) : own;
     return others.length > 0 ? draw.pick(others).token : (this.#first.get(organization.code) ?? '');
   }
 

@@ -10,7 +10,7 @@ import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /** The statuses of answers that promise that nothing was and will be stored. */
-const promisesNothing = new Set([400, 401, 403, 404, 409, 413, 415, 503]);
+const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 503]);
 
 /** One transaction, read. */
 interface Transaction {
@@ -172,6 +172,8 @@ function differenceOf(change: Change, { written, head, before }: Transaction): u
 function differenceOfHead(change: Change, head: Fields, before: Fields | undefined): unknown {
   const expected = change.headLists;
   if (!same(expected, head['lists'])) return { lists: expected, seen: head['lists'] };
+  const revisions = { ...(before?.['revisions'] as Fields | undefined), ...change.notedRevisions };
+  if (!same(revisions, head['revisions'] ?? {})) return { revisions, seen: head['revisions'] };
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
 }

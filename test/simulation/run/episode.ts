@@ -41,6 +41,7 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
   const draw = new Draw(seed);
   const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
   const time = new VirtualTime();
+  time.now = mix.startsAt;
   followTime(time);
   const digest = new Digest();
   const database: SimulatedDynamoDb = new SimulatedDynamoDb({
@@ -101,6 +102,7 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
   const gateway = new Gateway({
     time,
     pool: pools.functions,
+    breakage,
     awaitsOf,
     onStart: (request, environment) => {
       world.start(request, environment.skew);

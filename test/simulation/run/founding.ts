@@ -33,7 +33,12 @@ export async function foundAll(
     world.running.delete(request);
     if (ended.is !== 'value')
       throw new Error(`An organization could not be founded: ${JSON.stringify(ended)}`);
-    tokens.push({ organization: plan.organization, token: ended.value.token, id: 1 });
+    tokens.push({
+      organization: plan.organization,
+      token: ended.value.token,
+      id: 1,
+      scopes: ['read', 'write'],
+    });
   }
   return tokens;
 }

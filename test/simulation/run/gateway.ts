@@ -3,8 +3,10 @@ import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 import type { VirtualTime } from '../virtual-time.ts';
+import { breakAnswer, breakCall, type Breakage } from './breakages.ts';
 import { functionTimeout, type Ended, type Environment } from './environment.ts';
 import { functions } from './functions.ts';
+import { isGranted } from './model/scopes.ts';
 import type { HttpCall } from './plan.ts';
 import type { Pool } from './pool.ts';
 import { ownAnswer, type Answer, type Request } from './request.ts';
@@ -17,6 +19,7 @@ const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
 export interface Backend {
   time: VirtualTime;
   pool: Pool;
+  breakage: Breakage | undefined;
   /** Called when an environment begins to serve a request. */
   onStart: (request: Request, environment: Environment) => void;
   /** Called with what the authorizer said of a token, undefined for nothing. @throws Violation */
@@ -43,23 +46,26 @@ export class Gateway {
     const authorization = await this.#authorize(request, header, methodArn);
     if (!('context' in authorization)) return authorization;
     request.userId = authorization.context['userId'] ?? '';
-    const event = eventOf(request, call, endpoint, authorization.context, this.#backend.time.now);
+    request.scopes = authorization.context['scopes']?.split(' ') ?? [];
+    const { time, breakage } = this.#backend;
+    const taken = breakCall(call, breakage);
+    const event = eventOf(request, taken, endpoint, authorization.context, time.now);
     const ended = await this.#invoke(request, (context) => endpoint.handler(event, context));
     if (ended.is !== 'value') return ownAnswer(ended.is === 'timeout' ? 504 : 502);
     const { statusCode, body, headers = {} } = ended.value;
-    const isAllowed = authorization.context['scopes']?.split(' ').includes(endpoint.scope);
-    if (isAllowed === (statusCode === 403)) {
+    if (isGranted(request.scopes, endpoint.scope) === (statusCode === 403)) {
       throw new Violation('A 403 is for a token without the scope of the endpoint, and for no other', {
-        expected: { scopes: authorization.context['scopes'], scope: endpoint.scope },
+        expected: { scopes: request.scopes, scope: endpoint.scope },
         seen: statusCode,
       });
     }
-    return {
+    const answer: Answer = {
       status: statusCode,
-      body: JSON.parse(body) as unknown,
+      body: body === '' ? undefined : (JSON.parse(body) as unknown),
       headers: headers as Record<string, string>,
       isGateways: false,
     };
+    return breakAnswer(answer, call, breakage);
   }
 
   async #authorize(request: Request, header: string, methodArn: string): Promise<Authorization | Answer> {

@@ -3,6 +3,8 @@ import type { Draw } from './draw.ts';
 
 /** The conditions of one episode. */
 export interface Mix {
+  /** When it begins, in epoch milliseconds: now and then shortly before a day ends where the organizations are. */
+  startsAt: number;
   organizations: number;
   /** How many requests are served at a time, at most. */
   environments: number;
@@ -37,6 +39,9 @@ const faultSets: readonly (readonly Fault[])[] = [
 /** The longest that an index trails here: readers wait for about 0.35 s. */
 const longestIndexLag = 250;
 
+/** In Sydney an evening, and the end of a day there and in Auckland, both in summer. */
+const evenings = [9, 11, 13].map((hour) => Date.UTC(2026, 0, 5, hour));
+
 /** Conditions of chance; where replies must be lost for what is broken to show, they are. */
 export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
   const rate = !losesReplies && draw.happens(0.35) ? 0 : draw.pick([0.002, 0.01, 0.03]);
@@ -51,6 +56,7 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
   const isClosed = draw.happens(0.6);
   const lateApplyChance = draw.pick([0, 0.01, 0.05]);
   return {
+    startsAt: draw.pick(evenings) - draw.whole(0, 20_000),
     organizations: draw.whole(2, 4),
     environments,
     clients: isClosed

@@ -11,14 +11,18 @@ export const usage = `Runs the whole service on a simulated DynamoDB, and checks
   --operations N   how many calls to DynamoDB to make (100000)
   --minutes N      how long to run instead
   --episode N      replay the one episode with this seed
-  --break NAME     break the way to DynamoDB, to see that it is noticed: ${Object.keys(breakages).join(', ')}
+  --break NAME     break the service, to see that it is noticed: ${Object.keys(breakages).join(', ')};
+                   or all, one after the other
   --help           this text
 `;
 
 /** The command line is wrong; the message is one sentence. */
 export class UsageError extends Error {}
 
-export type Options = Omit<RunOptions, 'onProgress'> & { help: boolean };
+export type Options = Omit<RunOptions, 'onProgress' | 'breakage'> & {
+  breakage: Breakage | 'all' | undefined;
+  help: boolean;
+};
 
 /** @throws UsageError */
 export function parseOptions(args: string[]): Options {
@@ -72,9 +76,12 @@ function positive(name: string, text: string): number {
   return number;
 }
 
-function breakageOf(text: string): Breakage {
+function breakageOf(text: string): Breakage | 'all' {
+  if (text === 'all') return text;
   if (!Object.hasOwn(breakages, text)) {
-    throw new UsageError(`--break must be one of ${Object.keys(breakages).join(', ')}, not "${text}".`);
+    throw new UsageError(
+      `--break must be one of ${Object.keys(breakages).join(', ')}, or all, not "${text}".`,
+    );
   }
   return text as Breakage;
 }

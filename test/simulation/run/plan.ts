@@ -1,6 +1,7 @@
 import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import type { RefusalAnswer } from './model/refusal.ts';
+import type { TagList } from './model/tags.ts';
 import type { Window } from './model/window.ts';
 import type { Handover } from './provider.ts';
 import type { Planner } from './planner.ts';
@@ -40,8 +41,17 @@ export interface Progress {
   handovers: readonly Handover[];
 }
 
+/** The same, of a request that was answered. */
+export interface Answered extends Progress {
+  /** Whether its token may do what a narrow scope says. */
+  may: (scope: string) => boolean;
+  status: number;
+}
+
 /** What a client is about to ask, and what the model says of it. */
 export interface Plan {
+  /** What it names in `If-None-Match`, where it does. */
+  ifNoneMatch?: TagList | undefined;
   /** For the figures. */
   operation: string;
   organization: OrganizationModel;
@@ -58,7 +68,7 @@ export interface Plan {
   /** The answers that are right where nothing was stored, since it changes nothing. */
   unchanged?: (window: Window) => unknown[];
   /** Checks an answer of success that no single value is right for. @throws Violation */
-  check?: (body: unknown, window: Window, progress: Progress) => void;
+  check?: (body: unknown, window: Window, progress: Answered) => void;
   /** Checks an answer of failure that is this operation's own; tells whether it was one. @throws Violation */
   checkFailure?: (answer: Answer, progress: Progress) => boolean;
   /** Whether a 503 is right even where nothing fails: what it builds on changed meanwhile. */

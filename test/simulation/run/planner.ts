@@ -1,6 +1,7 @@
 import type { Draw } from './draw.ts';
 import { foreignWords } from './model/case-folding.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
+import type { Tags } from './model/tags.ts';
 import type { Fields } from './same.ts';
 import type { KnownToken } from './tokens.ts';
 
@@ -16,6 +17,8 @@ export interface Planner {
   variety: number;
   /** Tokens that were issued, of every organization. */
   tokens: KnownToken[];
+  /** What clients know of the tags of records. */
+  tags: Tags;
 }
 
 /** The number of a record, mostly of one that was stored; now and then of one that was not. */

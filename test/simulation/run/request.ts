@@ -28,6 +28,8 @@ export interface Request {
   version: number;
   /** Whom its token acts for. */
   userId: string;
+  /** What its token may do; an operator may do all. */
+  scopes: readonly string[];
   /** How far the clock of its environment is ahead, in milliseconds. */
   skew: number;
   made: Made[];

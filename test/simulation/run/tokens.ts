@@ -6,4 +6,5 @@ export interface KnownToken {
   token: string;
   /** Its number among the organization's tokens. */
   id: number;
+  scopes: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { SimulatedDynamoDb } from '../dynamodb.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { OrganizationModel } from './model/organization-model.ts';
+import { Tags } from './model/tags.ts';
 import { Window } from './model/window.ts';
 import type { Plan } from './plan.ts';
 import type { Request } from './request.ts';
@@ -28,6 +29,8 @@ export class World {
   /** The request that each transaction was sent for, by its token. */
   readonly requestOf = new Map<string, Request>();
   readonly running = new Set<Request>();
+  /** What clients know of the tags of records. */
+  readonly tags = new Tags();
   readonly commits: NotedCommit[] = [];
   readonly requests: Request[] = [];
   /** The first thing that was wrong, and the request that it is about. */
@@ -50,6 +53,7 @@ export class World {
       startedAt: this.time.now,
       version: 0,
       userId: '',
+      scopes: ['read', 'write'],
       skew: 0,
       made: [],
       handovers: [],

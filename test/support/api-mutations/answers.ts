@@ -143,10 +143,10 @@ export const answerMutations = [
   breaks(
     'a schema is renamed',
     (api) => {
-      set(api['components']!['schemas']!, { Prospect: lead(api) });
-      drop(api['components']!['schemas']!, 'Lead');
-      set(schemaOf(api, 'LeadEnvelope')['properties']!, { lead: reference('Prospect') });
-      set(fieldOf(api, 'LeadPage', 'leads'), { items: reference('Prospect') });
+      set(api['components']!['schemas']!, { Rule: schemaOf(api, 'Policy') });
+      drop(api['components']!['schemas']!, 'Policy');
+      set(schemaOf(api, 'PolicyEnvelope')['properties']!, { policy: reference('Rule') });
+      set(fieldOf(api, 'PolicyPage', 'policies'), { items: reference('Rule') });
     },
     unlikeOasdiff.named,
   ),
@@ -166,9 +166,8 @@ export const answerMutations = [
   breaks(
     'an enumeration is written where it is used',
     (api) => {
-      set(lead(api)['properties']!, { status: { ...schemaOf(api, 'LeadStatus') } });
-      set(schemaOf(api, 'NewLead')['properties']!, { status: { ...schemaOf(api, 'LeadStatus') } });
-      drop(api['components']!['schemas']!, 'LeadStatus');
+      set(schemaOf(api, 'Member')['properties']!, { role: { ...schemaOf(api, 'MemberRole') } });
+      drop(api['components']!['schemas']!, 'MemberRole');
     },
     unlikeOasdiff.named,
   ),

@@ -17,7 +17,7 @@ const paths = (api: Part) => api['paths']!;
 const parameters = (api: Part, operationId: string) => operationOf(api, operationId)['parameters'];
 const limit = (api: Part) => parameterOf(api, 'listLeads', 'limit');
 const leadId = (api: Part) => parameterOf(api, 'listInquiries', 'leadId');
-const status = (required: boolean) => ({ name: 'status', in: 'query', required, schema: { type: 'string' } });
+const suburb = (required: boolean) => ({ name: 'suburb', in: 'query', required, schema: { type: 'string' } });
 
 /** Operations, and what stands in their address and their token. */
 export const operationMutations = [
@@ -51,10 +51,10 @@ export const operationMutations = [
   ),
   adds('an operation is deprecated', (api) => set(operationOf(api, 'listLeads'), { deprecated: true })),
   breaks('a parameter is removed', (api) => pop(parameters(api, 'listLeads'))),
-  breaks('a required parameter is added', (api) => push(parameters(api, 'listLeads'), status(true))),
-  adds('a parameter is added', (api) => push(parameters(api, 'listLeads'), status(false))),
+  breaks('a required parameter is added', (api) => push(parameters(api, 'listLeads'), suburb(true))),
+  adds('a parameter is added', (api) => push(parameters(api, 'listLeads'), suburb(false))),
   adds('a parameter is added before the others', (api) =>
-    unshift(parameters(api, 'listLeads'), status(false)),
+    unshift(parameters(api, 'listLeads'), suburb(false)),
   ),
   breaks(
     'the parameters are in another order',
@@ -97,6 +97,12 @@ export const operationMutations = [
   ),
   breaks('an operation needs another scope', (api) =>
     set(operationOf(api, 'listLeads'), { security: [{ bearer: ['write'] }] }),
+  ),
+  adds('an operation takes a narrower scope, too', (api) =>
+    push(operationOf(api, 'listLeads')['security'], { bearer: ['leads:list'] }),
+  ),
+  breaks('an operation no longer takes a wider scope', (api) =>
+    pop(operationOf(api, 'listLeads')['security']),
   ),
   breaks('an operation needs a further scope', (api) =>
     set(operationOf(api, 'listLeads'), { security: [{ bearer: ['read', 'write'] }] }),

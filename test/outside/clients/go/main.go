@@ -58,6 +58,8 @@ func variants(body any) []string {
 		inquiry, err := body.ValueByDiscriminator()
 		check(err)
 		found = append(found, inquiryVariant(inquiry))
+	case *client.StoredInquiry:
+		return variants(&body.Inquiry)
 	case *client.BatchReport:
 		for _, result := range body.Results {
 			item, err := result.ValueByDiscriminator()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../shared/contract/endpoint.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
 import type { Expiry } from '../../../../shared/domain/tokens/expiry.ts';
 import { hashToken } from '../../../../shared/domain/tokens/token.ts';

@@ -5,6 +5,7 @@ import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken } from './refusal.ts';
 import { duePartition } from './rules.ts';
 import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } from './stored-lists.ts';
+import { textPlacesOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
 /** One item of a change: as it will be stored, or undefined where it goes. */
@@ -143,6 +144,12 @@ export class Change {
     return lists;
   }
 
+  /** The revisions that the head must tell of what this change stores: of the pipeline alone. */
+  get notedRevisions(): Fields {
+    const collections = [...this.items.values()].map(({ record }) => record?.collection);
+    return collections.includes('PIPELINE') ? { PIPELINE: this.version } : {};
+  }
+
   /** Makes the lists what this change makes of them. */
   applyToLists(commit: Commit): void {
     for (const [name, { joins, leaves }] of this.#lists) {
@@ -194,6 +201,7 @@ export class Change {
     const stored = fields && {
       fields,
       claimed,
+      texts: textPlacesOf(this.organization, collection, number, fields),
       due: due && { partition: duePartition(due.worker, this.organization.code), at: due.at },
     };
     this.items.set(this.organization.nameOf(collection, number), { stored, record });

@@ -19,6 +19,16 @@ export interface Place {
   readonly rank: number;
 }
 
+/** The indexes in which records are found by the beginning of a text. */
+export const textIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
+
+/** A record's place in an index of texts. */
+export interface TextPlace {
+  readonly index: (typeof textIndexes)[number];
+  readonly partition: string;
+  readonly key: string;
+}
+
 /** What is stored of an item. */
 export interface Stored {
   /** What the domain knows of it. */
@@ -29,16 +39,29 @@ export interface Stored {
   readonly claimed?: Fields | undefined;
   /** What it tells of the lists that it owns. */
   readonly lists?: Fields;
+  /** Where it is found by its texts. */
+  readonly texts?: readonly TextPlace[] | undefined;
   /** Where and when it is due. */
   readonly due?: { partition: string; at: string } | undefined;
 }
 
 /** All that an item has but its keys and its revision. */
-export function attributesOf({ fields, places = new Map(), claimed, lists = {}, due }: Stored): Fields {
+export function attributesOf({
+  fields,
+  places = new Map(),
+  claimed,
+  lists = {},
+  texts = [],
+  due,
+}: Stored): Fields {
   const inIndexes: Fields = due ? { gsi9pk: due.partition, gsi9sk: due.at } : {};
   for (const [index, { list, rank }] of places) {
     inIndexes[`${index}pk`] = list;
     inIndexes[`${index}sk`] = rank;
+  }
+  for (const { index, partition, key } of texts) {
+    inIndexes[`${index}pk`] = partition;
+    inIndexes[`${index}sk`] = key;
   }
   return {
     ...fields,

@@ -1,5 +1,5 @@
-import { History, type Commit, type ListIndex, type Stored, type Value } from './history.ts';
-import { idOf, padded, prefixes } from './ids.ts';
+import { History, type Commit, type ListIndex, type Stored, type TextPlace, type Value } from './history.ts';
+import { idOf, numberIn, padded, prefixes } from './ids.ts';
 import { MemberList } from './member-list.ts';
 import { serviceRules, type Rules } from './rules.ts';
 import type { Fields } from '../same.ts';
@@ -47,6 +47,11 @@ export class OrganizationModel {
 
   idOf(collection: string, number: number): string {
     return idOf(prefixes[collection] ?? '', this.code, number);
+  }
+
+  /** The number of a record, from its id as the API shows it; 0 for what can be none. */
+  numberOf(collection: string, id: unknown): number {
+    return typeof id === 'number' ? id : numberIn(id, prefixes[collection] ?? '', this.code);
   }
 
   get ownerId(): string {
@@ -99,7 +104,7 @@ export class OrganizationModel {
 
   /** The partition, in an index, of the list of a collection's records that one record owns, or that share a name, or both. */
   partitionOf(
-    index: ListIndex,
+    index: ListIndex | TextPlace['index'],
     collection: string,
     { owner, name }: { owner?: readonly [collection: string, number: number]; name?: string | undefined },
   ): string {

@@ -1,3 +1,5 @@
+import type { Fields } from '../same.ts';
+
 /** One field of a request, and what is wrong with it. */
 export interface Problem {
   field: string;
@@ -11,6 +13,8 @@ export interface RefusalAnswer {
   message?: string;
   /** `error.existingId`; none where it is left out. */
   existingId?: string | number;
+  /** The record whose tag the header has; it has none where this is left out. */
+  tagged?: Fields;
   /** The field that `error.details` must name. */
   field?: string;
   /** The whole of `error.details`. */

@@ -3,8 +3,12 @@ import type { Fields } from '../same.ts';
 /** A field whose value no other live record may have. */
 export interface UniqueField {
   field: string;
+  /** The field of the record as it is stored, where that has another name. */
+  stored?: string;
   /** What a 409 says is taken. */
   sentence: string;
+  /** Whether it is compared as it is, case and all: an id of another system. */
+  isExact?: true;
   /** The number of the record within which it is unique, where it is not so in the whole organization. */
   within?: number;
 }
@@ -15,13 +19,16 @@ export interface Rules {
   hasOwnState: (list: string) => boolean;
   /** The fields of a record whose values no other live record may have (`docs/reference.md`, "Errors", 409). */
   uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
+  /** The texts of a record by whose beginning it is found, the first in the first index of texts; an empty one is none. */
+  textsOf?: (collection: string, record: Fields) => readonly string[];
   /** Which worker a record waits for, and when it is due. */
   dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
 }
 
 /** The service's own. */
 export const serviceRules: Rules = {
-  hasOwnState: () => false,
+  // There are as many tags as people think of.
+  hasOwnState: (list) => /^ORG#\w+#INQUIRY#5#/.test(list),
   uniquesOf: (collection, record) => {
     const inCategory = (label: string) => {
       const sentence = `${label} has this name in the same category`;
@@ -30,6 +37,15 @@ export const serviceRules: Rules = {
     switch (collection) {
       case 'LEAD':
         return ['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` }));
+      case 'INQUIRY':
+        return [
+          {
+            field: 'externalInquiryId',
+            stored: 'externalId',
+            sentence: 'inquiry has this externalInquiryId',
+            isExact: true,
+          },
+        ];
       case 'TRANSFER':
         return [{ field: 'label', sentence: 'transfer has this label' }];
       case 'SERVICE':
@@ -40,6 +56,10 @@ export const serviceRules: Rules = {
         return [];
     }
   },
+  textsOf: (collection, record) =>
+    collection === 'LEAD'
+      ? ['firstName', 'lastName', 'businessName'].map((field) => String(record[field]))
+      : [],
   // Of a text that is being sent nobody can tell any more an hour later.
   dueOf: (collection, { status, createdAt }) =>
     collection === 'MESSAGE' && status === 'SENDING'

@@ -17,15 +17,17 @@ export interface Unique {
 
 /** The values of a record that no other live one may have: an empty one is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
-  return organization.rules.uniquesOf(collection, record).flatMap(({ field, sentence, within }) => {
-    const value = String(record[field]);
-    if (value === '') return [];
-    const forms = new Set([folded(value), value.toLowerCase().normalize('NFC')]);
-    return [...forms].map((form) => {
-      const name = organization.uniqueName(`${collection}.${field}`, form, within);
-      return { field, value, form, name, sentence };
+  return organization.rules
+    .uniquesOf(collection, record)
+    .flatMap(({ field, stored, sentence, within, isExact }) => {
+      const value = (record[stored ?? field] ?? '') as string;
+      if (value === '') return [];
+      const forms = new Set(isExact ? [value] : [folded(value), value.toLowerCase().normalize('NFC')]);
+      return [...forms].map((form) => {
+        const name = organization.uniqueName(`${collection}.${field}`, form, within);
+        return { field, value, form, name, sentence };
+      });
     });
-  });
 }
 
 /**

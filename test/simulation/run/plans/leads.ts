@@ -1,10 +1,13 @@
 import type { Change, Joined } from '../model/change.ts';
 import { numberIn } from '../model/ids.ts';
+import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
 import { notFound, Refused, refusalsOf, taken, type RefusalAnswer } from '../model/refusal.ts';
+import { foreignNames } from '../model/search-text.ts';
 import { uniquesOf } from '../model/uniques.ts';
 import type { Versions, Window } from '../model/window.ts';
+import { someIfMatch, someIfNoneMatch } from '../conditions.ts';
 import { checkPage } from '../pages.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import {
@@ -17,7 +20,7 @@ import {
   withNulls,
   type Planner,
 } from '../planner.ts';
-import type { Fields } from '../same.ts';
+import { without, type Fields } from '../same.ts';
 
 /** The list of a lead's activities. */
 const activitiesOf = (organization: OrganizationModel, lead: number) =>
@@ -47,21 +50,38 @@ export function somePhone({ draw, organization, variety }: Planner): string {
   ]);
 }
 
+/** An email address that others have, too. */
+export const someEmail = (planner: Planner): string =>
+  inSomeCase(
+    planner,
+    `ann${planner.draw.pick(['', '+'])}${planner.draw.whole(1, planner.variety)}@example.com`,
+  );
+
+export const someFirstName = ({ draw }: Planner): string =>
+  `${draw.happens(0.4) ? 'Ann' : draw.pick(foreignNames)}${draw.whole(1, 99)}`;
+
+export const someLastName = ({ draw }: Planner): string =>
+  draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir', `Annan${draw.whole(1, 9)}`]);
+
+/** A lead as the API shows it. */
+export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries');
+
 /** Creates a lead, now and then with an email or phone number that another has. */
 export function createLead(planner: Planner): Plan {
-  const { draw, organization, variety } = planner;
-  const email = draw.happens(0.6) ? inSomeCase(planner, `ann${draw.whole(1, variety)}@example.com`) : '';
+  const { draw, organization } = planner;
+  const email = draw.happens(0.6) ? someEmail(planner) : '';
   const phone = draw.happens(0.5) ? somePhone(planner) : '';
-  const first = draw.pick(['Ann', 'Ann', 'José', '李', 'Ὀδυσσεύς', '\u{1F469}\u200D\u{1F527}']);
-  const [firstName, lastName] = [
-    `${first}${draw.whole(1, 99)}`,
-    draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir']),
-  ];
+  const [firstName, lastName] = [someFirstName(planner), someLastName(planner)];
   const given = draw.happens(0.5)
     ? { name: `${firstName} ${lastName}` }
     : { firstName: inSpace(planner, firstName), ...(lastName && { lastName }) };
   const more: Fields = draw.happens(0.3)
-    ? { suburb: 'Leichhardt', businessName: 'Lee & Co', socials: { x: '@lee' }, status: 'active' }
+    ? {
+        suburb: 'Leichhardt',
+        businessName: 'Lee & Co',
+        socials: { x: '@lee' },
+        status: draw.pick(leadStatuses),
+      }
     : {};
   const body = withNulls(
     planner,
@@ -75,7 +95,7 @@ export function createLead(planner: Planner): Plan {
     call: { endpoint: 'createLead', body: JSON.stringify(body) },
     stages: once((change) => {
       const lead = addLead(change, { firstName, lastName, email, phone: stored(), ...more });
-      return { lead };
+      return { lead: shownLead(lead) };
     }),
     refusals: (window) => {
       const wrong = refusalsOf(stored);
@@ -101,17 +121,20 @@ export function takenIn(
   );
 }
 
-function addLead(change: Change, given: Fields): Fields {
+/** Adds a lead to an organization; gives it as stored. */
+export function addLead(change: Change, given: Fields): Fields {
   const { suburb = '', businessName = '', socials = {}, status = 'pending', ...person } = given;
+  const { organization, now } = change;
   const number = change.next('LEAD');
-  const lead = change.append('LEAD', () => ({
-    id: change.organization.idOf('LEAD', number),
+  const fields = {
+    id: organization.idOf('LEAD', number),
     ...person,
     suburb,
     businessName,
     socials,
     status,
-    createdAt: change.now,
+    createdAt: now,
+    updatedAt: now,
     read: false,
     lastInquiryId: null,
     lastInquiryDate: null,
@@ -121,10 +144,12 @@ function addLead(change: Change, given: Fields): Fields {
     unreadSMS: 0,
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
-  }));
-  change.event('LEAD_CREATED', 'The lead was created', lead['id'] as string, [
-    inActivities(change.organization, number),
-  ]);
+    flaggedInquiries: 0,
+  };
+  const lead = change.append('LEAD', () => fields, [inStatus(organization, status)]);
+  countInPipeline(change, 'created');
+  const activity = inActivities(organization, number);
+  change.event('LEAD_CREATED', 'The lead was created', fields.id, [activity]);
   return lead;
 }
 
@@ -132,17 +157,23 @@ export function deleteLead(planner: Planner): Plan {
   const { organization } = planner;
   const leadId = someId(planner, 'LEAD');
   const number = numberIn(leadId, 'lead', organization.code);
+  const { headers, tags } = someIfMatch(planner, 'lead', leadId);
   return {
     operation: 'deleteLead',
     organization,
-    call: { endpoint: 'deleteLead', params: { leadId } },
+    call: { endpoint: 'deleteLead', params: { leadId }, headers },
     stages: once((change) => {
-      if (!change.get('LEAD', number)) throw new Refused(notFound('lead'));
+      const before = change.get('LEAD', number);
+      if (!before) throw new Refused(notFound('lead'));
+      tags.check(shownLead(before));
       change.remove('LEAD', number);
       change.event('LEAD_DELETED', 'The lead was deleted', leadId);
       return { message: 'Lead deleted successfully' };
     }),
-    refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
+    refusals: (window) => [
+      ...(window.canMiss('LEAD', number) ? [notFound('lead')] : []),
+      ...tags.refusalsOf(window.present('LEAD', number).map(shownLead)),
+    ],
   };
 }
 
@@ -150,11 +181,13 @@ export function getLead(planner: Planner): Plan {
   const { organization } = planner;
   const leadId = someId(planner, 'LEAD');
   const number = numberIn(leadId, 'lead', organization.code);
+  const { headers, tags } = someIfNoneMatch(planner, 'lead', leadId);
   return {
     operation: 'getLead',
     organization,
-    call: { endpoint: 'getLead', params: { leadId } },
-    unchanged: (window) => window.present('LEAD', number).map((lead) => ({ lead })),
+    call: { endpoint: 'getLead', params: { leadId }, headers },
+    ifNoneMatch: tags,
+    unchanged: (window) => window.present('LEAD', number).map((lead) => ({ lead: shownLead(lead) })),
     refusals: (window) => (window.canMiss('LEAD', number) ? [notFound('lead')] : []),
   };
 }
@@ -186,7 +219,7 @@ export function listOf(
 }
 
 export const listLeads = (planner: Planner) =>
-  listOf(planner, 'listLeads', { collection: 'LEAD', key: 'leads' });
+  listOf(planner, 'listLeads', { collection: 'LEAD', key: 'leads', shown: shownLead });
 
 export function listLeadActivities(planner: Planner): Plan {
   const { organization } = planner;

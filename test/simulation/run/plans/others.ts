@@ -7,6 +7,7 @@ import { createPolicy as storePolicy } from '../../../../shared/domain/policies/
 import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
+import { someIfMatch } from '../conditions.ts';
 import { checkPage } from '../pages.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { asQuery, someNumber, somePage, type Planner } from '../planner.ts';
@@ -130,6 +131,7 @@ export const listPolicies = (planner: Planner) =>
 export function updatePolicy(planner: Planner): Plan {
   const { draw, organization } = planner;
   const number = someNumber(planner, 'POLICY');
+  const { headers, tags } = someIfMatch(planner, 'policy', number);
   const changes: Fields = draw.pick<Fields>([
     {},
     { isActive: draw.happens(0.5) },
@@ -143,20 +145,26 @@ export function updatePolicy(planner: Planner): Plan {
       endpoint: 'updatePolicy',
       params: { policyId: String(number) },
       body: JSON.stringify(changes),
+      headers,
     },
     stages: once((change) => {
       const before = change.get('POLICY', number);
       if (!before) throw new Refused(notFound('policy'));
+      tags.check(before);
       const after = { ...before, ...changes };
       if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
       const policy = change.replace('POLICY', number, after);
       change.event('POLICY_UPDATED', 'The policy was changed', number);
       return { policy };
     }),
-    refusals: (window) => (window.canMiss('POLICY', number) ? [notFound('policy')] : []),
+    refusals: (window) => [
+      ...(window.canMiss('POLICY', number) ? [notFound('policy')] : []),
+      ...tags.refusalsOf(window.present('POLICY', number)),
+    ],
     unchanged: (window) =>
       window
         .present('POLICY', number)
+        .filter((before) => tags.fits(before))
         .filter((before) => same(before, { ...before, ...changes }))
         .map((policy) => ({ policy })),
   };

@@ -1,6 +1,6 @@
 import { invalid, type RefusalAnswer } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import type { Made, Plan, Progress, WeightedPlan } from '../plan.ts';
+import type { Made, Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
@@ -64,8 +64,9 @@ export function updateProducts(planner: Planner): Plan {
           ? []
           : [{ stage, store: (change) => storeChanges(change, id, changes) }],
       ),
-    check: (body, window, progress) => {
-      checkBatch(body as Fields, items, window, progress);
+    check: (body, window, { made, may }) => {
+      const shown = (product: Fields) => (may('products:read') ? product : { id: product['id'] });
+      checkBatch(body as Fields, items, window, { made, shown });
     },
   };
 }
@@ -82,11 +83,17 @@ function asUpdate(planner: Planner, id: number, changes: Fields): Fields {
   return withNulls(planner, { id, ...flat, ...priced }, 'name', 'tradeCategoryId', 'pricing', 'createdAt');
 }
 
+/** What a batch has stored, and what of a product its client may see. */
+interface Batch {
+  made: readonly Made[];
+  shown: (product: Fields) => Fields;
+}
+
 function checkBatch(
   { results, summary }: Fields,
   items: readonly Item[],
   window: Window,
-  { made }: Progress,
+  { made, shown }: Batch,
 ): void {
   const all = results as Fields[];
   const succeeded = all.filter(({ status }) => status === 'ok').length;
@@ -97,19 +104,20 @@ function checkBatch(
       seen: summary,
     });
   }
-  const commits = commitsByItem(all, made);
-  for (const [at, item] of items.entries()) checkResult(all[at]!, item, window, commits.get(at));
+  const commits = commitsByItem(all, { made, shown });
+  for (const [at, item] of items.entries())
+    checkResult(all[at]!, item, window, { made: commits.get(at), shown });
 }
 
 /**
  * Each item's commit. Of items that store the same, the model cannot know which one it was: the results tell.
  * @throws Violation where there are more commits than items
  */
-function commitsByItem(results: readonly Fields[], made: readonly Made[]): Map<number, Made> {
+function commitsByItem(results: readonly Fields[], { made, shown }: Batch): Map<number, Made> {
   const commits = new Map<number, Made>();
   for (const one of made) {
     const free = one.fits.filter((at) => !commits.has(at));
-    const told = free.find((at) => same(results[at]!['product'], one.answer));
+    const told = free.find((at) => same(results[at]!['product'], shown(one.answer as Fields)));
     const untold = free.find((at) => results[at]!['code'] === 'INTERNAL_ERROR');
     const at = told ?? untold ?? free[0];
     if (at === undefined) {
@@ -124,10 +132,11 @@ function checkResult(
   result: Fields,
   { id, changes, problem }: Item,
   window: Window,
-  made: Made | undefined,
+  { made, shown }: { made: Made | undefined } & Pick<Batch, 'shown'>,
 ): void {
   if (result['status'] === 'ok' && !problem) {
-    const products = made ? [made.answer] : unchangedBy(window, id, changes).map(shownProduct);
+    const stored = made ? [made.answer as Fields] : unchangedBy(window, id, changes).map(shownProduct);
+    const products = stored.map(shown);
     if (!products.some((product) => same(result, { id, status: 'ok', product }))) {
       throw new Violation('An item of a batch must answer what it stored', {
         expected: products,

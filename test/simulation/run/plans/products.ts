@@ -7,7 +7,9 @@ import {
   unlessRefused,
   type RefusalAnswer,
 } from '../model/refusal.ts';
+import { anyTag } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
+import { someIfMatch } from '../conditions.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
@@ -117,9 +119,10 @@ const changedProduct = (before: Fields, changes: Fields): Fields => {
 };
 
 /** What changes of a product store; the answer's product. @throws Refused */
-export function storeChanges(change: Change, number: number, changes: Fields): Fields {
+export function storeChanges(change: Change, number: number, changes: Fields, tags = anyTag): Fields {
   const before = change.get('PRODUCT', number);
   if (!before) throw new Refused(notFound('product'));
+  tags.check(shownProduct(before));
   const category = changes['tradeCategoryId'] as number | undefined;
   if (category !== undefined && !change.get('CATEGORY', category)) {
     throw new Refused(noSuch('category', 'tradeCategoryId'));
@@ -135,13 +138,19 @@ export function storeChanges(change: Change, number: number, changes: Fields): F
 }
 
 /** The refusals that are right for changes of a product, in the time of a request. */
-export function refusalsOfChanges(window: Window, number: number, changes: Fields): RefusalAnswer[] {
+export function refusalsOfChanges(
+  window: Window,
+  number: number,
+  changes: Fields,
+  tags = anyTag,
+): RefusalAnswer[] {
   const category = changes['tradeCategoryId'] as number | undefined;
   const noCategory = category !== undefined && window.canMiss('CATEGORY', category);
   return [
     ...(window.canMiss('PRODUCT', number) ? [notFound('product')] : []),
     ...(noCategory ? [noSuch('category', 'tradeCategoryId')] : []),
     ...window.spans('PRODUCT', number).flatMap(({ fields: before, ...versions }) => {
+      if (!tags.fits(shownProduct(before))) return tags.refusalsOf([shownProduct(before)]);
       const merged: Fields = { ...before, ...changes };
       const isMoved = category !== undefined && category !== before['tradeCategoryId'];
       return [
@@ -155,8 +164,9 @@ export function refusalsOfChanges(window: Window, number: number, changes: Field
 }
 
 /** The values of a product in the time of a request that changes leave as they are. */
-export const unchangedBy = (window: Window, number: number, changes: Fields): Fields[] =>
+export const unchangedBy = (window: Window, number: number, changes: Fields, tags = anyTag): Fields[] =>
   window.present('PRODUCT', number).filter((before) => {
+    if (!tags.fits(shownProduct(before))) return false;
     const after = unlessRefused(() => changedProduct(before, changes));
     return same(before, after);
   });
@@ -165,6 +175,7 @@ export function updateProduct(planner: Planner): Plan {
   const { organization } = planner;
   const number = someNumber(planner, 'PRODUCT');
   const changes = someChanges(planner);
+  const { headers, tags } = someIfMatch(planner, 'product', number);
   return {
     operation: 'updateProduct',
     organization,
@@ -174,11 +185,12 @@ export function updateProduct(planner: Planner): Plan {
       body: JSON.stringify(
         withNulls(planner, changes, ...['name', 'tradeCategoryId', 'pricingType', 'price', 'isActive']),
       ),
+      headers,
     },
-    stages: once((change) => ({ product: storeChanges(change, number, changes) })),
-    refusals: (window) => refusalsOfChanges(window, number, changes),
+    stages: once((change) => ({ product: storeChanges(change, number, changes, tags) })),
+    refusals: (window) => refusalsOfChanges(window, number, changes, tags),
     unchanged: (window) =>
-      unchangedBy(window, number, changes).map((product) => ({ product: shownProduct(product) })),
+      unchangedBy(window, number, changes, tags).map((product) => ({ product: shownProduct(product) })),
   };
 }
 

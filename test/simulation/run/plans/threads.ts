@@ -21,9 +21,32 @@ export function addThread(change: Change, of: Fields): number {
 export function addMessage(change: Change, thread: number, message: Fields): Fields {
   return change.append(
     'MESSAGE',
-    (id) => ({ id, threadId: thread, ...message, providerId: null, createdAt: change.now }),
+    (id) => ({ id, threadId: thread, providerId: null, createdAt: change.now, ...message }),
     [['gsi1', messagesOf(change.organization, thread)]],
   );
+}
+
+/** A message as an inquiry shows it. */
+const shownMessage = (message: Fields): Fields => ({
+  ...only(message, 'direction', 'text', 'createdAt', 'status'),
+  id: String(message['id']),
+});
+
+/** How many of the ways in which a thread can look are told apart. */
+const maxWays = 64;
+
+/** A thread as its inquiry can show it in this time: its messages of one version, each as an index can show it. */
+export function threadsIn(window: Window, thread: number): Fields[] {
+  const { organization } = window;
+  const list = organization.list(messagesOf(organization, thread));
+  return window.statesByOwner(list).flatMap(({ version }) => {
+    let ways: Fields[][] = [[]];
+    for (const number of list.pageAt(version, { page: 1, limit: shownMessages }).reverse()) {
+      const values = window.present('MESSAGE', number, { fromIndex: true }).map(shownMessage);
+      ways = ways.flatMap((way) => values.map((value) => [...way, value])).slice(0, maxWays);
+    }
+    return ways.map((messages) => ({ id: String(thread), messages }));
+  });
 }
 
 /** Checks a thread as its inquiry shows it: the newest messages of one version, oldest first. @throws Violation */
@@ -41,10 +64,7 @@ export function checkThread({ id, messages }: Fields, thread: number, window: Wi
     });
   }
   for (const message of messages as Fields[]) {
-    const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map((stored) => ({
-      ...only(stored, 'direction', 'text', 'createdAt', 'status'),
-      id: String(stored['id']),
-    }));
+    const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map(shownMessage);
     if (!values.some((value) => same(value, message))) {
       throw new Violation('A message must have a value of this time', { expected: values, seen: message });
     }

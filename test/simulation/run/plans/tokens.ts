@@ -13,6 +13,7 @@ import { notFound, Refused } from '../model/refusal.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
+import { newPipeline } from '../model/pipeline.ts';
 import { addMember } from './others.ts';
 import { Violation } from '../violation.ts';
 import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
@@ -61,13 +62,25 @@ function checkIssued(planner: Planner, body: unknown, expected: unknown): void {
   }
 }
 
+/** What tokens may do: all, half of it, or no more than one job needs. */
+const someScopes = [
+  ['read', 'write'],
+  ['read'],
+  ['write'],
+  ['leads:create', 'inquiries:create'],
+  ['leads:write', 'inquiries:write', 'sms:create'],
+  ['inquiries:create', 'inquiries:read', 'leads:create'],
+  ['inquiries:write', 'leads:read'],
+  ['products:write', 'policies:write', 'transfers:write', 'faqs:create'],
+] as const;
+
 export function issueToken(planner: Planner): Plan {
   const { draw, organization } = planner;
   const member = someNumber(planner, 'MEMBER');
   const input: NewTokenInput = {
     name: `Token ${draw.whole(1, 99)}`,
     mode: draw.pick(['live', 'test'] as const),
-    scopes: draw.pick([['read', 'write'], ['read'], ['read', 'write'], ['write']] as const),
+    scopes: draw.pick(someScopes),
     userId: organization.userId(member),
   };
   const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
@@ -92,8 +105,8 @@ export function issueToken(planner: Planner): Plan {
 }
 
 function note({ tokens, organization }: Planner, body: unknown): void {
-  const { token, record } = body as { token: string; record: { id: number } };
-  tokens.push({ organization, token, id: record.id });
+  const { token, record } = body as { token: string; record: { id: number; scopes: string[] } };
+  tokens.push({ organization, token, id: record.id, scopes: record.scopes });
 }
 
 /** A token's number; never that of the organization's first, which the clients go on with. */
@@ -207,6 +220,7 @@ export function foundOrganization(draw: Draw, country: string) {
       const id = `org_${organization.code}`;
       change.append('ORGANIZATION', () => ({ id, name: 'Simulated', createdAt: now }));
       addMember(change, { ...owner, role: 'OWNER' });
+      change.append('PIPELINE', () => newPipeline(country, now));
       change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', createdAt: now }));
       change.append('CATEGORY', () => ({ id: 2, name: 'Products', type: 'PRODUCT', createdAt: now }));
       change.event('ORGANIZATION_CREATED', 'The organization was created', id);

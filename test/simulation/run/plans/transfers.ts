@@ -8,6 +8,7 @@ import {
   type RefusalAnswer,
 } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
+import { someIfMatch } from '../conditions.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someName, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
@@ -144,6 +145,7 @@ export function updateTransfer(planner: Planner): Plan {
     ...['label', 'method', 'destination', 'destinationType', 'conditions', 'name', 'isEnabled'],
   );
   const { scenarioId: scenario, label } = changes;
+  const { headers, tags } = someIfMatch(planner, 'transfer', number);
   /** The rule after the changes. @throws Refused */
   const changed = (before: Fields, isMember: (number: number) => boolean): Fields => {
     const merged: Fields = { ...before, ...changes };
@@ -163,10 +165,12 @@ export function updateTransfer(planner: Planner): Plan {
       endpoint: 'updateTransfer',
       params: { transferId: String(number) },
       body: JSON.stringify(body),
+      headers,
     },
     stages: once((change) => {
       const before = change.get('TRANSFER', number);
       if (!before) throw new Refused(notFound('transfer'));
+      tags.check(before);
       if (typeof scenario === 'number' && !change.get('SCENARIO', scenario)) {
         throw new Refused(noSuch('scenario', 'scenarioId'));
       }
@@ -179,8 +183,10 @@ export function updateTransfer(planner: Planner): Plan {
     refusals: (window) => [
       ...(window.canMiss('TRANSFER', number) ? [notFound('transfer')] : []),
       ...refusalsOfScenario(window, scenario),
+      ...tags.refusalsOf(window.present('TRANSFER', number)),
       ...window
         .present('TRANSFER', number)
+        .filter((before) => tags.fits(before))
         .flatMap((before) =>
           refusalsOf(() => changed(before, (member) => !window.canMiss('MEMBER', member))),
         ),
@@ -189,7 +195,7 @@ export function updateTransfer(planner: Planner): Plan {
     unchanged: (window) =>
       window
         .present('TRANSFER', number)
-        .filter(staysSo)
+        .filter((before) => tags.fits(before) && staysSo(before))
         .map((transfer) => ({ transfer })),
     // Which member the rule leads to was read before, and it leads elsewhere by now.
     canBeUnavailable: (window) =>

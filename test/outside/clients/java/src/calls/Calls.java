@@ -8,6 +8,7 @@ import client.model.ChatbotInquiry;
 import client.model.EmailInquiry;
 import client.model.Inquiry;
 import client.model.SmsInquiry;
+import client.model.StoredInquiry;
 import client.model.WebformInquiry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -41,6 +42,7 @@ public class Calls {
   /** What the answer turned out to be, where it can be one of several. */
   private static List<String> variants(Object answer) {
     if (answer instanceof Inquiry inquiry) return List.of(variant(inquiry));
+    if (answer instanceof StoredInquiry stored) return List.of(variant(stored.getInquiry()));
     if (answer instanceof BatchReport report)
       return report.getResults().stream().map(Calls::variant).toList();
     return List.of();

@@ -1,0 +1,10 @@
+import { created, ok } from '../../shared/contract/endpoint.ts';
+import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { receiveInquiry } from '../../shared/domain/inquiries/receive-inquiry.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(createInquiryEndpoint, async ({ body, caller }) => {
+  const { isNew, inquiry, lead } = await receiveInquiry(ledgerOf(caller), body);
+  return isNew ? created({ inquiry, lead }) : ok({ inquiry, lead });
+});

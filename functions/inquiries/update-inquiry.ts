@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { updateInquiry } from '../../shared/domain/inquiries/inquiries.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(updateInquiryEndpoint, async ({ params, body, ifMatch, caller }) =>
+  ok(await updateInquiry(ledgerOf(caller), params.inquiryId, body, { ifMatch })),
+);

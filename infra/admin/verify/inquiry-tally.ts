@@ -1,0 +1,63 @@
+import type { InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { unreadCounts } from '../../../shared/domain/leads/lead-change.ts';
+import type { LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
+
+/** What a lead says of its inquiries, or what they say. */
+export interface LeadTally {
+  /** By the name of the lead's field. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly hasFlaggedInquiry: boolean;
+  readonly lastInquiryId: string | null;
+  readonly lastInquiryDate: string | null;
+}
+
+/** The fields that are counts. */
+export const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
+
+/** What a lead says. */
+export const tallyOf = (lead: LeadRecord): LeadTally => ({
+  counts: Object.fromEntries(countNames.map((name) => [name, lead[name]])),
+  hasFlaggedInquiry: lead.hasFlaggedInquiry,
+  lastInquiryId: lead.lastInquiryId,
+  lastInquiryDate: lead.lastInquiryDate,
+});
+
+/** To which counts of its lead an inquiry adds one. */
+export const countsOf = ({
+  source,
+  isRead,
+  isFlagged,
+}: Pick<InquiryRecord, 'source' | 'isRead' | 'isFlagged'>): (typeof countNames)[number][] => [
+  ...(isRead ? [] : [unreadCounts[source]]),
+  ...(isFlagged ? (['flaggedInquiries'] as const) : []),
+];
+
+/** The names of the lead's fields that are not right. */
+export function wrongIn(said: LeadTally, right: LeadTally): string[] {
+  const others = ['hasFlaggedInquiry', 'lastInquiryId', 'lastInquiryDate'] as const;
+  return [
+    ...countNames.filter((name) => said.counts[name] !== right.counts[name]),
+    ...others.filter((name) => said[name] !== right[name]),
+  ];
+}
+
+/** Counts the inquiries of a lead, in any order. */
+export class InquiryTally {
+  readonly #counts = new Map<string, number>(countNames.map((name) => [name, 0]));
+  #last: { number: number; id: string; createdAt: string } | undefined;
+
+  add(number: number, inquiry: InquiryRecord): void {
+    for (const name of countsOf(inquiry)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    const { id, createdAt } = inquiry;
+    if (number > (this.#last?.number ?? 0)) this.#last = { number, id, createdAt };
+  }
+
+  get result(): LeadTally {
+    return {
+      counts: Object.fromEntries(this.#counts),
+      hasFlaggedInquiry: (this.#counts.get('flaggedInquiries') ?? 0) > 0,
+      lastInquiryId: this.#last?.id ?? null,
+      lastInquiryDate: this.#last?.createdAt ?? null,
+    };
+  }
+}

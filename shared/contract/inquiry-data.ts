@@ -1,0 +1,164 @@
+import * as v from 'valibot';
+import { recordId, timestamp } from './fields.ts';
+import type { Words } from './words.ts';
+
+export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
+export const InquirySource = v.picklist(inquirySources);
+export type InquirySource = (typeof inquirySources)[number];
+
+export const callDirections = ['LEAD_TO_AI', 'AI_TO_LEAD'] as const;
+export const CallDirection = v.picklist(callDirections);
+export const callEnders = ['user', 'assistant', 'system'] as const;
+export const CallEnder = v.picklist(callEnders);
+export const speakers = ['user', 'assistant'] as const;
+export const Speaker = v.picklist(speakers);
+
+/** One turn of a call. */
+export const TranscriptEntry = v.strictObject({
+  id: v.string(),
+  created_at: v.string(),
+  text: v.string(),
+  user: Speaker,
+});
+
+/** The call behind an inquiry: docs/reference.md, Inquiry. */
+export const CallData = v.strictObject({
+  id: recordId('call'),
+  summary: v.string(),
+  keyPoints: v.array(v.string()),
+  recordingUrl: v.string(),
+  transcripts: v.array(TranscriptEntry),
+  direction: CallDirection,
+  duration: v.pipe(v.number(), v.minValue(0)),
+  startedAt: timestamp,
+  endedAt: timestamp,
+  endedBy: CallEnder,
+});
+
+/** The email behind an inquiry. */
+export const EmailData = v.strictObject({
+  id: recordId('email'),
+  subject: v.string(),
+  from: v.string(),
+  to: v.string(),
+  body: v.string(),
+  receivedAt: timestamp,
+});
+
+/** One turn of a chat. */
+export const ChatbotMessage = v.strictObject({
+  id: v.string(),
+  user: Speaker,
+  text: v.string(),
+  createdAt: timestamp,
+});
+
+/** The chat behind an inquiry. */
+export const ChatbotData = v.strictObject({
+  id: recordId('chatbot'),
+  messages: v.array(ChatbotMessage),
+});
+
+export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
+export const SmsDirection = v.picklist(smsDirections);
+/** The states of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
+export const smsStatuses = ['SENDING', 'SENT', 'FAILED', 'UNKNOWN', 'RECEIVED'] as const;
+export const SmsStatus = v.picklist(smsStatuses);
+
+/** One SMS of a thread. */
+export const SmsMessage = v.strictObject({
+  id: v.string(),
+  direction: SmsDirection,
+  text: v.string(),
+  createdAt: timestamp,
+  status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
+});
+
+/** How many messages of its thread, the newest, an inquiry shows when read by its id. */
+export const shownMessages = 100;
+
+/** The message thread behind an inquiry. */
+export const SmsData = v.strictObject({
+  id: v.string(),
+  messages: v.array(SmsMessage),
+});
+
+export type SmsData = v.InferOutput<typeof SmsData>;
+
+/** The web form behind an inquiry. */
+export const WebformData = v.strictObject({
+  id: recordId('webform'),
+  formName: v.string(),
+  fields: v.record(v.string(), v.string()),
+  submittedAt: timestamp,
+});
+
+export const words = {
+  InquirySource: { is: 'The way that an inquiry came' },
+  CallDirection: { is: 'Who called whom: a lead the assistant, or the assistant a lead' },
+  CallEnder: { is: 'Who ended a call: the lead, the assistant, or the telephone system' },
+  Speaker: { is: 'Who said something: the lead, or the assistant' },
+  TranscriptEntry: {
+    is: 'One turn of a call',
+    fields: { created_at: 'When it was said', text: 'What was said', user: 'Who said it' },
+  },
+  CallData: {
+    is: 'The call behind an inquiry',
+    fields: {
+      summary: 'What was said, in short',
+      keyPoints: 'What to remember of it',
+      recordingUrl: 'The address of the recording',
+      transcripts: 'What was said, turn by turn, oldest first',
+      direction: 'Who called whom',
+      duration: 'How long it took, in seconds',
+      startedAt: 'When it began',
+      endedAt: 'When it ended',
+      endedBy: 'Who ended it',
+    },
+  },
+  EmailData: {
+    is: 'The email behind an inquiry',
+    fields: {
+      subject: 'Its subject',
+      from: 'The address that it came from',
+      to: 'The address that it went to',
+      body: 'Its text',
+      receivedAt: 'When it came',
+    },
+  },
+  ChatbotMessage: {
+    is: 'One turn of a chat',
+    fields: { user: 'Who wrote it', text: 'What was written', createdAt: 'When it was written' },
+  },
+  ChatbotData: { is: 'The chat behind an inquiry', fields: { messages: 'What was written, oldest first' } },
+  SmsDirection: { is: 'Whether an SMS went to the lead (OUTBOUND) or came from it (INBOUND)' },
+  SmsStatus: {
+    is:
+      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. FAILED: it was not ' +
+      'sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
+  },
+  SmsMessage: {
+    is: 'One SMS of a thread',
+    fields: {
+      direction: 'Whether it went to the lead or came from it',
+      text: 'Its text',
+      createdAt: 'When it was sent or came',
+      status: 'What became of it',
+    },
+  },
+  SmsData: {
+    is: 'The message thread behind an inquiry',
+    fields: {
+      id: 'The `messageThreadId` of `POST /v1/sms`',
+      messages: 'The newest 100 of the thread, oldest first',
+    },
+  },
+  WebformData: {
+    is: 'The web form behind an inquiry',
+    fields: {
+      formName: 'The name of the form',
+      fields: 'What was filled in, by the names of the fields',
+      submittedAt: 'When it was sent',
+    },
+  },
+} satisfies Words;

@@ -1,0 +1,249 @@
+import * as v from 'valibot';
+import { filledLine, line, moment, text } from './fields.ts';
+import { CallDirection, CallEnder, SmsDirection, Speaker, type InquirySource } from './inquiry-data.ts';
+import { NewLead } from './leads.ts';
+import type { Words } from './words.ts';
+
+/*
+ * What is not given is filled in as the inquiry is stored. Each part of a body is small enough for one item: what a body
+ * of 256 KB can hold, and what is filled in for as many entries as are allowed, stay below DynamoDB's 400 KB.
+ */
+
+/** How many turns a call or a chat can have. */
+const maxTurns = 1000;
+/** How many messages can come with an SMS inquiry: each is a record of the one transaction. */
+const maxMessages = 50;
+
+/** What reading tells and a body cannot set: a client can send it back. */
+const ignored = (...type: string[]) =>
+  v.optional(v.pipe(v.unknown(), v.metadata({ type: type.length === 1 ? type[0] : type, readOnly: true })));
+const ignoredId = ignored('string');
+
+const turnId = v.optional(line(100));
+const turnText = v.optional(text(20_000));
+
+/** One turn of a call that came in. */
+export const NewTranscriptEntry = v.strictObject({
+  id: turnId,
+  created_at: v.optional(moment),
+  text: turnText,
+  user: v.optional(Speaker),
+});
+
+/** A call that came in. */
+export const NewCallData = v.strictObject({
+  id: ignoredId,
+  summary: v.optional(text(10_000)),
+  keyPoints: v.optional(v.pipe(v.array(text(1000)), v.maxLength(100))),
+  recordingUrl: v.optional(line(2000)),
+  transcripts: v.optional(v.pipe(v.array(NewTranscriptEntry), v.maxLength(maxTurns))),
+  direction: v.optional(CallDirection),
+  duration: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(10_000_000))),
+  startedAt: v.optional(moment),
+  endedAt: v.optional(moment),
+  endedBy: v.optional(CallEnder),
+});
+
+/** An email that came in. */
+export const NewEmailData = v.strictObject({
+  id: ignoredId,
+  subject: v.optional(text(1000)),
+  from: v.optional(text(1000)),
+  to: v.optional(text(10_000)),
+  body: v.optional(text(200_000)),
+  receivedAt: v.optional(moment),
+});
+
+/** One turn of a chat that came in. */
+export const NewChatbotMessage = v.strictObject({
+  id: turnId,
+  user: v.optional(Speaker),
+  text: turnText,
+  createdAt: v.optional(moment),
+});
+
+/** A chat that came in. */
+export const NewChatbotData = v.strictObject({
+  id: ignoredId,
+  messages: v.optional(v.pipe(v.array(NewChatbotMessage), v.maxLength(maxTurns))),
+});
+
+/** One SMS of a thread that came in. */
+export const NewSmsMessage = v.strictObject({
+  id: ignoredId,
+  direction: v.optional(SmsDirection),
+  text: v.optional(text(1600)),
+  createdAt: v.optional(moment),
+  status: ignored('string'),
+});
+
+/** A thread of SMS that came in. */
+export const NewSmsData = v.strictObject({
+  id: ignoredId,
+  messages: v.optional(v.pipe(v.array(NewSmsMessage), v.maxLength(maxMessages))),
+});
+
+/** A web form that came in. */
+export const NewWebformData = v.strictObject({
+  id: ignoredId,
+  formName: v.optional(line(200)),
+  fields: v.optional(v.pipe(v.record(v.pipe(text(200), v.minLength(1)), text(20_000)), v.maxEntries(200))),
+  submittedAt: v.optional(moment),
+});
+
+const { phone, ...leadEntries } = NewLead.entries;
+
+/** Who an inquiry is from, where its lead is to be found or made. */
+export const InquirySender = v.pipe(
+  v.strictObject({ ...leadEntries, phone: v.optional(line(200)) }),
+  v.check(
+    ({ name, firstName, lastName, email, phone: number }) =>
+      Boolean(name || firstName || lastName || email || number),
+    'must have a name, an email or a phone',
+  ),
+);
+export type InquirySender = v.InferOutput<typeof InquirySender>;
+
+const entriesOf = <S extends InquirySource, D extends v.GenericSchema>(source: S, data: D) => ({
+  source: v.literal(source),
+  data,
+  summary: v.optional(text(2000)),
+  tag: v.optional(line(100)),
+  isRead: v.optional(v.boolean()),
+  externalInquiryId: v.optional(v.nullable(filledLine(200))),
+  leadId: v.optional(text(100)),
+  lead: v.optional(InquirySender),
+});
+
+export const NewCallInquiry = v.strictObject(entriesOf('CALL', NewCallData));
+export const NewEmailInquiry = v.strictObject(entriesOf('EMAIL', NewEmailData));
+export const NewChatbotInquiry = v.strictObject(entriesOf('CHATBOT', NewChatbotData));
+export const NewSmsInquiry = v.strictObject(entriesOf('SMS', NewSmsData));
+export const NewWebformInquiry = v.strictObject(entriesOf('WEBFORM', NewWebformData));
+
+/** What a client sends to store an inquiry. */
+export const NewInquiry = v.pipe(
+  v.variant('source', [NewCallInquiry, NewEmailInquiry, NewChatbotInquiry, NewSmsInquiry, NewWebformInquiry]),
+  v.forward(
+    v.partialCheck(
+      [['leadId'], ['lead']],
+      ({ leadId, lead }) => (leadId === undefined) !== (lead === undefined),
+      'must be given where there is no leadId, and only there',
+    ),
+    ['lead'],
+  ),
+);
+export type NewInquiry = v.InferOutput<typeof NewInquiry>;
+
+/** What a client can change of an inquiry, which it may have read in a list. */
+export const InquiryChanges = v.pipe(
+  v.strictObject({
+    isRead: v.optional(v.boolean()),
+    tag: v.optional(line(100)),
+    summary: v.optional(text(2000)),
+    isFlagged: v.optional(v.boolean()),
+    sourceId: ignored('string'),
+    externalInquiryId: ignored('string', 'null'),
+    lead: ignored('object', 'null'),
+  }),
+  v.transform(({ sourceId, externalInquiryId, lead, ...changes }) => changes),
+);
+export type InquiryChanges = v.InferOutput<typeof InquiryChanges>;
+
+export const words = {
+  NewTranscriptEntry: {
+    is: 'One turn of a call that came in',
+    like: 'TranscriptEntry',
+    fields: {
+      id: 'Its id within the call; its place, or another number where that is taken, when not given',
+      created_at: 'When it was said; now when not given',
+      user: 'Who said it; the lead when not given',
+    },
+  },
+  NewCallData: {
+    is: 'A call that came in. Nothing of it is required',
+    like: 'CallData',
+    fields: {
+      direction: 'Who called whom; the lead the assistant when not given',
+      duration: 'How long it took, in seconds; the time between its beginning and its end when not given',
+      startedAt: 'When it began; counted back from its end when not given',
+      endedAt:
+        'When it ended; when not given, counted from its beginning where there is a `duration`, else now',
+      endedBy: 'Who ended it; the lead when not given',
+    },
+  },
+  NewEmailData: {
+    is: 'An email that came in. Nothing of it is required',
+    like: 'EmailData',
+    fields: { receivedAt: 'When it came; now when not given' },
+  },
+  NewChatbotMessage: {
+    is: 'One turn of a chat that came in',
+    like: 'ChatbotMessage',
+    fields: {
+      id: 'Its id within the chat; its place, or another number where that is taken, when not given',
+      user: 'Who wrote it; the lead when not given',
+      createdAt: 'When it was written; now when not given',
+    },
+  },
+  NewChatbotData: {
+    is: 'A chat that came in. Nothing of it is required',
+    like: 'ChatbotData',
+    fields: { messages: 'What was written. It is stored in the order of its times' },
+  },
+  NewSmsMessage: {
+    is: 'One SMS of a thread that came in',
+    like: 'SmsMessage',
+    fields: {
+      direction: 'Whether it came from the lead or went to it; INBOUND when not given',
+      createdAt: 'When it was sent or came; now when not given',
+    },
+  },
+  NewSmsData: {
+    is: 'A thread of SMS that came in. It is stored; nothing is sent',
+    fields: { messages: 'Its messages. They are stored in the order of their times' },
+  },
+  NewWebformData: {
+    is: 'A web form that came in. Nothing of it is required',
+    like: 'WebformData',
+    fields: { submittedAt: 'When it was sent; now when not given' },
+  },
+  InquirySender: {
+    is:
+      'Who an inquiry is from: at least a name, an `email` or a `phone`. The live lead with this email gets the inquiry, ' +
+      'else the one with this phone number, else a new one. A lead that is found keeps what it has, and gets the rest, but ' +
+      'no `status`, no email or phone number that another lead has, and no half of a name whose other half is another',
+    like: 'NewLead',
+    fields: {
+      phone:
+        'A phone number as the caller has it. One that is hidden, not valid or of another lead is kept in the inquiry as ' +
+        '`givenPhone`',
+      status: 'How far a new lead has come; pending when not given',
+    },
+  },
+  NewCallInquiry: {
+    is: 'A call to store',
+    like: 'CallInquiry',
+    fields: {
+      isRead: 'Whether a person has read it; false when not given',
+      externalInquiryId:
+        'Its id in another system, which no other inquiry has. Sent again, it answers with the inquiry that is there',
+      leadId: 'The lead that it belongs to',
+      lead: 'Who it is from, where there is no `leadId`',
+    },
+  },
+  NewEmailInquiry: { is: 'An email to store', like: 'NewCallInquiry', fields: { data: 'The email' } },
+  NewChatbotInquiry: { is: 'A chat to store', like: 'NewCallInquiry', fields: { data: 'The chat' } },
+  NewSmsInquiry: { is: 'A thread of SMS to store', like: 'NewCallInquiry', fields: { data: 'The thread' } },
+  NewWebformInquiry: { is: 'A web form to store', like: 'NewCallInquiry', fields: { data: 'The form' } },
+  NewInquiry: {
+    is:
+      'What stores an inquiry: its `data` depends on the `source`. It names its lead by `leadId`, or says who it is from in ' +
+      '`lead`',
+  },
+  InquiryChanges: {
+    is: 'What changes an inquiry: any of its fields',
+    like: 'CallInquiry',
+    fields: { data: 'What its source recorded' },
+  },
+} satisfies Words;

@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { count } from './fields.ts';
+import type { LeadStatus } from './leads.ts';
+import type { Words } from './words.ts';
+
+export const tagDescription = 'The pipeline: how many leads there are, came in and moved';
+
+/** A number for each status that a lead can have. */
+export const StatusCounts = v.strictObject({
+  pending: count,
+  active: count,
+  quoted: count,
+  won: count,
+  lost: count,
+  archived: count,
+} satisfies Record<LeadStatus, typeof count>);
+export type StatusCounts = v.InferOutput<typeof StatusCounts>;
+
+const calendarDate = v.pipe(v.string(), v.isoDate(), v.metadata({ format: 'date' }));
+
+/** What happened on one day: docs/reference.md, Pipeline. */
+export const PipelineDay = v.strictObject({
+  date: calendarDate,
+  created: count,
+  moved: StatusCounts,
+});
+export type PipelineDay = v.InferOutput<typeof PipelineDay>;
+
+export const Pipeline = v.strictObject({
+  statuses: StatusCounts,
+  total: count,
+  days: v.array(PipelineDay),
+});
+export type Pipeline = v.InferOutput<typeof Pipeline>;
+
+export const words = {
+  StatusCounts: {
+    is: 'A number of leads for each status',
+    fields: {
+      pending: 'How many leads are pending, or became pending',
+      active: 'How many leads are active, or became active',
+      quoted: 'How many leads are quoted, or became quoted',
+      won: 'How many leads are won, or became won',
+      lost: 'How many leads are lost, or became lost',
+      archived: 'How many leads are archived, or became archived',
+    },
+  },
+  PipelineDay: {
+    is: 'What happened to leads on one day',
+    fields: {
+      date: "The date, in the organization's time zone",
+      created: 'How many leads came in, whatever their status, also those that were deleted since',
+      moved: 'How many times a lead got another status than it had, by the new status',
+    },
+  },
+  Pipeline: {
+    is: 'Where the leads are, and how they got there',
+    fields: {
+      statuses: 'How many leads are in each status now',
+      total: 'How many leads there are in all statuses',
+      days: 'The last 31 days, each of them, today first; the example is shortened',
+    },
+  },
+} satisfies Words;
+
+const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
+export const getPipelineEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/pipeline',
+  scope: 'leads:read',
+  access: 'get',
+  summary: 'Read how many leads are in each status, and how many came in and moved per day',
+  description:
+    "Days begin and end in the organization's time zone; those that were counted in another stay as they are. A day " +
+    'counts what happened on it: a lead that is created with a status has not moved, one that moves back has moved ' +
+    'again, and one that is deleted stays counted.',
+  params: {},
+  responses: { 200: Pipeline },
+  errors: [],
+  extension: true,
+  example: {
+    response: {
+      statuses: { ...none, pending: 2, active: 1 },
+      total: 3,
+      // Shortened: there are 31.
+      days: [
+        { date: '2026-11-02', created: 1, moved: { ...none, active: 1 } },
+        { date: '2026-11-01', created: 2, moved: none },
+      ],
+    },
+  },
+});

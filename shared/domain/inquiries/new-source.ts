@@ -1,0 +1,99 @@
+import type { NewInquiry } from '../../contract/new-inquiry.ts';
+import type { NewSource } from './sources.ts';
+
+type DataOf<S extends NewInquiry['source']> = Extract<NewInquiry, { source: S }>['data'];
+type Complete<S extends NewSource['source']> = Extract<NewSource, { source: S }>['data'];
+
+/** What a client says that a source recorded, with what it left out; times that nobody knows are `now`. */
+export function toSource({ source, data }: NewInquiry, now: string): NewSource {
+  switch (source) {
+    case 'CALL':
+      return { source, data: toCall(data, now) };
+    case 'EMAIL': {
+      const { subject = '', from = '', to = '', body = '', receivedAt = now } = data;
+      return { source, data: { subject, from, to, body, receivedAt } };
+    }
+    case 'CHATBOT': {
+      const { messages = [] } = data;
+      const turns = withIds(inOrder(messages, now));
+      return { source, data: { messages: turns.map((message) => toTurn(message, now)) } };
+    }
+    case 'SMS': {
+      const { messages = [] } = data;
+      return { source, data: { messages: inOrder(messages, now).map((message) => toMessage(message, now)) } };
+    }
+    case 'WEBFORM': {
+      const { formName = '', fields = {}, submittedAt = now } = data;
+      return { source, data: { formName, fields, submittedAt } };
+    }
+  }
+}
+
+function toCall({ transcripts = [], ...call }: DataOf<'CALL'>, now: string): Complete<'CALL'> {
+  const { summary = '', keyPoints = [], recordingUrl = '' } = call;
+  const { direction = 'LEAD_TO_AI', endedBy = 'user' } = call;
+  return {
+    summary,
+    keyPoints,
+    recordingUrl,
+    transcripts: withIds(transcripts).map(({ id, created_at = now, text = '', user = 'user' }) => ({
+      id,
+      created_at,
+      text,
+      user,
+    })),
+    direction,
+    endedBy,
+    ...timesOf(call, now),
+  };
+}
+
+/** When a call began and ended, and its duration in seconds: each as given, or from the others. */
+function timesOf(
+  { startedAt, endedAt, duration }: DataOf<'CALL'>,
+  now: string,
+): Pick<Complete<'CALL'>, 'startedAt' | 'endedAt' | 'duration'> {
+  const later = (moment: string, seconds: number) =>
+    new Date(Math.min(Math.max(Date.parse(moment) + seconds * 1000, firstMoment), lastMoment)).toISOString();
+  const isCounted = startedAt !== undefined && duration !== undefined;
+  const end = endedAt ?? (isCounted ? later(startedAt, duration) : now);
+  const start = startedAt ?? later(end, -(duration ?? 0));
+  const seconds = Math.max(0, (Date.parse(end) - Date.parse(start)) / 1000);
+  return { startedAt: start, endedAt: end, duration: duration ?? seconds };
+}
+
+/** Moments of four-digit years, in milliseconds: as timestamps are. */
+const firstMoment = Date.parse('0000-01-01T00:00:00.000Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Messages by their times, the oldest first; those of one time stay as given. */
+const inOrder = <M extends { createdAt?: string | undefined }>(messages: readonly M[], now: string): M[] =>
+  messages.toSorted((a, b) => Date.parse(a.createdAt ?? now) - Date.parse(b.createdAt ?? now));
+
+/** Turns with ids: one that has none gets the number of its place, or another where that is the id of some turn. */
+function withIds<T extends { id?: string | undefined }>(turns: readonly T[]): (T & { id: string })[] {
+  const given = new Set(turns.map(({ id }) => id));
+  return turns.map((turn, at) => {
+    let number = at + 1;
+    // A whole length further on is the place of no other turn.
+    while (given.has(String(number))) number += turns.length;
+    return { ...turn, id: turn.id || String(number) };
+  });
+}
+
+type Turn = NonNullable<DataOf<'CHATBOT'>['messages']>[number] & { id: string };
+
+function toTurn(
+  { id, user = 'user', text = '', createdAt }: Turn,
+  now: string,
+): Complete<'CHATBOT'>['messages'][number] {
+  return { id, user, text, createdAt: createdAt ?? now };
+}
+
+function toMessage(
+  { direction = 'INBOUND', text = '', createdAt }: NonNullable<DataOf<'SMS'>['messages']>[number],
+  now: string,
+): Complete<'SMS'>['messages'][number] {
+  const status = direction === 'INBOUND' ? 'RECEIVED' : 'SENT';
+  return { direction, text, status, userId: null, createdAt: createdAt ?? now };
+}

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Lead, LeadChanges } from '../../contract/leads.ts';
+import type { ChangeConditions } from '../../core/change-conditions.ts';
+import { invalid, refuseAny, type FieldProblem } from '../../core/failure.ts';
+import { merge } from '../../core/merge.ts';
+import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { toE164 } from '../phone/phone-number.ts';
+import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
+import { PipelineChange, pipelineIn } from './pipeline.ts';
+
+/**
+ * Changes a lead. One transaction, or none if nothing changes. `ifMatch` gets the lead as it is, as the API shows it.
+ * @throws Failure `notFound`; what `ifMatch` throws; `invalid` for the phone number, for a first name that is taken away,
+ * and for `doubts` about values that change; `conflict` if another live lead has the email or phone number
+ */
+export function updateLead(
+  ledger: Ledger,
+  leadId: string,
+  changes: LeadChanges,
+  { doubts = [], ifMatch }: ChangeConditions<Lead> = {},
+): Promise<Lead> {
+  const ref = ledger.ref(leads, leadId);
+  const pipeline = pipelineIn(ledger);
+  const change = { lead: ref, ...(changes.status !== undefined && { pipeline }) };
+  return ledger.write({ change }, async (write, { lead, pipeline: record }) => {
+    ifMatch?.(toLead(lead));
+    const after = await changed(lead, changes, doubts, write.country);
+    if (isDeepStrictEqual(after, lead)) return toLead(lead);
+    const stored = { ...after, updatedAt: write.now };
+    write.replace(ref, stored);
+    if (after.status !== lead.status) new PipelineChange(write, pipeline.ref, record).noteMoved(after.status);
+    tellChange(write, ref, { before: lead, after });
+    return toLead(stored);
+  });
+}
+
+/** The lead with these changes. */
+async function changed(
+  lead: LeadRecord,
+  { name, phone, ...changes }: LeadChanges,
+  doubts: readonly FieldProblem[],
+  country: string,
+): Promise<LeadRecord> {
+  const names = name ? namesOf({ name, ...changes }) : {};
+  // A stored number stays as it is, even if it has become invalid since.
+  const number = !phone || phone === lead.phone ? phone : await toE164(phone, country);
+  const after = merge(lead, { ...changes, ...names, phone: number }, doubts);
+  if (after.firstName !== lead.firstName || after.lastName !== lead.lastName)
+    refuseAny(doubts.filter(({ field }) => field === 'name'));
+  if (after.firstName === '' && lead.firstName !== '')
+    throw invalid([{ field: 'firstName', message: 'must not be empty' }]);
+  return after;
+}
+
+/** The activities that a change is; a mark as read or unread by itself is an event alone. */
+function tellChange(
+  write: Write,
+  ref: RecordRef<typeof leads>,
+  { before, after }: { before: LeadRecord; after: LeadRecord },
+): void {
+  const about = before.id;
+  const { status: from, read } = before;
+  const { status: to } = after;
+  const isUpdated = !isDeepStrictEqual({ ...after, status: from, read }, before);
+  if (isUpdated) tell(write, { event: 'LEAD_UPDATED', about }, [ref]);
+  if (from !== to) tell(write, { event: 'LEAD_STATUS_CHANGED', about, values: { from, to } }, [ref]);
+  if (!isUpdated && from === to)
+    tell(write, { event: 'LEAD_MARKED', about, variant: after.read ? 'read' : 'unread' });
+}

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { takesIfMatch, type AnsweredRecord, type Endpoint } from '../contract/endpoint.ts';
+import { canonicalText } from '../core/canonical-text.ts';
+import { invalid, preconditionFailed } from '../core/failure.ts';
+import { mayRead } from './caller.ts';
+import { isTagList, listsTag } from './entity-tags.ts';
+import { recordIn } from './id-alone.ts';
+import { jsonAnswer, type ServedEvent } from './event.ts';
+
+/**
+ * The `ETag` of a record, as the API shows it: the same from whatever endpoint, whatever the order of its fields. Records
+ * of different organizations can be equal, and have different ones.
+ */
+const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
+  const text = canonicalText([caller?.organization, record]);
+  return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+};
+
+/**
+ * What compares a record with the request's `If-Match`.
+ * @throws Failure `invalid` if the header is no list of tags; what it returns, `preconditionFailed`
+ */
+export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unknown) => void {
+  const wanted = takesIfMatch(endpoint) ? event.headers['if-match'] : undefined;
+  if (wanted === undefined) return () => undefined;
+  if (!isTagList(wanted))
+    throw invalid([{ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }]);
+  return (record) => {
+    const present = etagOf(event, record);
+    if (!listsTag(wanted, present)) throw preconditionFailed(mayRead(endpoint, event) ? present : undefined);
+  };
+}
+
+/** The answer that has one record: with its `ETag`, and 304 where the client of a GET has it already. */
+export function recordAnswer(
+  { method }: Endpoint,
+  { in: field }: AnsweredRecord,
+  event: ServedEvent,
+  { status, body }: { status: number; body: unknown },
+): APIGatewayProxyResult {
+  const headers = { ETag: etagOf(event, recordIn(body, field)) };
+  if (method === 'GET' && listsTag(event.headers['if-none-match'] ?? '', headers.ETag)) {
+    return { statusCode: 304, headers, body: '' };
+  }
+  const answer = jsonAnswer(status, body);
+  return { ...answer, headers: { ...answer.headers, ...headers } };
+}

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+} from '../../shared/contract/leads.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
+import { arriveAt, newEmail, newLead, newNumber } from '../support/inquiries.ts';
+import { setup, type TestOrganization, type World } from '../support/world.ts';
+
+let world: World;
+let ours: TestOrganization;
+beforeAll(async () => {
+  world = await setup();
+  ({ ours } = world);
+});
+
+const arrive = (body: object, { api } = ours) => arriveAt(api, body);
+
+const activitiesOf = async (leadId: string) =>
+  (await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities.map(
+    ({ data }) => data,
+  );
+
+/** How much was ever stored in the organization. */
+const eventCount = async () =>
+  (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
+
+describe('the lead of an inquiry', () => {
+  test('is the one that is named', async () => {
+    const lead = await newLead(ours);
+    const { inquiry, lead: after } = await arrive({
+      leadId: lead.id,
+      isRead: true,
+      tag: ' Quote ',
+      summary: 'A\nB',
+    });
+    expect(inquiry).toMatchObject({ leadId: lead.id, isRead: true, tag: 'Quote', summary: 'A\nB' });
+    expect(after).toMatchObject({ id: lead.id, unreadCalls: 0, lastInquiryId: inquiry.id });
+    const { inquiry: second } = await arrive({ leadId: lead.id });
+    expect(second.isFirstInquiry).toBe(false);
+  });
+
+  test('that is not there is a 404, and nothing is stored', async () => {
+    const before = await eventCount();
+    const { theirs } = world;
+    const gone = await newLead(ours);
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: gone.id } });
+    for (const leadId of ['', 'nonsense', gone.id, (await newLead(theirs)).id]) {
+      const body = { source: 'SMS', data: {}, leadId, externalInquiryId: 'never' };
+      expect(await ours.api.failure(createInquiryEndpoint, 404, { body })).toMatchObject({
+        message: 'There is no such lead',
+      });
+    }
+    expect(await eventCount()).toBe(before + 2);
+  });
+
+  test('is made where nobody has the email or phone number', async () => {
+    const email = newEmail();
+    const given = { suburb: 'Manly', businessName: 'Lee & Co', socials: { x: '@lee' }, status: 'active' };
+    const { lead } = await arrive({ lead: { name: 'Ann Lee', email, phone: '0491 570 156', ...given } });
+    expect(lead).toMatchObject({ firstName: 'Ann', lastName: 'Lee', email, phone: '+61491570156', ...given });
+    expect(lead).toMatchObject({ unreadCalls: 1, createdAt: lead!.updatedAt });
+    expect(await activitiesOf(lead!.id)).toEqual(['There was a call', 'The lead was created']);
+  });
+
+  test.each([
+    ['an email', { email: 'only@example.com' }, { email: 'only@example.com', phone: '' }],
+    ['a phone number', { phone: '+61 491 570 157' }, { email: '', phone: '+61491570157' }],
+    ['a last name', { lastName: 'Lee' }, { lastName: 'Lee', phone: '' }],
+  ])('needs no name where there is %s', async (_, lead, expected) => {
+    expect((await arrive({ lead })).lead).toMatchObject({ firstName: '', ...expected });
+  });
+
+  test.each([
+    'anonymous',
+    'Restricted',
+    '+',
+    '12',
+    '+61 491 570 156 ext. 5',
+    `sip:${'x'.repeat(150)}@example.com`,
+  ])('has no phone number where that is %s, which the inquiry keeps', async (phone) => {
+    for (const lead of [{ phone }, { phone, name: 'Ann' }]) {
+      const { inquiry, lead: made } = await arrive({ lead });
+      expect(inquiry).toMatchObject({ givenPhone: phone, isFirstInquiry: true });
+      expect(made).toMatchObject({ phone: '', unreadCalls: 1 });
+    }
+  });
+
+  test('is found by its email, in any case, and gets what it lacks, but no status', async () => {
+    const email = newEmail();
+    const { lead: before } = await ours.api.call(createLeadEndpoint, {
+      body: { firstName: 'Ann', email, socials: { x: '@ann' }, suburb: 'Manly', status: 'won' },
+    });
+    const phone = newNumber();
+    const given = {
+      name: 'ann Lee',
+      suburb: 'Bondi',
+      businessName: 'Lee & Co',
+      socials: { x: '@bo', web: 'lee.example' },
+    };
+    const { inquiry, lead } = await arrive({
+      lead: { ...given, email: email.toUpperCase(), phone, status: 'lost' },
+    });
+    expect(lead).toEqual({
+      ...before,
+      lastName: 'Lee',
+      phone,
+      businessName: 'Lee & Co',
+      socials: { x: '@ann', web: 'lee.example' },
+      updatedAt: inquiry.createdAt,
+      lastInquiryId: inquiry.id,
+      lastInquiryDate: inquiry.createdAt,
+      unreadCalls: 1,
+    });
+    expect(inquiry.givenPhone).toBe('');
+    expect(await activitiesOf(before.id)).toEqual([
+      'There was a call',
+      'The lead was changed',
+      'The lead was created',
+    ]);
+    const { leads } = await ours.api.call(listLeadsEndpoint, { query: { phone } });
+    expect(leads).toEqual([lead]);
+    // It lacks nothing of this any more.
+    await arrive({ lead: { ...given, email } });
+    expect((await activitiesOf(before.id)).slice(0, 2)).toEqual(['There was a call', 'There was a call']);
+  });
+
+  test.each([
+    // It has a first name alone.
+    [{ firstName: 'Grace' }, { name: 'Tom Baker' }, ['Grace', '']],
+    [{ firstName: 'Grace' }, { lastName: 'Baker' }, ['Grace', '']],
+    [{ firstName: 'Grace' }, { name: 'GRACE Baker' }, ['Grace', 'Baker']],
+    [{ firstName: 'José' }, { firstName: 'JOSE\u0301', lastName: 'Baker' }, ['José', 'Baker']],
+    // It has a last name alone.
+    [{ lastName: 'Baker' }, { name: 'Tom Cook' }, ['', 'Baker']],
+    [{ lastName: 'Baker' }, { name: 'Tom' }, ['', 'Baker']],
+    [{ lastName: 'Baker' }, { name: 'Tom baker' }, ['Tom', 'Baker']],
+    // It has none.
+    [{}, { firstName: '', name: 'Ann Lee' }, ['Ann', 'Lee']],
+    [{}, { lastName: 'Lee' }, ['', 'Lee']],
+  ])('with the names %j gets of %j what makes no two people one', async (known, given, names) => {
+    const phone = newNumber();
+    await arrive({ lead: { ...known, phone } });
+    const { lead } = await arrive({ lead: { ...given, phone } });
+    expect([lead!.firstName, lead!.lastName]).toEqual(names);
+  });
+
+  test('is found by its phone number, however it is written, and gets an email that is free', async () => {
+    const email = newEmail();
+    const { lead: before } = await ours.api.call(createLeadEndpoint, {
+      body: { name: 'Cy', phone: '0491 572 665' },
+    });
+    for (const phone of ['+61491572665', '0491572665', '0011 61 491 572 665']) {
+      const { lead, inquiry } = await arrive({ lead: { phone, email } });
+      expect(lead).toMatchObject({ id: before.id, email, phone: '+61491572665' });
+      expect(inquiry.givenPhone).toBe('');
+    }
+  });
+
+  test('is the one that has the email, where another has the phone number, which stays there', async () => {
+    const [email, phone] = [newEmail(), newNumber()];
+    const { lead: byEmail } = await ours.api.call(createLeadEndpoint, { body: { name: 'Dee', email } });
+    const { lead: byPhone } = await ours.api.call(createLeadEndpoint, { body: { name: 'Eve', phone } });
+    const { inquiry, lead } = await arrive({ lead: { email, phone, suburb: 'Manly' } });
+    expect(lead).toMatchObject({ id: byEmail.id, phone: '', suburb: 'Manly' });
+    expect(inquiry.givenPhone).toBe(phone);
+    const params = { leadId: byPhone.id };
+    expect((await ours.api.call(getLeadEndpoint, { params })).lead).toEqual(byPhone);
+  });
+
+  test('that has another phone number keeps it, and the inquiry the given one', async () => {
+    const [email, phone, other] = [newEmail(), newNumber(), newNumber()];
+    await ours.api.call(createLeadEndpoint, { body: { name: 'Flo', email, phone } });
+    const { inquiry, lead } = await arrive({ lead: { email, phone: other } });
+    expect([lead!.phone, inquiry.givenPhone]).toEqual([phone, other]);
+    expect((await ours.api.call(listLeadsEndpoint, { query: { phone: other } })).totalCount).toBe(0);
+  });
+
+  test('has at most 20 profiles, also of those that it gets', async () => {
+    const email = newEmail();
+    const profiles = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`p${from + at}`, 'x']));
+    await arrive({ lead: { email, socials: profiles(0, 15) } });
+    const { lead } = await arrive({ lead: { email, socials: profiles(10, 30) } });
+    expect(lead!.socials).toEqual(profiles(0, 20));
+  });
+});

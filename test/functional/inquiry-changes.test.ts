@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+  type Inquiry,
+} from '../../shared/contract/inquiries.ts';
+import {
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+} from '../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import { events } from '../../shared/ledger/internal/collection.ts';
+import { arriveAt, newLead } from '../support/inquiries.ts';
+import { setup, type TestOrganization } from '../support/world.ts';
+
+let ours: TestOrganization;
+beforeAll(async () => {
+  ({ ours } = await setup());
+});
+
+const arrive = async (body: object, { api } = ours) => (await arriveAt(api, body)).inquiry;
+const change = ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours) =>
+  api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body });
+const readInquiry = ({ id }: Pick<Inquiry, 'id'>, { api } = ours) =>
+  api.call(getInquiryEndpoint, { params: { inquiryId: id } });
+const leadNow = async (leadId: string, { api } = ours) =>
+  (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
+const listed = async (query: Record<string, string | number>, { api } = ours) => {
+  const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
+  expect(totalCount).toBe(inquiries.length);
+  return inquiries.map(({ id }) => id);
+};
+const happened = async (of = ours) =>
+  (await of.openLedger().ledger.page(events, { page: 1, limit: 2 })).items.map(({ event }) => event);
+
+const counts = {
+  CALL: 'unreadCalls',
+  EMAIL: 'unreadEmails',
+  CHATBOT: 'unreadChatbotThreads',
+  SMS: 'unreadSMS',
+  WEBFORM: 'unreadWebformSubmissions',
+} as const;
+
+describe('a change of an inquiry', () => {
+  test('answers as a read does, with a new time, and is told once', async () => {
+    const before = await arrive({ lead: { name: 'Ann' }, tag: 'Old', summary: 'Old' });
+    const given = { isRead: true, isFlagged: true, tag: ' New ', summary: 'New\nlines' };
+    const after = await change(before, given);
+    expect(after).toEqual({ ...before, ...given, tag: 'New', updatedAt: after.updatedAt });
+    expect(after.updatedAt > before.updatedAt).toBe(true);
+    expect(await readInquiry(before)).toEqual(after);
+    expect(await happened()).toEqual(['INQUIRY_UPDATED', 'INQUIRY_CREATED']);
+    // It is no activity of the lead.
+    const params = { leadId: before.leadId };
+    expect((await ours.api.call(listLeadActivitiesEndpoint, { params })).totalCount).toBe(2);
+  });
+
+  test('that changes nothing stores nothing', async () => {
+    const before = await arrive({ lead: { name: 'Ann' }, tag: 'Old' });
+    const lead = await leadNow(before.leadId);
+    const told = await happened();
+    const { inquiries } = await ours.api.call(listInquiriesEndpoint, {
+      query: { tag: 'Old', expand: 'both' },
+    });
+    const item = { ...inquiries[0]!, lead: null, sourceId: 7 };
+    for (const body of [{}, { isRead: false }, { tag: 'Old', summary: '', isFlagged: false }, before, item]) {
+      expect(await change(before, body)).toEqual(before);
+    }
+    expect(await happened()).toEqual(told);
+    expect(await leadNow(before.leadId)).toEqual(lead);
+  });
+
+  test.each([
+    ['isRead', 'yes', 'must be true or false'],
+    ['tag', 'x'.repeat(101), 'must be at most 100 long'],
+    ['tag', 'two\nlines', 'must be a single line of text'],
+    ['summary', 'x'.repeat(2001), 'must be at most 2000 long'],
+    ['isFlagged', 1, 'must be true or false'],
+    ['flagged', true, 'is not a known field'],
+  ])('refuses %s of %s', async (field, value, message) => {
+    const inquiry = await arrive({ lead: { name: 'Ann' } });
+    const parts = { params: { inquiryId: inquiry.id }, body: { [field]: value } };
+    expect((await ours.api.failure(updateInquiryEndpoint, 400, parts)).details).toEqual([{ field, message }]);
+  });
+
+  test('of one that is not there, or of another organization, is a 404', async () => {
+    const { ours: others } = await setup();
+    const { id } = await arrive({ lead: { name: 'Ann' } });
+    for (const inquiryId of [
+      'nonsense',
+      id.replace(/.$/, 'Z'),
+      (await arrive({ lead: { name: 'T' } }, others)).id,
+    ]) {
+      const parts = { params: { inquiryId }, body: { isRead: true } };
+      expect(await ours.api.failure(updateInquiryEndpoint, 404, parts)).toMatchObject({
+        message: 'There is no such inquiry',
+      });
+    }
+  });
+
+  test('by a token that may not read inquiries answers with its id alone', async () => {
+    const inquiry = await arrive({ lead: { name: 'Ann' } });
+    const api = await ours.apiFor('inquiries:write');
+    expect(await change(inquiry, { isRead: true }, { ...ours, api })).toEqual({ id: inquiry.id });
+    expect((await readInquiry(inquiry)).isRead).toBe(true);
+  });
+
+  test('with If-Match succeeds for one who has read what is there, and for one who was slower is a 412', async () => {
+    const { id } = await arrive({
+      lead: { name: 'Ann' },
+      source: 'SMS',
+      data: { messages: [{ text: 'Hi' }] },
+    });
+    const params = { inquiryId: id };
+    const etagOf = async () => (await ours.api.answer(getInquiryEndpoint, { params })).headers.get('etag')!;
+    const attempt = (etag: string, body: object) =>
+      ours.api.attempt(updateInquiryEndpoint, { params, body, headers: { 'If-Match': etag } });
+    const first = await etagOf();
+    expect(await attempt(first, { isFlagged: true })).toMatchObject({ status: 200 });
+    const second = await etagOf();
+    const late = await attempt(first, { isFlagged: false });
+    expect([late.status, late.headers.get('etag')]).toEqual([412, second]);
+    expect((await readInquiry({ id })).isFlagged).toBe(true);
+    expect(await attempt(second, { isFlagged: true })).toMatchObject({ status: 200 });
+    expect(await etagOf()).toBe(second);
+  });
+});
+
+describe('the lead', () => {
+  test.each(['CALL', 'SMS'] as const)(
+    'counts its unread and flagged %s inquiries exactly, in any order',
+    async (source) => {
+      const lead = await newLead(ours);
+      const sent = { source, data: {}, leadId: lead.id };
+      const [one, two] = [await arrive(sent), await arrive({ ...sent, isRead: true })];
+      const expectNow = async (unread: number, hasFlaggedInquiry: boolean, updatedAt: string) => {
+        const zero = Object.fromEntries(Object.values(counts).map((name) => [name, 0]));
+        expect(await leadNow(lead.id)).toMatchObject({
+          ...zero,
+          [counts[source]]: unread,
+          updatedAt,
+          hasFlaggedInquiry,
+        });
+      };
+      await expectNow(1, false, two.updatedAt);
+      const steps: [Pick<Inquiry, 'id'>, object, number, boolean][] = [
+        [two, { isRead: false, isFlagged: true }, 2, true],
+        [one, { isFlagged: true }, 2, true],
+        [two, { isFlagged: false }, 2, true],
+        [two, { isFlagged: false, isRead: true }, 1, true],
+        [one, { isRead: true }, 0, true],
+        [one, { isRead: true, isFlagged: false }, 0, false],
+        [one, { isRead: false }, 1, false],
+        [two, { isRead: false, isFlagged: true }, 2, true],
+      ];
+      for (const [inquiry, body, unread, isFlagged] of steps) {
+        const { updatedAt } = await change(inquiry, body);
+        await expectNow(unread, isFlagged, updatedAt);
+      }
+      const bystander = await newLead(ours);
+      expect(await leadNow(bystander.id)).toEqual(bystander);
+    },
+  );
+
+  test('of which a tag or a summary changes is as it was', async () => {
+    const inquiry = await arrive({ lead: { name: 'Ann' } });
+    const before = await leadNow(inquiry.leadId);
+    await change(inquiry, { tag: 'Quote', summary: 'A quote' });
+    expect(await leadNow(inquiry.leadId)).toEqual(before);
+    const { updatedAt } = await change(inquiry, { isRead: true });
+    expect(await leadNow(inquiry.leadId)).toEqual({ ...before, unreadCalls: 0, updatedAt });
+  });
+
+  test('that is gone is not missed', async () => {
+    const inquiry = await arrive({ lead: { name: 'Ann' }, source: 'SMS' });
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: inquiry.leadId } });
+    const after = await change(inquiry, { isRead: true, isFlagged: true, tag: 'Gone' });
+    expect(after).toMatchObject({ isRead: true, isFlagged: true, leadId: inquiry.leadId });
+    expect(await listed({ tag: 'Gone' })).toEqual([inquiry.id]);
+  });
+
+  test('is counted right where all of its inquiries are marked at once', async () => {
+    const lead = await newLead(ours);
+    const all = [];
+    for (const source of ['CALL', 'EMAIL'] as const) all.push(await arrive({ source, leadId: lead.id }));
+    await Promise.all(all.map((inquiry) => change(inquiry, { isRead: true, isFlagged: true })));
+    await Promise.all(all.slice(1).map((inquiry) => change(inquiry, { isFlagged: false })));
+    const zero = Object.fromEntries(Object.values(counts).map((name) => [name, 0]));
+    expect(await leadNow(lead.id)).toMatchObject({ ...zero, hasFlaggedInquiry: true });
+    await change(all[0]!, { isFlagged: false });
+    expect(await leadNow(lead.id)).toMatchObject({ hasFlaggedInquiry: false });
+  });
+});
+
+test('an SMS inquiry that was sent is marked and flagged as any other', async () => {
+  const { inquiryId } = await ours.api.call(sendSmsEndpoint, {
+    body: {
+      userId: ours.userId,
+      leadId: (await arrive({ lead: { name: 'Ann', phone: '+61491570158' } })).leadId,
+      message: 'On our way',
+    },
+  });
+  const before = await readInquiry({ id: inquiryId });
+  const after = await change(before, { isRead: false, isFlagged: true });
+  expect(after).toEqual({ ...before, isRead: false, isFlagged: true, updatedAt: after.updatedAt });
+  expect(await leadNow(before.leadId)).toMatchObject({ unreadSMS: 1, hasFlaggedInquiry: true });
+});

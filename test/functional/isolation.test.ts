@@ -1,0 +1,125 @@
+import { beforeAll, expect, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { takesIfMatch } from '../../shared/contract/endpoint.ts';
+import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, listLeadsEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
+import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
+import { testedOperation } from '../support/every-operation.ts';
+import { newTransfer } from '../support/operations/samples.ts';
+import { fill, type Records } from '../support/records.ts';
+import { newOrganization, setup, type TestOrganization, type World } from '../support/world.ts';
+
+const { operations } = await findContracts();
+
+let world: World;
+let both: TestOrganization[];
+beforeAll(async () => {
+  world = await setup();
+  both = [world.ours, world.theirs];
+});
+
+const lead = {
+  name: 'Zoë Marsh',
+  businessName: 'Marshland',
+  email: 'zoe@example.com',
+  phone: '+61491570156',
+};
+
+test('a value that one organization has is free in another, and a conflict names its own record alone', async () => {
+  const ids: string[] = [];
+  for (const { api } of both) ids.push((await api.call(createLeadEndpoint, { body: lead })).lead.id);
+  for (const [at, { api }] of both.entries()) {
+    const { lead: other } = await api.call(createLeadEndpoint, { body: { name: 'Other' } });
+    const { email } = lead;
+    const created = await api.failure(createLeadEndpoint, 409, { body: lead });
+    const parts = { params: { leadId: other.id }, body: { email } };
+    const changed = await api.failure(updateLeadEndpoint, 409, parts);
+    expect([created.existingId, changed.existingId]).toEqual([ids[at], ids[at]]);
+  }
+});
+
+test('so it is where ids are numbers, which are the same in both', async () => {
+  const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
+  const transfer = { ...newTransfer, label: 'Bursts' };
+  const { api } = world.ours;
+  await api.call(createProductEndpoint, { body: { ...product, name: 'First' } });
+  await api.call(createTransferEndpoint, { body: { ...transfer, label: 'First' } });
+  for (const { api } of both) {
+    const { id: productId } = (await api.call(createProductEndpoint, { body: product })).product;
+    const { id: transferId } = (await api.call(createTransferEndpoint, { body: transfer })).transfer;
+    const tap = (await api.call(createProductEndpoint, { body: { ...product, name: 'Sink' } })).product;
+    const parts = { params: { productId: tap.id }, body: { name: 'Tap' } };
+    expect((await api.failure(updateProductEndpoint, 409, parts)).existingId).toBe(productId);
+    const rule = (await api.call(createTransferEndpoint, { body: { ...transfer, label: 'Gas' } })).transfer;
+    const change = { params: { transferId: rule.id }, body: { label: 'Bursts' } };
+    expect((await api.failure(updateTransferEndpoint, 409, change)).existingId).toBe(transferId);
+  }
+});
+
+test('a search, by a beginning or by a whole value, finds nothing of another organization', async () => {
+  const [ours, theirs] = [await newOrganization(), await newOrganization()];
+  const { lead: found } = await ours.api.call(createLeadEndpoint, { body: { ...lead, status: 'won' } });
+  const { email, phone } = lead;
+  const queries = [{ q: 'zoe' }, { q: 'mar' }, { q: 'marshland' }, { email }, { phone }, { status: 'won' }];
+  const seen = async ({ api }: TestOrganization) => {
+    const pages = await Promise.all(queries.map((query) => api.call(listLeadsEndpoint, { query })));
+    return pages.map(({ leads, totalCount }) => ({ ids: leads.map(({ id }) => id), totalCount }));
+  };
+  const isFound = queries.map(() => ({ ids: [found.id], totalCount: 1 }));
+  const isNothing = queries.map(() => ({ ids: [], totalCount: 0 }));
+  // Texts are found by an index, which may trail.
+  await expect.poll(() => seen(ours), { timeout: 30_000 }).toEqual(isFound);
+  expect(await seen(theirs)).toEqual(isNothing);
+});
+
+test('the same externalInquiryId in two organizations is two inquiries, each with a lead of its own', async () => {
+  const body = { source: 'EMAIL', externalInquiryId: 'mail-77', lead: { email: 'jo@example.com' }, data: {} };
+  const made = [];
+  for (const { api } of both) {
+    const answer = await api.answer(createInquiryEndpoint, { body });
+    expect(answer.status).toBe(201);
+    made.push(answer.body);
+  }
+  for (const [at, { api, code }] of both.entries()) {
+    const again = await api.answer(createInquiryEndpoint, { body });
+    expect(again).toMatchObject({ status: 200, body: made[at] });
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { expand: 'both' } });
+    expect(inquiries).toMatchObject([
+      { id: made[at]!.inquiry.id, externalInquiryId: 'mail-77', lead: { id: made[at]!.lead!.id } },
+    ]);
+    expect(JSON.stringify([again.body, inquiries])).not.toContain(both[1 - at]!.code);
+    expect(made[at]!.inquiry.id).toContain(code);
+  }
+});
+
+test('a lead of another organization does not get an inquiry, and is as absent as one that never was', async () => {
+  const { lead: their } = await world.theirs.api.call(createLeadEndpoint, { body: { name: 'Theirs' } });
+  const body = (leadId: string) => ({ source: 'EMAIL', leadId, data: {} });
+  const { api } = world.ours;
+  const refused = await api.failure(createInquiryEndpoint, 404, { body: body(their.id) });
+  const never = their.id.replace(/.{4}$/, 'ZZZZ');
+  expect(refused).toEqual(await api.failure(createInquiryEndpoint, 404, { body: body(never) }));
+});
+
+test('the tag of a record is no match for the same record of another organization', async () => {
+  const organizations = [await newOrganization(), await newOrganization()];
+  const records: Records[] = [];
+  for (const organization of organizations) records.push(await fill(organization.openLedger().ledger));
+  // What is deleted cannot be changed.
+  const changing = operations
+    .filter(({ endpoint }) => takesIfMatch(endpoint))
+    .sort((a, b) => Number(a.endpoint.method === 'DELETE') - Number(b.endpoint.method === 'DELETE'));
+  expect(changing.length).toBeGreaterThan(4);
+  for (const { operationId, endpoint } of changing) {
+    const sent = (at: number, tag: string) =>
+      organizations[at]!.api.attempt(endpoint, {
+        ...testedOperation(operationId).request(records[at]!, 1),
+        headers: { 'If-Match': tag },
+      });
+    const tags: string[] = [];
+    for (const at of [0, 1]) tags.push((await sent(at, '"another"')).headers.get('etag')!);
+    expect(await sent(0, tags[1]!), operationId).toMatchObject({ status: 412 });
+    expect(await sent(0, tags[0]!), operationId).toMatchObject({ status: 200 });
+  }
+});

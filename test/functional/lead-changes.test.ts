@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  updateLeadEndpoint,
+  type Lead,
+  type NewLead,
+} from '../../shared/contract/leads.ts';
+import { addLead } from '../../shared/domain/leads/leads.ts';
+import { PipelineChange, pipelineIn } from '../../shared/domain/leads/pipeline.ts';
+import { events } from '../../shared/ledger/index.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const create = async (body: NewLead): Promise<Lead> =>
+  (await world.ours.api.call(createLeadEndpoint, { body })).lead;
+
+/** Changes a lead. Tells it as it became, and as it is then read. */
+async function change({ id: leadId }: Lead, body: object): Promise<Lead> {
+  const { api } = world.ours;
+  const { lead } = await api.call(updateLeadEndpoint, { params: { leadId }, body });
+  expect(await api.call(getLeadEndpoint, { params: { leadId } })).toEqual({ lead });
+  return lead;
+}
+
+/** What happened to a lead since it was created, the newest last. */
+async function activitiesOf({ id: leadId }: Lead) {
+  const { activities } = await world.ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  return activities.reverse().slice(1);
+}
+
+const newestEvent = async () =>
+  (await world.ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).items[0]!;
+
+describe('a lead that is changed', () => {
+  test('has what was sent, and keeps the rest', async () => {
+    const lead = await create({ name: 'Ann Lee', email: 'ann@example.com', socials: { x: 'ann' } });
+    const changed = await change(lead, { suburb: 'Manly', phone: '0491 570 156', socials: { bsky: 'ann' } });
+    expect(changed).toEqual({
+      ...lead,
+      suburb: 'Manly',
+      phone: '+61491570156',
+      socials: { bsky: 'ann' },
+      updatedAt: changed.updatedAt,
+    });
+    expect(Date.parse(changed.updatedAt)).toBeGreaterThan(Date.parse(lead.updatedAt));
+    expect(await activitiesOf(lead)).toEqual([
+      {
+        id: expect.any(Number) as number,
+        event: 'LEAD_UPDATED',
+        data: 'The lead was changed',
+        referenceId: lead.id,
+        userId: world.ours.userId,
+        leadId: lead.id,
+        createdAt: changed.updatedAt,
+      },
+    ]);
+  });
+
+  test('tells of a status by itself, and of what else changed too', async () => {
+    const lead = await create({ name: 'Bo Berg' });
+    expect(await change(lead, { status: 'active' })).toMatchObject({ status: 'active' });
+    await change(lead, { status: 'pending', read: true });
+    await change(lead, { status: 'won', suburb: 'Manly' });
+    expect((await activitiesOf(lead)).map(({ event, data }) => `${event}: ${data}`)).toEqual([
+      'LEAD_STATUS_CHANGED: Status changed from pending to active',
+      'LEAD_STATUS_CHANGED: Status changed from active to pending',
+      'LEAD_UPDATED: The lead was changed',
+      'LEAD_STATUS_CHANGED: Status changed from pending to won',
+    ]);
+  });
+
+  test('is marked as read, and as unread again, without an activity', async () => {
+    const lead = await create({ name: 'Cy Stone' });
+    expect(await change(lead, { read: true })).toMatchObject({ read: true });
+    expect(await newestEvent()).toMatchObject({
+      event: 'LEAD_MARKED',
+      data: 'The lead was marked as read',
+      referenceId: lead.id,
+    });
+    expect(await change(lead, { read: false })).toMatchObject({ read: false });
+    expect(await newestEvent()).toMatchObject({ data: 'The lead was marked as unread' });
+    expect(await activitiesOf(lead)).toEqual([]);
+  });
+
+  test.each([
+    [{ name: 'Dee Von Stein' }, 'Dee', 'Von Stein'],
+    [{ name: 'Dee' }, 'Dee', ''],
+    [{ name: 'Dee Von Stein', lastName: 'Stone' }, 'Dee', 'Stone'],
+    [{ name: '', lastName: '' }, 'Di', ''],
+    [{ firstName: 'Dee' }, 'Dee', 'Stein'],
+  ])('takes the names in %j', async (body, firstName, lastName) => {
+    const lead = await create({ name: 'Di Stein' });
+    expect(await change(lead, body)).toMatchObject({ firstName, lastName });
+  });
+
+  test('gives up its email and phone number, which another can have then', async () => {
+    const given = { email: 'ed@example.com', phone: '0491 570 157' };
+    const lead = await create({ name: 'Ed', ...given });
+    expect(await change(lead, { email: '', phone: '' })).toMatchObject({ email: '', phone: '' });
+    const other = await create({ name: 'Flo', ...given });
+    for (const field of ['email', 'phone'] as const) {
+      const error = await world.ours.api.failure(updateLeadEndpoint, 409, {
+        params: { leadId: lead.id },
+        body: { suburb: 'Manly', [field]: given[field].toUpperCase() },
+      });
+      expect(error).toEqual({
+        status: 409,
+        message: `Another lead has this ${field}`,
+        details: [{ field, message: 'is taken' }],
+        existingId: other.id,
+      });
+    }
+    expect(await world.ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).toMatchObject({
+      lead: { suburb: '' },
+    });
+    // Its own it has already, in any case.
+    expect(await change(other, { email: 'ED@example.com' })).toMatchObject({ email: 'ED@example.com' });
+  });
+
+  test('stays as it is where nothing else is sent back: nothing is stored', async () => {
+    const lead = await create({ name: 'Gus Gray', phone: '0491 570 158', socials: { x: 'gus' } });
+    const version = (await newestEvent()).id;
+    for (const body of [lead, {}, { name: 'Gus Gray' }, { phone: '(0491) 570-158' }]) {
+      const { body: answer, cost } = await world.ours.api.answer(updateLeadEndpoint, {
+        params: { leadId: lead.id },
+        body,
+      });
+      expect(answer).toEqual({ lead });
+      expect(cost.writeUnits).toBe(0);
+    }
+    expect((await newestEvent()).id).toBe(version);
+  });
+
+  test('ignores its read-only fields', async () => {
+    const lead = await create({ name: 'Hal' });
+    const body = { ...lead, id: 'other', unreadCalls: 7, hasFlaggedInquiry: true, createdAt: 'never' };
+    expect(await change(lead, body)).toEqual(lead);
+  });
+});
+
+test.each([
+  ['a field', { suburb: 'Manly' }, { calls: 3, readUnits: 2, writeUnits: 10 }],
+  ['a mark as read', { read: true }, { calls: 3, readUnits: 2, writeUnits: 9 }],
+  ['a status', { status: 'won' }, { calls: 4, readUnits: 3, writeUnits: 15 }],
+  ['a status that is the same', { status: 'pending' }, { calls: 3, readUnits: 3, writeUnits: 0 }],
+  ['an email', { email: 'kit@example.com' }, { calls: 3, readUnits: 2, writeUnits: 12 }],
+])('a change of %s costs what it must, and no more', async (_, body, cost) => {
+  const { id: leadId } = await create({ name: 'Kit Kerr' });
+  const answer = await world.ours.api.answer(updateLeadEndpoint, { params: { leadId }, body });
+  expect(answer.cost).toEqual(cost);
+});
+
+describe('a change that cannot be', () => {
+  test.each([
+    [{ status: 'gone' }, 'status', 'must be one of pending, active, quoted, won, lost, archived'],
+    [{ firstName: ' ' }, 'firstName', 'must not be empty'],
+    [{ phone: '123' }, 'phone', 'must be a phone number, either national or starting with +'],
+    [{ email: 'nobody' }, 'email', 'must be an email address'],
+    [{ read: 'yes' }, 'read', 'must be true or false'],
+    [{ stage: 'won' }, 'stage', 'is not a known field'],
+  ])('is refused: %j', async (body, field, message) => {
+    const lead = await create({ name: 'Ida' });
+    const params = { leadId: lead.id };
+    const error = await world.ours.api.failure(updateLeadEndpoint, 400, {
+      params,
+      body: { suburb: 'Manly', ...body },
+    });
+    expect(error).toEqual({ status: 400, message: `${field} ${message}`, details: [{ field, message }] });
+    expect(await world.ours.api.call(getLeadEndpoint, { params })).toEqual({ lead });
+  });
+
+  test('is refused for a lead of another organization, or that cannot be', async () => {
+    const lead = await create({ name: 'Jo' });
+    for (const leadId of [lead.id, lead.id.replace(/.$/, 'Z'), 'nonsense'])
+      expect(
+        await world.theirs.api.failure(updateLeadEndpoint, 404, { params: { leadId }, body: { read: true } }),
+      ).toEqual({ status: 404, message: 'There is no such lead' });
+  });
+});
+
+test('a lead from before a rule keeps what breaks it, and can change otherwise', async () => {
+  const { ledger } = world.ours.openLedger();
+  const pipeline = pipelineIn(ledger);
+  const damaged = 'Kim \uFFFD';
+  const record = await ledger.write({ change: { pipeline } }, async (write, { pipeline: read }) => {
+    const added = await addLead(write, new PipelineChange(write, pipeline.ref, read), { suburb: damaged });
+    // A number that was valid once.
+    write.replace(added.ref, { ...added.record, phone: '+61100' });
+    return added.record;
+  });
+  const params = { leadId: record.id };
+  const { lead } = await world.ours.api.call(getLeadEndpoint, { params });
+  expect(lead).toMatchObject({ firstName: '', suburb: damaged });
+  expect(await change(lead, { ...lead, read: true })).toMatchObject({
+    suburb: damaged,
+    phone: '+61100',
+    read: true,
+  });
+  await world.ours.api.failure(updateLeadEndpoint, 400, { params, body: { suburb: `${damaged}!` } });
+  for (const name of [damaged, `${damaged} Lee`])
+    expect(await world.ours.api.failure(updateLeadEndpoint, 400, { params, body: { name } })).toMatchObject({
+      details: [{ field: 'name' }],
+    });
+});
+
+describe('two clients that change one lead', () => {
+  const etagOf = async ({ id: leadId }: Lead) => {
+    const { headers } = await world.ours.api.answer(getLeadEndpoint, { params: { leadId } });
+    return headers.get('etag')!;
+  };
+
+  test('at once, each with what it has read: one succeeds, the other gets 412 with the present ETag', async () => {
+    const { api } = world.ours;
+    const lead = await create({ name: 'Lee Long' });
+    const params = { leadId: lead.id };
+    const headers = { 'If-Match': await etagOf(lead) };
+    const bodies = [{ suburb: 'Manly' }, { businessName: 'Bakery' }, { status: 'won' }];
+    const answers = await Promise.all(
+      bodies.map((body) => api.attempt(updateLeadEndpoint, { params, headers, body })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const present = await etagOf(lead);
+    expect(present).not.toBe(headers['If-Match']);
+    for (const { headers } of answers) expect(headers.get('etag')).toBe(present);
+
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(await api.call(getLeadEndpoint, { params })).toMatchObject({
+      lead: { suburb: '', businessName: '', status: 'pending', ...bodies[winner] },
+    });
+    expect(await activitiesOf(lead)).toHaveLength(1);
+
+    expect(await api.failure(deleteLeadEndpoint, 412, { params, headers })).toMatchObject({ status: 412 });
+    await api.call(deleteLeadEndpoint, { params, headers: { 'If-Match': present } });
+  });
+
+  test('at once, without: what both changed is there', async () => {
+    const { api } = world.ours;
+    const lead = await create({ name: 'Mo Moss' });
+    const params = { leadId: lead.id };
+    const bodies = [{ suburb: 'Manly' }, { businessName: 'Bakery' }, { status: 'active' }, { read: true }];
+    await Promise.all(bodies.map((body) => api.call(updateLeadEndpoint, { params, body })));
+    const { lead: stored } = await api.call(getLeadEndpoint, { params });
+    expect(stored).toMatchObject({ suburb: 'Manly', businessName: 'Bakery', status: 'active', read: true });
+  });
+
+  test('where one deletes it: the other finds none, whatever it has read', async () => {
+    const lead = await create({ name: 'Ned' });
+    const params = { leadId: lead.id };
+    const headers = { 'If-Match': await etagOf(lead) };
+    await world.ours.api.call(deleteLeadEndpoint, { params });
+    await world.ours.api.failure(updateLeadEndpoint, 404, { params, headers, body: { read: true } });
+    await world.ours.api.failure(deleteLeadEndpoint, 404, { params, headers });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  leadStatuses,
+  listLeadsEndpoint,
+  updateLeadEndpoint,
+  type LeadStatus,
+} from '../../shared/contract/leads.ts';
+import { getPipelineEndpoint, type PipelineDay } from '../../shared/contract/pipeline.ts';
+import { dateIn } from '../../shared/core/time-zones.ts';
+import { setup } from '../support/world.ts';
+
+const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
+/** Over all days, since midnight can pass during a test. */
+const sumOver = (days: readonly PipelineDay[], of: (day: PipelineDay) => number) =>
+  days.reduce((sum, day) => sum + of(day), 0);
+
+describe('the pipeline', () => {
+  test('is empty before the first lead, and has a day for each of the last 31', async () => {
+    const { ours } = await setup();
+    const today = dateIn('Australia/Sydney', Date.now());
+    const { body, cost } = await ours.api.answer(getPipelineEndpoint);
+    expect(body).toMatchObject({ statuses: none, total: 0 });
+    expect(body.days).toHaveLength(31);
+    expect(body.days[0]!.date >= today).toBe(true);
+    expect(new Set(body.days.map(({ date }) => date)).size).toBe(31);
+    expect(cost).toMatchObject({ calls: 1, readUnits: 1 });
+  });
+
+  test('counts leads by status, and what was created and moved today', async () => {
+    const { ours, theirs } = await setup();
+    const ids: string[] = [];
+    for (const body of [{ status: 'won' }, {}, {}, {}, { status: 'lost' }] as const) {
+      const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', ...body } });
+      ids.push(lead.id);
+    }
+    const move = (at: number, status: LeadStatus) =>
+      ours.api.call(updateLeadEndpoint, { params: { leadId: ids[at]! }, body: { status } });
+    await move(1, 'active');
+    await move(1, 'quoted');
+    await move(1, 'pending');
+    await move(2, 'active');
+    await move(2, 'active');
+    await ours.api.call(updateLeadEndpoint, { params: { leadId: ids[3]! }, body: { read: true } });
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: ids[4]! } });
+
+    const { statuses, total, days } = await ours.api.call(getPipelineEndpoint);
+    expect(statuses).toEqual({ ...none, pending: 2, active: 1, won: 1 });
+    expect(total).toBe(4);
+    expect(sumOver(days, ({ created }) => created)).toBe(5);
+    const moved = leadStatuses.map((status) => [status, sumOver(days, (day) => day.moved[status])] as const);
+    expect(Object.fromEntries(moved)).toEqual({ ...none, pending: 1, active: 2, quoted: 1 });
+    for (const status of leadStatuses)
+      expect(await ours.api.call(listLeadsEndpoint, { query: { status } })).toMatchObject({
+        totalCount: statuses[status],
+      });
+    expect(await theirs.api.call(getPipelineEndpoint)).toMatchObject({ statuses: none, total: 0 });
+  });
+
+  test('counts them once where several writers are at it', async () => {
+    const { ours } = await setup();
+    const statuses: LeadStatus[] = ['pending', 'active'];
+    await Promise.all(
+      statuses.map((status) => ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann', status } })),
+    );
+    const { leads } = await ours.api.call(listLeadsEndpoint);
+    await Promise.all(
+      leads.map(({ id }) =>
+        ours.api.call(updateLeadEndpoint, { params: { leadId: id }, body: { status: 'quoted' } }),
+      ),
+    );
+    const { days, ...now } = await ours.api.call(getPipelineEndpoint);
+    expect(now).toEqual({ statuses: { ...none, quoted: 2 }, total: 2 });
+    expect(sumOver(days, ({ created }) => created)).toBe(2);
+    expect(sumOver(days, ({ moved }) => moved.quoted)).toBe(2);
+  });
+});

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findContracts, type Operation } from '../../infra/functions.ts';
+import { answersRecord, takesIfMatch, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { createLeadEndpoint, updateLeadEndpoint } from '../../shared/contract/leads.ts';
+import { createProductEndpoint, updateProductEndpoint } from '../../shared/contract/products.ts';
+import { createTransferEndpoint, updateTransferEndpoint } from '../../shared/contract/transfers.ts';
+import type { ApiClient, Answer } from '../support/api-client.ts';
+import { testedOperation } from '../support/every-operation.ts';
+import { newTransfer } from '../support/operations/samples.ts';
+import { fill, type Records } from '../support/records.ts';
+import { newOrganization, setup, type TestOrganization, type World } from '../support/world.ts';
+
+const { operations } = await findContracts();
+const withRecord = operations.filter(({ endpoint }) => endpoint.record);
+const changing = withRecord.filter(({ endpoint }) => takesIfMatch(endpoint));
+const answering = withRecord.filter(({ endpoint }) => answersRecord(endpoint));
+
+let world: World;
+let api: ApiClient;
+let records: Records;
+beforeAll(async () => {
+  world = await setup();
+  ({ api } = world.ours);
+  records = await fill(world.ours.openLedger().ledger);
+});
+
+/** A request that succeeds, and changes something each time. */
+let n = 0;
+const requestOf = ({ operationId }: Operation, of = records) => testedOperation(operationId).request(of, ++n);
+
+const tagOf = ({ headers }: Pick<Answer, 'headers'>) => headers.get('etag') ?? '';
+
+/** The record's tag, as a request with another one is told. */
+async function presentTag(endpoint: Endpoint, request: object): Promise<string> {
+  const answer = await api.attempt(endpoint, { ...request, headers: { 'If-Match': '"another"' } });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(412);
+  return tagOf(answer);
+}
+
+/** The operation that reads the record which another makes or changes, if there is one. */
+const readerOf = ({ endpoint: { method, path } }: Operation) =>
+  withRecord.find(
+    ({ endpoint }) =>
+      endpoint.method === 'GET' &&
+      (method === 'POST' ? endpoint.path.replace(/\/\{\w+\}$/, '') : endpoint.path) === path,
+  )?.endpoint;
+
+/** The tag of the record that an answer has, as its own operation reads it. */
+async function tagRead({ endpoint }: Operation, reader: Endpoint, body: unknown): Promise<string> {
+  const field = endpoint.record?.in;
+  const record = field === undefined ? body : (body as Record<string, unknown>)[field];
+  const [name = ''] = Object.keys(reader.params);
+  const { id } = record as { id: string };
+  return tagOf(await api.answer(reader, { params: { [name]: id } }));
+}
+
+test('the operations with one record are of every method', () => {
+  const methods = new Set(withRecord.map(({ endpoint }) => endpoint.method));
+  expect([...methods].sort()).toEqual(expect.arrayContaining(['DELETE', 'GET', 'POST', 'PUT']));
+  expect(answering.filter((operation) => readerOf(operation)).length).toBeGreaterThan(3);
+});
+
+test.each(withRecord.filter(({ endpoint }) => endpoint.method === 'GET'))(
+  '$operationId answers 304 to a client that has the record',
+  async (operation) => {
+    const { endpoint } = operation;
+    const request = requestOf(operation);
+    const etag = tagOf(await api.answer(endpoint, request));
+    const asking = (tags: string) =>
+      api.attempt(endpoint, { ...request, headers: { 'If-None-Match': tags } });
+    const kept = await asking(`"another", ${etag}`);
+    expect([kept.status, kept.body, tagOf(kept)]).toEqual([304, undefined, etag]);
+    const other = await asking('"another"');
+    expect([other.status, tagOf(other)]).toEqual([200, etag]);
+  },
+);
+
+test.each(answering.filter(({ endpoint }) => endpoint.method === 'POST'))(
+  '$operationId ignores what is said of tags, and its tag is the one that the record is read with',
+  async (operation) => {
+    const headers = { 'If-Match': '"another"', 'If-None-Match': '*' };
+    const made = await api.answer(operation.endpoint, { ...requestOf(operation), headers });
+    const reader = readerOf(operation);
+    if (reader) expect(await tagRead(operation, reader, made.body)).toBe(tagOf(made));
+  },
+);
+
+test.each(changing.filter(({ endpoint }) => endpoint.method !== 'DELETE'))(
+  '$operationId changes the record that If-Match names, and no other',
+  async (operation) => {
+    const { endpoint } = operation;
+    const request = requestOf(operation);
+    const before = await presentTag(endpoint, request);
+    const known = { headers: { 'If-Match': before } };
+    const changed = await api.answer(endpoint, { ...request, ...known });
+    expect(tagOf(changed)).not.toBe(before);
+    const reader = readerOf(operation);
+    if (reader) expect(await tagRead(operation, reader, changed.body)).toBe(tagOf(changed));
+
+    // Also where nothing would change: the same again, or nothing at all.
+    for (const late of [requestOf(operation), request, { ...request, body: {} }]) {
+      const answer = await api.attempt(endpoint, { ...late, ...known });
+      expect([answer.status, tagOf(answer)]).toEqual([412, tagOf(changed)]);
+    }
+    expect(await presentTag(endpoint, requestOf(operation))).toBe(tagOf(changed));
+    await api.answer(endpoint, { ...requestOf(operation), headers: { 'If-Match': '*' } });
+  },
+);
+
+test.each(changing.filter(({ endpoint }) => endpoint.method === 'DELETE'))(
+  '$operationId removes the record that If-Match names, and no other',
+  async (operation) => {
+    const organization = await newOrganization();
+    const { endpoint } = operation;
+    const request = requestOf(operation, await fill(organization.openLedger().ledger));
+    const sent = (tag: string) =>
+      organization.api.attempt(endpoint, { ...request, headers: { 'If-Match': tag } });
+    const refused = await sent('"another"');
+    expect(refused.status).toBe(412);
+    expect(await sent(tagOf(refused))).toMatchObject({ status: 200 });
+    expect(await sent('"another"')).toMatchObject({ status: 404 });
+  },
+);
+
+test.each(changing)('$operationId of no record is 404, whatever If-Match names', async (operation) => {
+  const { params = {}, ...request } = requestOf(operation);
+  const unknown = Object.entries(params).map(([name, id]) => [
+    name,
+    typeof id === 'number' ? 999_999 : `${id.slice(0, -4)}ZZZZ`,
+  ]);
+  for (const tag of ['"another"', '*']) {
+    const parts = { ...request, params: Object.fromEntries(unknown) as object, headers: { 'If-Match': tag } };
+    await api.failure(operation.endpoint, 404, parts as object);
+  }
+});
+
+test.each(changing)('$operationId refuses what is no list of tags', async (operation) => {
+  const parts = { ...requestOf(operation), headers: { 'If-Match': 'another' } };
+  const { details } = await api.failure(operation.endpoint, 400, parts);
+  expect(details).toEqual([
+    { field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' },
+  ]);
+});
+
+test.each(answering.filter(({ endpoint }) => endpoint.method !== 'GET'))(
+  '$operationId shows the id alone to a token that may do just that',
+  async (operation) => {
+    const { endpoint } = operation;
+    if (endpoint.scope === 'public') throw new Error('It needs no token');
+    const narrow = await world.ours.apiFor(endpoint.scope);
+    // The client checks what it shows.
+    const { body } = await narrow.answer(endpoint, requestOf(operation));
+    expect(JSON.stringify(body)).toContain('"id"');
+    if (!takesIfMatch(endpoint)) return;
+    const parts = { ...requestOf(operation), headers: { 'If-Match': '"another"' } };
+    await narrow.failure(endpoint, 412, parts);
+  },
+);
+
+describe('two clients that change one product at once', () => {
+  const changes = [{ body: { name: 'Mixer tap' } }, { body: { description: 'For the kitchen' } }] as const;
+  const newProduct = async ({ api }: TestOrganization) => {
+    const body = { name: `Tap ${++n}`, tradeCategoryId: 2, pricingType: 'NONE' };
+    const answer = await api.answer(createProductEndpoint, { body });
+    return { params: { productId: answer.body.product.id }, etag: tagOf(answer) };
+  };
+
+  test('each with the tag that it knows: one does, and the other gets the tag of what it is now', async () => {
+    const { params, etag } = await newProduct(world.ours);
+    const answers = await Promise.all(
+      changes.map(({ body }) =>
+        api.attempt(updateProductEndpoint, { params, body, headers: { 'If-Match': etag } }),
+      ),
+    );
+    const [done, refused] = answers.toSorted((a, b) => a.status - b.status);
+    expect([done!.status, refused!.status]).toEqual([200, 412]);
+    expect(tagOf(refused!)).toBe(tagOf(done!));
+    // It reads again, and repeats.
+    const again = changes[answers.indexOf(refused!)]!;
+    const { body } = await api.answer(updateProductEndpoint, {
+      params,
+      ...again,
+      headers: { 'If-Match': tagOf(refused!) },
+    });
+    expect(body.product).toMatchObject({ ...changes[0].body, ...changes[1].body });
+  });
+
+  test('without: the changes of both are there', async () => {
+    const { params } = await newProduct(world.theirs);
+    await Promise.all(
+      changes.map(({ body }) => world.theirs.api.call(updateProductEndpoint, { params, body })),
+    );
+    const { product } = await world.theirs.api.call(updateProductEndpoint, { params, body: {} });
+    expect(product).toMatchObject({ ...changes[0].body, ...changes[1].body });
+  });
+});
+
+test('a tag that is not the present one is told before a value that is taken', async () => {
+  const [first, second] = [`A${++n}`, `B${++n}`];
+  await api.call(createTransferEndpoint, { body: { ...newTransfer, label: first } });
+  const { transfer } = await api.call(createTransferEndpoint, { body: { ...newTransfer, label: second } });
+  const request = { params: { transferId: transfer.id }, body: { label: first } };
+  const etag = await presentTag(updateTransferEndpoint, request);
+  await api.failure(updateTransferEndpoint, 409, { ...request, headers: { 'If-Match': etag } });
+});
+
+test('a tag that is not the present one is told before a value that is not valid there, but after one of no record', async () => {
+  const headers = { 'If-Match': '"another"' };
+  const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Mia' } });
+  const params = { leadId: lead.id };
+  for (const body of [{ phone: '123' }, { firstName: '' }])
+    await api.failure(updateLeadEndpoint, 412, { params, headers, body });
+  const body = { name: `Tap ${++n}`, tradeCategoryId: 2, pricingType: 'NONE' };
+  const { product } = await api.call(createProductEndpoint, { body });
+  const ofNone = { params: { productId: product.id }, headers, body: { tradeCategoryId: 999 } };
+  await api.failure(updateProductEndpoint, 400, ofNone);
+});

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'vitest';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+  updateLeadEndpoint,
+} from '../../shared/contract/leads.ts';
+import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import { createFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { createProductEndpoint, updateProductsEndpoint } from '../../shared/contract/products.ts';
+import { setup, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+test('one who may only create leads learns nothing of them', async () => {
+  const { ours } = world;
+  const body = { name: 'Ann Lee', email: 'ann@example.com' };
+  const narrow = await ours.apiFor('leads:create');
+  const { lead } = await narrow.call(createLeadEndpoint, { body });
+  expect(lead).toEqual({ id: expect.stringMatching(/^lead_/) as string });
+  expect(await narrow.failure(createLeadEndpoint, 409, { body })).toEqual({
+    status: 409,
+    message: 'Another lead has this email',
+    details: [{ field: 'email', message: 'is taken' }],
+  });
+  const params = { leadId: lead.id };
+  const requests = [listLeadsEndpoint, getLeadEndpoint, deleteLeadEndpoint, listLeadActivitiesEndpoint];
+  for (const endpoint of [...requests, getPipelineEndpoint]) {
+    await narrow.failure(endpoint, 403, { params });
+  }
+  await narrow.failure(createFaqEndpoint, 403, { body: { question: 'Who?', answer: 'We.' } });
+  // Who may read leads sees them whole.
+  const reader = await ours.apiFor('leads:create', 'leads:read');
+  expect((await reader.failure(createLeadEndpoint, 409, { body })).existingId).toBe(lead.id);
+  expect((await reader.call(getLeadEndpoint, { params })).lead).toMatchObject({
+    id: lead.id,
+    firstName: 'Ann',
+  });
+});
+
+test('a scope of one subject is none of another, and that of all subjects is of each', async () => {
+  const { ours } = world;
+  const body = { question: 'Who?', answer: 'We.' };
+  for (const scope of ['faqs:create', 'faqs:write', 'write'] as const) {
+    await (await ours.apiFor(scope)).call(createFaqEndpoint, { body });
+  }
+  for (const scope of ['faqs:read', 'read', 'leads:write', 'policies:create'] as const) {
+    await (await ours.apiFor(scope)).failure(createFaqEndpoint, 403, { body });
+  }
+});
+
+test('one who may change leads, and not read them, changes them unseen', async () => {
+  const { ours } = world;
+  const { lead } = await ours.api.call(createLeadEndpoint, { body: { name: 'Bea' } });
+  const narrow = await ours.apiFor('leads:write');
+  const params = { leadId: lead.id };
+  expect(await narrow.call(updateLeadEndpoint, { params, body: { status: 'won' } })).toEqual({
+    lead: { id: lead.id },
+  });
+  expect((await ours.api.call(getLeadEndpoint, { params })).lead.status).toBe('won');
+  await narrow.call(deleteLeadEndpoint, { params });
+});
+
+test('a batch shows the ids alone to one who may not read products', async () => {
+  const { ours } = world;
+  const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
+  const { id } = (await ours.api.call(createProductEndpoint, { body: product })).product;
+  const narrow = await ours.apiFor('products:write');
+  const updates = [
+    { id, name: 'Sink' },
+    { id: 999, name: 'Bath' },
+  ];
+  expect(await narrow.call(updateProductsEndpoint, { body: { updates } })).toEqual({
+    results: [
+      { id, status: 'ok', product: { id } },
+      { id: 999, status: 'error', code: 'NOT_FOUND', message: 'Trade product not found' },
+    ],
+    summary: { total: 2, succeeded: 1, failed: 1 },
+  });
+});

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { correctedPipeline, CountedDays, isSamePipeline } from '../../../infra/admin/verify/counted-days.ts';
+import { eventKinds } from '../../../shared/contract/events.ts';
+
+const record = (newest: string, days: string, timeZone = 'UTC') => ({ id: 1, timeZone, newest, days });
+const happened = (event: string, createdAt: string, data = '') => ({ event, createdAt, data });
+const founded = happened('ORGANIZATION_CREATED', '2026-11-01T12:00:00.000Z');
+const lead = (createdAt: string) => happened('LEAD_CREATED', createdAt);
+const won = (createdAt: string) =>
+  happened(
+    'LEAD_STATUS_CHANGED',
+    createdAt,
+    eventKinds.LEAD_STATUS_CHANGED.sentence({ from: 'active', to: 'won' }),
+  );
+const zone = (from: string, to: string) =>
+  happened(
+    'TIME_ZONE_CHANGED',
+    '2026-11-03T12:00:00.000Z',
+    eventKinds.TIME_ZONE_CHANGED.sentence({ from, to }),
+  );
+
+/** The days of events that are numbered in this order, however they were read. */
+function daysOf(all: ReturnType<typeof happened>[], { last = all.length, timeZone = 'UTC' } = {}) {
+  const numbered = [...all.entries()].map(([at, one]) => [at + 1, one] as const);
+  const read = (order: typeof numbered) => {
+    const days = new CountedDays();
+    for (const [number, one] of order) days.observe(number, one);
+    return days.upTo(last, timeZone);
+  };
+  const found = read(numbered);
+  expect(read(numbered.toReversed())).toEqual(found);
+  return found;
+}
+
+test('the days begin with the founding, and end with the newest event', () => {
+  expect(daysOf([founded])).toEqual(record('2026-11-01', ''));
+  const all = [
+    founded,
+    lead('2026-11-01T13:00:00.000Z'),
+    lead('2026-11-03T01:00:00.000Z'),
+    won('2026-11-03T02:00:00.000Z'),
+  ];
+  expect(daysOf(all)).toEqual(record('2026-11-03', '1,,,,1  1'));
+  expect(daysOf(all, { last: 2 })).toEqual(record('2026-11-01', '1'));
+});
+
+test('a day is that of the time zone which was in force', () => {
+  const at = '2026-11-02T20:00:00.000Z';
+  expect(daysOf([founded, lead(at)], { timeZone: 'Australia/Sydney' }).newest).toBe('2026-11-03');
+  const moved = [founded, lead(at), zone('Australia/Sydney', 'America/New_York'), lead(at)];
+  // Which zone it was in before, the event says.
+  expect(daysOf(moved, { timeZone: 'UTC' })).toEqual(record('2026-11-03', '1 1', 'America/New_York'));
+  expect(daysOf(moved, { last: 2, timeZone: 'UTC' })).toEqual(record('2026-11-03', '1', 'Australia/Sydney'));
+});
+
+test('what is older than 31 days is not counted', () => {
+  const days = daysOf([founded, lead('2026-11-02T00:00:00.000Z'), lead('2026-12-02T00:00:00.000Z')]);
+  expect(days).toEqual(record('2026-12-02', `1${' '.repeat(30)}1`));
+  expect(daysOf([founded, lead('2026-11-01T23:59:59.000Z'), lead('2026-12-02T00:00:00.000Z')])).toEqual(
+    record('2026-12-02', '1'),
+  );
+});
+
+test.each([
+  happened('LEAD_STATUS_CHANGED', '2026-11-03T12:00:00.000Z', 'Status changed'),
+  happened('TIME_ZONE_CHANGED', '2026-11-03T12:00:00.000Z', 'The time zone changed from UTC to Nowhere'),
+  lead('yesterday'),
+])('it is told which event cannot be read, and the others count: %o', (event) => {
+  const days = new CountedDays();
+  const all = [founded, event, lead('2026-11-01T13:00:00.000Z')];
+  for (const [at, one] of all.entries()) days.observe(at + 1, one);
+  expect([1, 2, 3].map((last) => days.unreadableTo(last))).toEqual([[], [2], [2]]);
+  expect(days.upTo(3, 'UTC')).toEqual(record('2026-11-01', '1'));
+});
+
+test('a time zone that is not known was taken for UTC', () => {
+  const at = '2026-11-02T20:00:00.000Z';
+  for (const from of ['', 'Nowhere'])
+    expect(daysOf([founded, lead(at), zone(from, 'Australia/Sydney'), lead(at)])).toEqual(
+      record('2026-11-03', '1 1', 'Australia/Sydney'),
+    );
+});
+
+test('the pipeline is written with each event that counts, and with a change of the time zone', () => {
+  const days = new CountedDays();
+  const at = '2026-11-02T20:00:00.000Z';
+  const all = [founded, happened('LEAD_UPDATED', at), lead(at), zone('UTC', 'Asia/Tokyo'), won(at), founded];
+  for (const [index, one] of all.entries()) days.observe(index + 1, one);
+  expect([1, 2, 3, 4, 5, 6].map((last) => days.lastWrittenTo(last))).toEqual([0, 0, 3, 4, 5, 5]);
+});
+
+test('days that are stored otherwise can be the same', () => {
+  expect(isSamePipeline(record('2026-11-03', '1,,,,1  1'), record('2026-11-03', '1,,,,1,0  1   '))).toBe(
+    true,
+  );
+  for (const other of [
+    record('2026-11-03', '1,,,,1  2'),
+    record('2026-11-04', '1,,,,1  1'),
+    record('2026-11-03', `1,,,,1  1${' '.repeat(31)}1`),
+  ])
+    expect(isSamePipeline(record('2026-11-03', '1,,,,1  1'), other)).toBe(false);
+});
+
+test('a correction keeps what was counted since', () => {
+  const said = record('2026-11-02', '1 7');
+  const right = record('2026-11-02', '2,1');
+  expect(correctedPipeline(said, said, right)).toEqual(right);
+  const now = record('2026-11-04', '3  1,,1 7', 'Asia/Tokyo');
+  expect(correctedPipeline(now, said, right)).toEqual(record('2026-11-04', '3  2,1,1', 'Asia/Tokyo'));
+  // A date that never was goes, and what was counted since stays.
+  expect(
+    correctedPipeline(record('2026-11-09', '      1'), record('2026-11-09', ''), record('2026-11-02', '1')),
+  ).toEqual(record('2026-11-03', '1 1'));
+  for (const unreadable of [record('2026-11-02', '!'), record('soon', '')])
+    expect(correctedPipeline(now, unreadable, right)).toEqual(right);
+});

@@ -1,0 +1,109 @@
+import { beforeAll, expect, test } from 'vitest';
+import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { page } from '../../../support/operations/samples.ts';
+import { recordedStore } from '../../../support/recorded-store.ts';
+import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
+
+let ours: TestOrganization;
+beforeAll(async () => {
+  ({ ours } = await setup());
+});
+
+const ledger = () => ours.openLedger().ledger;
+const call = { source: 'CALL', data: {} } as const;
+
+/** A ledger whose first transaction comes after what another writer does meanwhile. */
+function overtakenBy(other: () => Promise<unknown>) {
+  let isFirst = true;
+  const { store } = recordedStore(tableAt(), {}, async (command, _input, send) => {
+    if (command === 'TransactWriteItemsCommand' && isFirst) {
+      isFirst = false;
+      await other();
+    }
+    return send();
+  });
+  return ours.openLedger({ store }).ledger;
+}
+
+test.each([
+  ['email', { email: 'meanwhile@example.com' }],
+  ['phone number', { phone: '+61491570156' }],
+])('a lead that another inquiry makes meanwhile is found by its %s', async (_, lead) => {
+  const { totalCount: before } = await listLeads(ledger(), page);
+  let faster = '';
+  const overtaken = overtakenBy(async () => {
+    faster = (await receiveInquiry(ledger(), { ...call, lead })).lead!.id;
+  });
+  const received = await receiveInquiry(overtaken, { ...call, lead: { ...lead, suburb: 'Manly' } });
+  expect(received).toMatchObject({
+    isNew: true,
+    inquiry: { leadId: faster, isFirstInquiry: false },
+    lead: { id: faster, suburb: 'Manly', unreadCalls: 2 },
+  });
+  expect((await listLeads(ledger(), page)).totalCount).toBe(before + 1);
+});
+
+test('a lead whose email another gets meanwhile is found by it, not by its phone number', async () => {
+  const [phone, email] = ['+61491570157', 'taken@example.com'];
+  await createLead(ledger(), { name: 'Ann', phone });
+  let faster = '';
+  const overtaken = overtakenBy(async () => {
+    faster = (await createLead(ledger(), { name: 'Bo', email })).id;
+  });
+  expect(await receiveInquiry(overtaken, { ...call, lead: { phone, email } })).toMatchObject({
+    inquiry: { leadId: faster, givenPhone: phone },
+    lead: { id: faster, phone: '' },
+  });
+});
+
+test('a lead that is deleted meanwhile is made anew', async () => {
+  const lead = { email: 'gone@example.com' };
+  const { id } = await createLead(ledger(), { name: 'Ann', ...lead });
+  const received = await receiveInquiry(
+    overtakenBy(() => deleteLead(ledger(), id)),
+    { ...call, lead },
+  );
+  expect(received.lead).toMatchObject({ ...lead, firstName: '', unreadCalls: 1 });
+  expect(received.lead!.id).not.toBe(id);
+});
+
+test('an externalInquiryId that is stored meanwhile answers with that inquiry', async () => {
+  const input = { ...call, externalInquiryId: 'call-1', lead: { phone: 'anonymous' } };
+  let faster = '';
+  const overtaken = overtakenBy(async () => {
+    faster = (await receiveInquiry(ledger(), input)).inquiry.id;
+  });
+  expect(await receiveInquiry(overtaken, input)).toMatchObject({ isNew: false, inquiry: { id: faster } });
+});
+
+test('counts of a lead that changes meanwhile are exact', async () => {
+  const { inquiry, lead } = await receiveInquiry(ledger(), { ...call, lead: { name: 'Ann' } });
+  const overtaken = overtakenBy(async () => {
+    await receiveInquiry(ledger(), { ...call, leadId: lead!.id });
+    await updateInquiry(ledger(), inquiry.id, { isFlagged: true });
+  });
+  await updateInquiry(overtaken, inquiry.id, { isRead: true });
+  const { items } = await listLeads(ledger(), page);
+  expect(items[0]).toMatchObject({ id: lead!.id, unreadCalls: 1, hasFlaggedInquiry: true });
+});
+
+test('takes two round trips where the lead is new or named, three where it is found, one more for a national number', async () => {
+  // Where nobody has met another writer.
+  const { ours: fresh } = await setup();
+  const { id: leadId } = await createLead(fresh.openLedger().ledger, {
+    name: 'Ann',
+    email: 'trips@example.com',
+  });
+  const tripsOf = async (input: Parameters<typeof receiveInquiry>[1]) => {
+    const { store, roundTrips } = recordedStore(tableAt());
+    await receiveInquiry(fresh.openLedger({ store }).ledger, input);
+    return roundTrips();
+  };
+  expect(await tripsOf({ ...call, leadId, externalInquiryId: 'trip-1' })).toBe(2);
+  expect(await tripsOf({ ...call, lead: { phone: '+61491570158', email: 'new@example.com' } })).toBe(2);
+  expect(await tripsOf({ ...call, lead: { phone: 'anonymous' } })).toBe(2);
+  expect(await tripsOf({ ...call, lead: { email: 'trips@example.com', phone: '+61491570159' } })).toBe(3);
+  expect(await tripsOf({ ...call, lead: { phone: '0491 570 110' } })).toBe(3);
+});

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { findContracts } from '../../../infra/functions.ts';
+import { scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
+import { AuthorizerContext, policyOf } from '../../../shared/http/caller.ts';
+import { Grant } from '../../../shared/ledger/internal/grant.ts';
+
+import { served } from './invocation.ts';
+
+const { operations } = await findContracts();
+const tokened = operations.filter(({ endpoint }) => endpoint.scope !== 'public');
+
+/** The scopes that an endpoint's own scope is granted by, as docs/reference.md, Tokens, has them. */
+function enough(scope: string): string[] {
+  const [subject, action] = scope.split(':');
+  if (action === 'read') return [scope, 'read'];
+  return action === 'write' ? [scope, 'write'] : [scope, `${subject}:write`, 'write'];
+}
+
+test('a token can have read and write, and each of them and create for each subject', () => {
+  const actions = ['read', 'write', 'create'];
+  const narrow = scopeSubjects.flatMap((subject) => actions.map((action) => `${subject}:${action}`));
+  expect(scopes).toEqual(['read', 'write', ...narrow]);
+});
+
+describe.each(tokened)('$operationId', ({ endpoint }) => {
+  test('asks for the scope of what it does', () => {
+    const { method, scope } = endpoint;
+    const action = method === 'GET' ? 'read' : method === 'POST' ? 'create' : 'write';
+    expect(scope).toMatch(new RegExp(`^\\w+:${action}$`));
+  });
+
+  test('is allowed with each scope that grants it, and 403 with any other, alone or all together', async () => {
+    // Whatever comes after the check is another answer.
+    const send = served(endpoint, () => {
+      throw new Error('Not refused');
+    });
+    const refused: string[] = [];
+    for (const scope of scopes) {
+      const { answer } = await send({ scopes: scope });
+      if (answer.statusCode === 403) refused.push(scope);
+      else expect([400, 404, 415, 500]).toContain(answer.statusCode);
+    }
+    const granting = enough(endpoint.scope);
+    expect(refused).toEqual(scopes.filter((scope) => !granting.includes(scope)));
+    for (const none of [refused.join(' '), '']) {
+      const { answer } = await send({ scopes: none });
+      const message = `The token lacks the scope "${endpoint.scope}"`;
+      expect(JSON.parse(answer.body)).toMatchObject({
+        message: 'Forbidden',
+        error: { status: 403, message },
+      });
+    }
+  });
+});
+
+test('a token with every scope there is fits into the answer of the authorizer, and comes back', () => {
+  const grant = {
+    organization: '6H8EV880',
+    tokenId: 1,
+    userId: 'user_6H8EV88000000001',
+    scopes: [...scopes],
+    expiresAt: null,
+  } as const;
+  const arn = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij/prod/GET/v1/leads';
+  const answer = policyOf(v.parse(Grant, grant), arn);
+  expect(JSON.stringify(answer).length).toBeLessThan(2048);
+  expect(v.parse(AuthorizerContext, answer.context).scopes).toEqual(scopes);
+});

@@ -1,0 +1,96 @@
+import { isGranted } from './model/scopes.ts';
+import type { Plan } from './plan.ts';
+import type { Answer, Request } from './request.ts';
+import type { Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** An operation whose answer is one record. */
+interface AnsweredRecord {
+  /** What a token must be allowed to read to be shown more than its id. */
+  subject: string;
+  /** The kind of record. */
+  kind: string;
+  /** Whether it stands in a field of that name, and is not the whole answer. */
+  isWrapped: boolean;
+}
+
+const wrapped = (subject: string, kind: string): AnsweredRecord => ({ subject, kind, isWrapped: true });
+const inquiry = { subject: 'inquiries', kind: 'inquiry', isWrapped: false };
+
+/** The operations whose answers are one record, with its tag. */
+const answered: Record<string, AnsweredRecord> = {
+  createLead: wrapped('leads', 'lead'),
+  getLead: wrapped('leads', 'lead'),
+  updateLead: wrapped('leads', 'lead'),
+  createInquiry: wrapped('inquiries', 'inquiry'),
+  getInquiry: inquiry,
+  updateInquiry: inquiry,
+  createService: wrapped('services', 'service'),
+  getService: wrapped('services', 'service'),
+  getScenario: wrapped('scenarios', 'scenario'),
+  createProduct: wrapped('products', 'product'),
+  updateProduct: wrapped('products', 'product'),
+  createTransfer: wrapped('transfers', 'transfer'),
+  updateTransfer: wrapped('transfers', 'transfer'),
+  updatePolicy: wrapped('policies', 'policy'),
+  createFaq: wrapped('faqs', 'faq'),
+};
+
+/** Those that change or delete one record, which also say whether it is still the one that the client knows. */
+const subjects: Record<string, string> = { deleteLead: 'leads', updateProducts: 'products' };
+
+const answeredBy = ({ call }: Plan): AnsweredRecord | undefined =>
+  'endpoint' in call ? answered[call.endpoint] : undefined;
+
+/** Whether the request's token may read what the request is about. */
+export function mayRead({ plan, scopes }: Request): boolean {
+  if (!('endpoint' in plan.call)) return true;
+  const { endpoint } = plan.call;
+  const subject = answered[endpoint]?.subject ?? subjects[endpoint];
+  return subject === undefined || isGranted(scopes, `${subject}:read`);
+}
+
+/** An answer as the request's token may see it: of a record that it may not read, the id alone. */
+export function asSeen(request: Request, body: unknown): unknown {
+  const record = answeredBy(request.plan);
+  if (!record || mayRead(request)) return body;
+  const { kind, isWrapped } = record;
+  const whole = body as Fields;
+  const { id } = isWrapped ? (whole[kind] as Fields) : whole;
+  return isWrapped ? { ...whole, [kind]: { id } } : { id };
+}
+
+/** Checks the tag of an answer, and that an answer without a record has none; notes it for later requests. @throws Violation */
+export function noteTag(world: World, request: Request, { body, headers }: Answer): void {
+  const { plan } = request;
+  const answer = answeredBy(plan);
+  const tag = headers['ETag'];
+  const hasTag = answer !== undefined && mayRead(request);
+  if (hasTag !== (tag !== undefined)) {
+    throw new Violation('An answer must have a tag if it shows one record, and else none', {
+      expected: hasTag,
+      seen: tag,
+    });
+  }
+  if (!answer || tag === undefined) return;
+  const record = (answer.isWrapped ? (body as Fields)[answer.kind] : body) as Fields;
+  world.tags.note(plan.organization.code, answer.kind, { tag, record });
+  if (plan.ifNoneMatch?.has(tag)) {
+    throw new Violation('A client that has the record must be answered 304', { expected: 304, seen: tag });
+  }
+}
+
+/** What a 304 says: the answer with the record that the client named, as it has it. @throws Violation */
+export function answerOfKnown({ plan }: Request, { headers, body }: Answer): Answer {
+  const record = plan.ifNoneMatch?.recordOf(headers['ETag'] ?? '');
+  const answer = answeredBy(plan);
+  if (!record || !answer || body !== undefined) {
+    throw new Violation('A 304 must name a tag that the client has named, and have no body', {
+      expected: plan.ifNoneMatch,
+      seen: { headers, body },
+    });
+  }
+  const known = answer.isWrapped ? { [answer.kind]: record } : record;
+  return { status: 200, body: known, headers, isGateways: false };
+}

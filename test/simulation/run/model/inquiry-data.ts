@@ -1,0 +1,86 @@
+import type { Fields } from '../same.ts';
+
+/** What a source is stored as having recorded, from what a client gave of it; what nobody knows is the moment of the change. */
+export function completeData(source: string, given: Fields, now: string): Fields {
+  switch (source) {
+    case 'CALL':
+      return completeCall(given, now);
+    case 'EMAIL':
+      return {
+        subject: '',
+        from: '',
+        to: '',
+        body: '',
+        ...given,
+        receivedAt: timeOf(given['receivedAt'], now),
+      };
+    case 'CHATBOT':
+      return {
+        messages: numbered(oldestFirst(entriesOf(given, 'messages'), now)).map((message) => ({
+          user: 'user',
+          text: '',
+          ...message,
+        })),
+      };
+    case 'SMS':
+      return {
+        messages: oldestFirst(entriesOf(given, 'messages'), now).map(
+          ({ direction = 'INBOUND', text = '', createdAt }) => ({
+            ...{ direction, text, userId: null, status: direction === 'INBOUND' ? 'RECEIVED' : 'SENT' },
+            createdAt,
+          }),
+        ),
+      };
+    default: {
+      const { formName = '', fields = {}, submittedAt } = given;
+      return { formName, fields, submittedAt: timeOf(submittedAt, now) };
+    }
+  }
+}
+
+function completeCall(given: Fields, now: string): Fields {
+  const { startedAt, endedAt, duration } = given;
+  const after = (moment: string, seconds: number) =>
+    new Date(Date.parse(moment) + seconds * 1000).toISOString();
+  const begun = startedAt === undefined ? undefined : timeOf(startedAt, now);
+  const end =
+    endedAt === undefined && begun !== undefined && duration !== undefined
+      ? after(begun, Number(duration))
+      : timeOf(endedAt, now);
+  const start = begun ?? after(end, -Number(duration ?? 0));
+  return {
+    ...{ summary: '', keyPoints: [], recordingUrl: '', direction: 'LEAD_TO_AI', endedBy: 'user' },
+    ...given,
+    transcripts: numbered(entriesOf(given, 'transcripts')).map((entry) => ({
+      ...{ text: '', user: 'user', ...entry },
+      created_at: timeOf(entry['created_at'], now),
+    })),
+    startedAt: start,
+    endedAt: end,
+    duration: duration ?? Math.max(0, (Date.parse(end) - Date.parse(start)) / 1000),
+  };
+}
+
+/** Messages with their times, each behind all that are not newer. */
+function oldestFirst(messages: readonly Fields[], now: string): Fields[] {
+  const ordered: Fields[] = [];
+  for (const message of messages) {
+    const createdAt = timeOf(message['createdAt'], now);
+    const newer = ordered.findIndex((other) => (other['createdAt'] as string) > createdAt);
+    ordered.splice(newer === -1 ? ordered.length : newer, 0, { ...message, createdAt });
+  }
+  return ordered;
+}
+
+/** Turns with ids: their places, or where some turn has that, the first free number by steps of as many as there are. */
+function numbered(turns: readonly Fields[]): Fields[] {
+  const isTaken = (id: number) => turns.some((turn) => turn['id'] === String(id));
+  const free = (id: number): number => (isTaken(id) ? free(id + turns.length) : id);
+  return turns.map((turn, at) => ({ ...turn, id: turn['id'] ?? String(free(at + 1)) }));
+}
+
+const entriesOf = (given: Fields, name: string) => (given[name] ?? []) as Fields[];
+
+/** A moment in the API's format. */
+const timeOf = (given: unknown, now: string): string =>
+  given === undefined ? now : new Date(given as string).toISOString();

@@ -1,0 +1,99 @@
+import type { Fields } from '../same.ts';
+import type { Change, Joined } from './change.ts';
+import type { OrganizationModel } from './organization-model.ts';
+
+/** The statuses of leads, in the order in which a day counts the moves to each (`decisions.md`, "Enumerations"). */
+export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
+type LeadStatus = (typeof leadStatuses)[number];
+
+/** How many days are counted. */
+const keptDays = 31;
+
+const usualZones: Record<string, string> = { AU: 'Australia/Sydney', NZ: 'Pacific/Auckland' };
+
+/** Dates by time zone and quarter of an hour: no day begins within one. */
+const dates = new Map<string, string>();
+
+/** The date in a time zone. Swedes write it as ISO 8601 does. */
+export function dateIn(timeZone: string, moment: number): string {
+  const name = `${timeZone} ${Math.floor(moment / 900_000)}`;
+  const date =
+    dates.get(name) ?? new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(moment);
+  dates.set(name, date);
+  return date;
+}
+
+const dayBefore = (date: string, days = 1) =>
+  new Date(Date.parse(date) - days * 86_400_000).toISOString().slice(0, 10);
+
+const laterOf = (one: string, other: string) => (one > other ? one : other);
+
+/** How often something happened on a day, by the name of what did. */
+type Counts = Partial<Record<'created' | LeadStatus, number>>;
+
+/** What each number of a day counts. */
+const columns = ['created', ...leadStatuses] as const;
+
+/** What the record counts, by date; the oldest is the last. */
+function daysOf({ newest, days }: Fields): Map<string, Counts> {
+  let date = String(newest);
+  const counts = new Map<string, Counts>();
+  for (const row of String(days).split(' ')) {
+    const numbers = row.split(',').map((digits) => parseInt(digits || '0', 36));
+    counts.set(date, Object.fromEntries(numbers.map((count, at) => [columns[at], count])) as Counts);
+    date = dayBefore(date);
+  }
+  return counts;
+}
+
+function rowOf(counts: Counts = {}): string {
+  const numbers: number[] = columns.map((name) => counts[name] ?? 0);
+  while (numbers.at(-1) === 0) numbers.pop();
+  return numbers.map((count) => (count === 0 ? '' : count.toString(36))).join(',');
+}
+
+/** What was counted on the last days, up to this one, or to a later one where the organization was in another time zone. */
+export function daysIn(pipeline: Fields, today: string): (Counts & { date: string })[] {
+  const days = daysOf(pipeline);
+  const newest = laterOf(today, String(pipeline['newest']));
+  return Array.from({ length: keptDays }, (_, at) => {
+    const date = dayBefore(newest, at);
+    return { date, ...days.get(date) };
+  });
+}
+
+/** The moves of a day, to each status. */
+export const movedTo = (counts: Counts): Counts =>
+  Object.fromEntries(leadStatuses.map((status) => [status, counts[status] ?? 0]));
+
+/** The organization's pipeline, as it begins. */
+export const newPipeline = (country: string, now: string): Fields => {
+  const timeZone = usualZones[country]!;
+  return { id: 1, timeZone, newest: dateIn(timeZone, Date.parse(now)), days: '' };
+};
+
+/** Counts what a change does on its day. */
+export function countInPipeline(change: Change, what: 'created' | LeadStatus): void {
+  const before = change.get('PIPELINE', 1)!;
+  const days = daysOf(before);
+  const today = dateIn(String(before['timeZone']), Date.parse(change.now));
+  const newest = laterOf(today, String(before['newest']));
+  const counts = days.get(today) ?? {};
+  days.set(today, { ...counts, [what]: (counts[what] ?? 0) + 1 });
+  const oldest = [...days.keys()].sort()[0]!;
+  const rows: string[] = [];
+  for (let date = newest; date >= oldest && rows.length < keptDays; date = dayBefore(date)) {
+    rows.push(rowOf(days.get(date)));
+  }
+  change.replace('PIPELINE', 1, { ...before, newest, days: rows.join(' ') });
+}
+
+/** The list of the leads of a status, which the pipeline owns. */
+export const ofStatus = (organization: OrganizationModel, status: string): string =>
+  organization.partitionOf('gsi1', 'LEAD', { owner: ['PIPELINE', 1], name: status });
+
+/** The list that a lead of a status joins. */
+export const inStatus = (organization: OrganizationModel, status: unknown): Joined => [
+  'gsi1',
+  ofStatus(organization, String(status)),
+];

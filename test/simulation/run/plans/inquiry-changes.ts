@@ -1,0 +1,110 @@
+import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
+import { someIfMatch } from '../conditions.ts';
+import type { Change } from '../model/change.ts';
+import { notFound, Refused } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import { someId, withNulls, type Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { listsOf, shownInquiry, unreadCounts } from './inquiries.ts';
+import { checkInquiry, tags as someTags } from './inquiry-reads.ts';
+import { threadsIn } from './threads.ts';
+
+/** An inquiry as its single read can show it in this time, with what its source recorded. */
+function bodiesIn(window: Window, inquiry: Fields): Fields[] {
+  const { organization } = window;
+  const source = inquiry['source'] as string;
+  const data =
+    source === 'SMS'
+      ? threadsIn(window, Number(inquiry['sourceId']))
+      : [organization.record(source, organization.numberOf(source, inquiry['sourceId']))];
+  return data.map((one) => ({ ...shownInquiry(inquiry), data: one }));
+}
+
+/** Brings what the lead of an inquiry counts up to date, where the lead is still there. */
+function countInLead(change: Change, before: Fields, after: Fields): void {
+  const number = change.organization.numberOf('LEAD', before['leadId']);
+  const lead = change.get('LEAD', number);
+  const isMarked = before['isRead'] !== after['isRead'];
+  const isFlagChanged = before['isFlagged'] !== after['isFlagged'];
+  if (!lead || (!isMarked && !isFlagChanged)) return;
+  const unread = unreadCounts[before['source'] as InquirySource];
+  const flagged = Number(lead['flaggedInquiries']) + Number(after['isFlagged']) - Number(before['isFlagged']);
+  change.replace('LEAD', number, {
+    ...lead,
+    [unread]: Number(lead[unread]) + Number(before['isRead']) - Number(after['isRead']),
+    flaggedInquiries: flagged,
+    hasFlaggedInquiry: flagged > 0,
+    updatedAt: change.now,
+  });
+}
+
+/** Somebody reads an inquiry, flags it, or says what it is about. */
+export function updateInquiry(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const inquiryId = someId(planner, 'INQUIRY');
+  const number = organization.numberOf('INQUIRY', inquiryId);
+  const { headers, tags } = someIfMatch(planner, 'inquiry', inquiryId);
+  const changes: Fields = {
+    ...(draw.happens(0.5) && { isRead: draw.happens(0.6) }),
+    ...(draw.happens(0.4) && { isFlagged: draw.happens(0.6) }),
+    ...(draw.happens(0.3) && { tag: draw.pick(['', ...someTags]) }),
+    ...(draw.happens(0.2) && { summary: `Version ${draw.whole(1, 9)}` }),
+  };
+  const fits = (window: Window) => (inquiry: Fields) =>
+    bodiesIn(window, inquiry).some((body) => tags.fits(body));
+  return {
+    operation: 'updateInquiry',
+    organization,
+    call: {
+      endpoint: 'updateInquiry',
+      params: { inquiryId },
+      body: JSON.stringify(withNulls(planner, changes, ...['isRead', 'isFlagged', 'tag', 'summary'])),
+      headers,
+    },
+    stages: once((change) => {
+      const before = change.get('INQUIRY', number);
+      if (!before) throw new Refused(notFound('inquiry'));
+      const source = before['source'] as string;
+      // What a thread shows trails: the answer is checked for that.
+      if (source !== 'SMS') {
+        const data = organization.record(source, organization.numberOf(source, before['sourceId']));
+        tags.check({ ...shownInquiry(before), data });
+      }
+      const after: Fields = { ...before, ...changes };
+      if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
+      const stored = { ...after, updatedAt: change.now };
+      change.replace('INQUIRY', number, stored, listsOf(organization, stored));
+      countInLead(change, before, after);
+      change.event('INQUIRY_UPDATED', 'The inquiry was changed', inquiryId);
+      return { before, stored };
+    }),
+    check: (body, window, { made, may }) => {
+      const done = made[0]?.answer as { before: Fields; stored: Fields } | undefined;
+      const values = done
+        ? [done.stored]
+        : window
+            .present('INQUIRY', number)
+            .filter(fits(window))
+            .filter((before) => same(before, { ...before, ...changes }));
+      if (done && !fits(window)(done.before)) {
+        throw new Violation('An inquiry is changed only where it is the one that If-Match names', {
+          expected: 412,
+          seen: body,
+        });
+      }
+      if (may('inquiries:read')) checkInquiry(body as Fields, window, values);
+      else if (!values.some(({ id }) => same({ id }, body))) {
+        throw new Violation('Who may not read inquiries is told an id', { expected: values, seen: body });
+      }
+    },
+    refusals: (window) => [
+      ...(window.canMiss('INQUIRY', number) ? [notFound('inquiry')] : []),
+      ...window.present('INQUIRY', number).flatMap((inquiry) => tags.refusalsOf(bodiesIn(window, inquiry))),
+    ],
+  };
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[updateInquiry, 7]];

@@ -1,0 +1,113 @@
+import { folded } from '../model/case-folding.ts';
+import { leadStatuses, ofStatus } from '../model/pipeline.ts';
+import { storedNumber } from '../model/phone-numbers.ts';
+import { invalid, refusalsOf } from '../model/refusal.ts';
+import { searchText } from '../model/search-text.ts';
+import { checkPage } from '../pages.ts';
+import type { Plan, WeightedPlan } from '../plan.ts';
+import { asQuery, inSpace, someNumber, somePage, type Planner } from '../planner.ts';
+import { same } from '../same.ts';
+import { checkSearch } from '../search-check.ts';
+import { Violation } from '../violation.ts';
+import { shownLead, someEmail, somePhone } from './leads.ts';
+
+/** A page of the leads of a status. */
+function listByStatus(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const status = draw.pick(leadStatuses);
+  const list = organization.list(ofStatus(organization, status));
+  const query = somePage(planner, list.count);
+  return {
+    operation: 'listLeads of status',
+    organization,
+    call: { endpoint: 'listLeads', query: { ...asQuery(query), status } },
+    check: (body, window) => {
+      const states = window.statesByOwner(list);
+      const numberOf = (id: unknown) => organization.numberOf('LEAD', id);
+      const rule = { list, states, collection: 'LEAD', key: 'leads', query, fromIndex: true };
+      checkPage(body, window, { ...rule, numberOf, shown: shownLead });
+    },
+  };
+}
+
+/** The one lead that has an email or a phone number. */
+export function findLead(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const field = draw.pick(['email', 'phone'] as const);
+  const value = field === 'email' ? someEmail(planner) : somePhone(planner);
+  const query = somePage(planner, 1);
+  // What a client sends as it is: a query reads a plus as a space.
+  const sent = draw.happens(0.2) ? inSpace(planner, value).replace('+', ' ') : value;
+  const stored = () => (field === 'email' ? value : storedNumber(value, organization.country, 'phone'));
+  return {
+    operation: `listLeads by ${field}`,
+    organization,
+    call: { endpoint: 'listLeads', query: { ...asQuery(query), [field]: sent } },
+    check: (body, window) => {
+      const form = folded(stored());
+      const holders = window
+        .values(organization.uniqueName(`LEAD.${field}`, form))
+        .map((held) => (held ? organization.numberOf('LEAD', held.fields['id']) : undefined));
+      const found = holders.flatMap((number) =>
+        number === undefined
+          ? [[]]
+          : window
+              .present('LEAD', number)
+              .filter((lead) => folded(String(lead[field])) === form)
+              .map((lead) => [shownLead(lead)]),
+      );
+      const expected = found.map((leads) => ({
+        leads: query.page === 1 ? leads : [],
+        totalCount: leads.length,
+        totalPages: leads.length,
+        currentPage: query.page,
+      }));
+      if (!expected.some((one) => same(one, body))) {
+        throw new Violation('The lead with an email or a phone number must be the one that had it', {
+          expected,
+          seen: body,
+        });
+      }
+    },
+    refusals: () => refusalsOf(stored),
+  };
+}
+
+/** The beginning of some lead's name, as somebody types it. */
+function someBeginning(planner: Planner): string {
+  const { draw, organization } = planner;
+  const lead = organization.record('LEAD', someNumber(planner, 'LEAD'));
+  const text = (lead?.[draw.pick(['firstName', 'firstName', 'lastName', 'businessName'])] ?? '') as string;
+  const characters = Array.from(
+    text || draw.pick(['an', 'Ann', 'JOSE', 'οδυσ', '\u1FB3', 'strass', 'ŁUĐ', 'Zz']),
+  );
+  const beginning = characters.slice(0, draw.whole(2, Math.max(2, characters.length))).join('');
+  return draw.happens(0.3) && /^[\x20-\x7e]*$/.test(beginning) ? beginning.toUpperCase() : beginning;
+}
+
+/** Leads by the beginning of a name. */
+function searchLeads(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const q = someBeginning(planner).trim();
+  const prefix = searchText(q);
+  const isLongEnough = Array.from(prefix).length >= 2;
+  const query = draw.happens(0.5) ? { page: 1, limit: 100 } : somePage(planner, 20);
+  return {
+    operation: 'listLeads by name',
+    organization,
+    call: { endpoint: 'listLeads', query: { ...asQuery(query), q } },
+    check: (body, window) => {
+      if (!isLongEnough) throw new Violation('A search needs two characters', { expected: 400, seen: body });
+      checkSearch(body, window, { collection: 'LEAD', prefix, query, shown: shownLead }, 'leads');
+    },
+    refusals: () =>
+      isLongEnough ? [] : [invalid({ field: 'q', message: 'must have at least two characters' })],
+  };
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [findLead, 5],
+  [listByStatus, 6],
+  [searchLeads, 4],
+];

@@ -1,0 +1,57 @@
+import { invalid, type Problem, type RefusalAnswer } from '../model/refusal.ts';
+import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+
+/** The operations that take a query, with parameters of theirs; those that take none; those that take a body, too. */
+const withQuery = ['listLeads', 'listLeadActivities', 'listInquiries', 'listMembers', 'listCompanyNotes'];
+const withoutQuery = [
+  'getPipeline',
+  'getLead',
+  'deleteLead',
+  'getInquiry',
+  'getService',
+  'listOrganizationServices',
+];
+const withBody = [
+  'createInquiry',
+  'createLead',
+  'updateInquiry',
+  'updateLead',
+  'createProduct',
+  'updateProduct',
+  'updateProducts',
+  'updateTransfer',
+  'sendSms',
+];
+
+/** A request with a query parameter that is not known, or with one that is given twice. */
+export function misspelt({ draw, organization }: Planner): Plan {
+  const name = draw.pick(['nope', 'Page', 'constructor', '__proto__']);
+  const unknown: Problem = { field: name, message: 'is not a known query parameter' };
+  const repeated: Problem = { field: 'page', message: 'is given more than once' };
+  const [call, problem]: [HttpCall, RefusalAnswer] = draw.pick<[HttpCall, RefusalAnswer]>([
+    [{ endpoint: draw.pick([...withQuery, ...withoutQuery]), query: { [name]: '1' } }, invalid(unknown)],
+    [{ endpoint: draw.pick(withBody), query: { [name]: ['1', '1'] }, body: '{}' }, invalid(unknown)],
+    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '1'] } }, invalid(repeated)],
+    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '2'], [name]: '' } }, invalid(repeated, unknown)],
+  ]);
+  return { operation: 'misspelt query', organization, call, refusals: () => [problem] };
+}
+
+/** A request with a token that is none, was mistyped, or is one of the organization's other tokens. */
+function withoutToken({ draw, organization }: Planner): Plan {
+  const token = draw.pick(['', 'sk_test_0', `sk_live_${'0'.repeat(36)}`]);
+  return {
+    operation: 'no token',
+    organization,
+    call: { endpoint: 'listLeads' },
+    token,
+    refusedBefore: { status: 401 },
+  };
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [misspelt, 0.5],
+  [withoutToken, 0.3],
+];

@@ -1,0 +1,232 @@
+import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
+import type { Change } from '../model/change.ts';
+import { folded } from '../model/case-folding.ts';
+import { completeData } from '../model/inquiry-data.ts';
+import { storedNumber } from '../model/phone-numbers.ts';
+import { leadStatuses } from '../model/pipeline.ts';
+import { notFound, Refused, unlessRefused } from '../model/refusal.ts';
+import { searchText } from '../model/search-text.ts';
+import type { Window } from '../model/window.ts';
+import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
+import { inSomeCase, someId, withNulls, type Planner } from '../planner.ts';
+import { only, same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { addInquiry } from './inquiries.ts';
+import { checkInquiry, tags } from './inquiry-reads.ts';
+import {
+  addLead,
+  inActivities,
+  shownLead,
+  someEmail,
+  someFirstName,
+  someLastName,
+  somePhone,
+} from './leads.ts';
+
+const earlier = '2026-01-05T08:00:00.000Z';
+
+/** What a provider hands over of each source: all of it, a part, or nothing. */
+const recorded: Record<InquirySource, readonly Fields[]> = {
+  CALL: [
+    {},
+    { duration: 90, summary: 'Asked for a quote' },
+    { startedAt: '2026-01-05T19:00:00+11:00', duration: 12.5, direction: 'AI_TO_LEAD' },
+    {
+      ...{
+        keyPoints: ['Gas heater'],
+        recordingUrl: 'https://recordings.example.com/1.mp3',
+        endedBy: 'system',
+      },
+      ...{ startedAt: earlier, endedAt: '2026-01-05T08:01:00Z' },
+      transcripts: [
+        { text: 'How can I help?', user: 'assistant', created_at: earlier },
+        { text: 'No hot water.' },
+      ],
+    },
+  ],
+  EMAIL: [
+    {},
+    { subject: 'A quote', from: 'ann@example.com', to: 'office@example.com', body: 'Dear all,\n\nno.' },
+  ],
+  CHATBOT: [
+    {},
+    { messages: [{ text: 'Hello' }, { id: 'b', user: 'assistant', text: 'Hi', createdAt: earlier }] },
+    { messages: [{ id: '2' }, { text: 'Hi' }, {}, { id: '5', createdAt: earlier }] },
+  ],
+  SMS: [
+    {},
+    {
+      messages: [{ text: 'No hot water' }, { direction: 'OUTBOUND', text: 'On our way', createdAt: earlier }],
+    },
+    // Pictures alone.
+    { messages: [{ createdAt: earlier }, { text: '' }, { text: 'Before', createdAt: earlier }] },
+  ],
+  // Its id is one that only reading tells.
+  WEBFORM: [{}, { id: 'x', formName: 'Contact', fields: { Name: 'Ann', 水: 'x' }, submittedAt: earlier }],
+};
+
+/** Who an inquiry is from: now and then somebody who is there already, a hidden number, or hardly anybody. */
+function someSender(planner: Planner): Fields {
+  const { draw } = planner;
+  const sender: Fields = {
+    ...(draw.happens(0.3) && { name: `${someFirstName(planner)} ${someLastName(planner)}`.trim() }),
+    ...(draw.happens(0.2) && { lastName: someLastName(planner) }),
+    ...(draw.happens(0.5) && { email: someEmail(planner) }),
+    ...(draw.happens(0.6) && { phone: draw.happens(0.1) ? 'anonymous' : somePhone(planner) }),
+    ...(draw.happens(0.2) && { suburb: 'Newtown', businessName: 'Annex' }),
+    ...(draw.happens(0.2) && { socials: draw.pick([{ x: '@other' }, { y: '@ann' }]) }),
+    ...(draw.happens(0.2) && { status: draw.pick(leadStatuses) }),
+  };
+  const isAnybody = ['name', 'lastName', 'email', 'phone'].some((name) => sender[name]);
+  return isAnybody ? sender : { ...sender, name: someFirstName(planner) };
+}
+
+/** A sender as the model knows it. */
+interface Sender {
+  details: Fields;
+  /** In E.164; `""` where there is none, or none that is valid. */
+  number: string;
+  given: Fields;
+}
+
+function read(given: Fields, country: string): Sender {
+  const phone = (given['phone'] ?? '') as string;
+  const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country, 'phone')) ?? '');
+  const [first = '', ...rest] = ((given['name'] ?? '') as string).split(' ');
+  const lastName = given['lastName'] || rest.join(' ');
+  return {
+    given,
+    number,
+    details: { email: '', ...only(given, ...kept(given)), firstName: first, lastName },
+  };
+}
+
+const kept = (given: Fields) =>
+  ['email', 'suburb', 'businessName', 'socials', 'status'].filter((name) => name in given);
+
+/** The number of the lead that has a value; undefined where none has. */
+function holderOf(change: Change, field: string, value: unknown): number | undefined {
+  if (!value) return undefined;
+  const { organization } = change;
+  const held = organization.history(organization.uniqueName(`LEAD.${field}`, folded(value as string))).last;
+  return held && organization.numberOf('LEAD', held.fields['id']);
+}
+
+const otherHalf: Record<string, string> = { firstName: 'lastName', lastName: 'firstName' };
+
+/** Whether a lead can take a field of what is given: half a name only beside the other half, or where it has no name. */
+function isOfOnePerson(field: string, lead: Fields, given: Fields): boolean {
+  const other = otherHalf[field];
+  if (other === undefined || lead[other] === '') return true;
+  // No two of the names that are drawn are one when they are searched, and two when they are compared.
+  return searchText(lead[other] as string) === searchText((given[other] ?? '') as string);
+}
+
+/** The lead of a sender: the one with the email, else the one with the phone number, with what it lacked; else a new one. */
+function leadOf(change: Change, { details, number }: Sender): number {
+  const byEmail = holderOf(change, 'email', details['email']);
+  const byPhone = holderOf(change, 'phone', number);
+  const found = byEmail ?? byPhone;
+  if (found === undefined) {
+    const lead = addLead(change, { ...details, phone: number });
+    return change.organization.numberOf('LEAD', lead['id']);
+  }
+  const before = change.get('LEAD', found)!;
+  const isFree = byPhone === undefined || byPhone === found;
+  const wanted: Fields = { ...details, phone: isFree ? number : '' };
+  const missing = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName'].filter(
+    (name) => before[name] === '' && wanted[name] && isOfOnePerson(name, before, wanted),
+  );
+  const socials = { ...(details['socials'] as Fields | undefined), ...(before['socials'] as Fields) };
+  const after = { ...before, ...only(wanted, ...missing), socials };
+  if (same(before, after)) return found;
+  change.replace('LEAD', found, { ...after, updatedAt: change.now });
+  const leadId = before['id'] as string;
+  change.event('LEAD_UPDATED', 'The lead was changed', leadId, [inActivities(change.organization, found)]);
+  return found;
+}
+
+/** A provider hands over what came in. */
+export function createInquiry(planner: Planner): Plan {
+  const { draw, organization, variety } = planner;
+  const source = draw.pick(inquirySources);
+  const data = draw.pick(recorded[source]);
+  const externalId = draw.happens(0.4) ? inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`) : null;
+  const leadId = draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
+  const known = organization.numberOf('LEAD', leadId);
+  const sender = leadId === undefined ? read(someSender(planner), organization.country) : undefined;
+  const about = {
+    ...(draw.happens(0.6) && { summary: `About ${draw.whole(1, 1000)}` }),
+    ...(draw.happens(0.5) && { tag: draw.pick(tags) }),
+    ...(draw.happens(0.2) && { isRead: draw.happens(0.8) }),
+  };
+  const given = {
+    ...{ source, data, ...about },
+    ...(externalId !== null && { externalInquiryId: externalId }),
+    ...(sender ? { lead: sender.given } : { leadId }),
+  };
+  const body = withNulls(planner, given, ...['summary', 'tag', 'isRead', 'externalInquiryId']);
+  const storedName = organization.uniqueName('INQUIRY.externalInquiryId', externalId ?? '');
+  return {
+    operation: `createInquiry ${source}`,
+    organization,
+    call: { endpoint: 'createInquiry', body: JSON.stringify(body) },
+    stages: once((change) => {
+      const isThere = externalId !== null && organization.history(storedName).last !== undefined;
+      if (isThere) throw new Refused({ status: 200, message: 'nothing changes' });
+      const lead = sender ? leadOf(change, sender) : known;
+      const phone = change.get('LEAD', lead)?.['phone'];
+      const isKept = sender !== undefined && (sender.number === '' || phone !== sender.number);
+      const inquiry = addInquiry(change, lead, {
+        ...{ source, ...about, externalId },
+        data: completeData(source, data, change.now),
+        givenPhone: isKept ? (sender.given['phone'] ?? '') : '',
+      });
+      return { inquiry, lead: shownLead(change.get('LEAD', lead)!) };
+    }),
+    check: (answer, window, progress) => {
+      checkStored(answer as Fields, window, progress, storedName);
+    },
+    refusals: (window) => (leadId !== undefined && window.canMiss('LEAD', known) ? [notFound('lead')] : []),
+  };
+}
+
+/** Checks the answer with an inquiry and its lead: as they were stored, or as they are where the inquiry was there. @throws Violation */
+function checkStored(
+  { inquiry, lead }: Fields,
+  window: Window,
+  { made, may, status }: Answered,
+  storedName: string,
+): void {
+  const { organization } = window;
+  const stored = made[0]?.answer as { inquiry: Fields; lead: Fields } | undefined;
+  const values = stored
+    ? [stored.inquiry]
+    : window
+        .values(storedName)
+        .flatMap((held) =>
+          held ? window.present('INQUIRY', organization.numberOf('INQUIRY', held.fields['id'])) : [],
+        );
+  if (status !== (stored ? 201 : 200)) {
+    throw new Violation('An inquiry is made once', { expected: stored ? 201 : 200, seen: status });
+  }
+  const seen = inquiry as Fields;
+  if (may('inquiries:read')) checkInquiry(seen, window, values);
+  else if (!values.some(({ id }) => same({ id }, seen))) {
+    throw new Violation('Who may not read inquiries is told an id', { expected: values, seen });
+  }
+  const leads = stored
+    ? [stored.lead]
+    : values.flatMap(({ leadId }) =>
+        window
+          .records('LEAD', organization.numberOf('LEAD', leadId))
+          .map((fields) => (fields ? shownLead(fields) : null)),
+      );
+  const shown = leads.map((one) => (one && !may('leads:read') ? { id: one['id'] } : one));
+  if (!shown.some((one) => same(one, lead))) {
+    throw new Violation('The lead of an inquiry must be as it was stored', { expected: shown, seen: lead });
+  }
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[createInquiry, 10]];

@@ -1,0 +1,85 @@
+import { setTimeZone as store } from '../../../../shared/domain/organizations/organizations.ts';
+import { dateIn, daysIn, leadStatuses, movedTo } from '../model/pipeline.ts';
+import { notFound, Refused } from '../model/refusal.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+
+/** How far a clock may be off, in milliseconds: what day it is depends on whom one asks. */
+const clockSkew = 5000;
+
+/** How many leads a pipeline has in each status, by what is stored of the lists that it owns. */
+function countsIn(lists: Fields = {}): Record<string, number> {
+  const counts = leadStatuses.map((status) => {
+    const [, last = 0, left = 0] =
+      /^(\d+)(?:-(\d+))?/.exec((lists[`LEAD#1#${status}`] ?? '0') as string) ?? [];
+    return [status, Number(last) - Number(left)] as const;
+  });
+  return Object.fromEntries(counts);
+}
+
+export function getPipeline({ organization }: Planner): Plan {
+  return {
+    operation: 'getPipeline',
+    organization,
+    call: { endpoint: 'getPipeline' },
+    check: (body, window) => {
+      const expected = window.values(organization.nameOf('PIPELINE', 1)).flatMap((stored) => {
+        if (!stored) return [];
+        const zone = String(stored.fields['timeZone']);
+        const moments = [window.since - clockSkew, Date.now() + clockSkew];
+        const statuses = countsIn(stored.lists);
+        const total = Object.values(statuses).reduce((sum, count) => sum + count);
+        return [...new Set(moments.map((moment) => dateIn(zone, moment)))].map((today) => ({
+          statuses,
+          total,
+          days: daysIn(stored.fields, today).map(({ date, created = 0, ...moved }) => ({
+            date,
+            created,
+            moved: movedTo(moved),
+          })),
+        }));
+      });
+      if (!expected.some((one) => same(one, body))) {
+        throw new Violation('The pipeline must be what it was at some moment of this time', {
+          expected: expected.slice(0, 5),
+          seen: body,
+        });
+      }
+    },
+  };
+}
+
+/** An operator moves the organization to another time zone: there it may be another day. */
+export function setTimeZone({ draw, organization }: Planner): Plan {
+  const timeZone = draw.pick([
+    ...['Australia/Sydney', 'Pacific/Auckland', 'Pacific/Honolulu', 'Pacific/Kiritimati', 'Europe/London'],
+  ]);
+  return {
+    operation: 'setTimeZone',
+    organization,
+    call: { verb: (ledger) => store(ledger, timeZone).then(() => ({})) },
+    stages: once((change) => {
+      const before = change.get('PIPELINE', 1);
+      if (!before) throw new Refused(notFound('organization'));
+      const { timeZone: from } = before;
+      if (from === timeZone) throw new Refused({ status: 200, message: 'nothing changes' });
+      change.replace('PIPELINE', 1, { ...before, timeZone });
+      const data = `The time zone changed from ${String(from)} to ${timeZone}`;
+      change.event('TIME_ZONE_CHANGED', data, `org_${organization.code}`);
+      return {};
+    }),
+    unchanged: (window) =>
+      window
+        .present('PIPELINE', 1)
+        .filter((pipeline) => pipeline['timeZone'] === timeZone)
+        .map(() => ({})),
+  };
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [getPipeline, 4],
+  [setTimeZone, 0.5],
+];

@@ -1,0 +1,206 @@
+import { leadStatuses, type LeadStatus } from '../../../shared/contract/leads.ts';
+import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { formatDays, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { parseHead, withRevision, withState } from '../../../shared/ledger/internal/head.ts';
+import {
+  headKey,
+  keyNamesOf,
+  listName,
+  listPartition,
+  recordKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import { emptyList, formatState } from '../../../shared/ledger/internal/list-state.ts';
+import { textAttributes } from '../../../shared/ledger/internal/texts.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import { namesOf } from './lead-names.ts';
+import { StatusList } from './status-list.ts';
+
+/** How often each lead has changed its status. */
+const movesEach = 3;
+
+/** What the service stores of an organization that was just founded, and of its first lead after as many moves. */
+export interface Templates {
+  founded: readonly Item[];
+  lead: Item;
+  /** That it was created, and that it moved. */
+  events: readonly [created: Item, moved: Item];
+}
+
+interface Move {
+  number: number;
+  from: LeadStatus;
+  to: LeadStatus;
+}
+
+/** A lead as it was left. */
+interface LeftLead {
+  status: LeadStatus;
+  rank: number;
+  /** How many writes there had been, with the last one to it. */
+  writes: number;
+}
+
+const listOf = (status: LeadStatus) =>
+  ({
+    collection: leads.name,
+    index: 'gsi1',
+    name: status,
+    owner: { collection: pipelines.name, number: 1 },
+  }) as const;
+
+/**
+ * So many leads of one organization, all created pending, of which each has then changed its status three times, one by one
+ * and in any order: to which status, and when, is drawn, the same in every run. Tells what the service would have stored.
+ */
+export class MovedLeads {
+  readonly size: number;
+  readonly code: OrganizationCode;
+  /** In the order of time. */
+  readonly moves: readonly Move[];
+  readonly #lists: ReadonlyMap<LeadStatus, StatusList>;
+  /** By their numbers less 1. */
+  readonly #leads: readonly LeftLead[];
+
+  constructor(code: OrganizationCode, size: number) {
+    this.code = code;
+    this.size = size;
+    const { random } = seededRandom(size);
+    const lists = new Map(leadStatuses.map((status) => [status, new StatusList()]));
+    this.#lists = lists;
+    const join = (status: LeadStatus) => lists.get(status)?.join() ?? 0;
+    const all = Array.from({ length: size }, (_, at): LeftLead => {
+      return { status: 'pending', rank: join('pending'), writes: at + 1 };
+    });
+    this.#leads = all;
+    this.moves = inAnyOrder(size, random).map((number, at) => {
+      const lead = all[number - 1]!;
+      const from = lead.status;
+      const others = leadStatuses.filter((status) => status !== from);
+      const to = others[Math.floor(random() * others.length)]!;
+      lists.get(from)?.leave(lead.rank);
+      all[number - 1] = { status: to, rank: join(to), writes: size + at + 1 };
+      return { number, from, to };
+    });
+  }
+
+  idOf(number: number): string {
+    return recordId(leads.prefix, this.code, number);
+  }
+
+  /** How many times a lead has come to this status. */
+  joined(status: LeadStatus): number {
+    return this.#lists.get(status)?.state.last ?? 0;
+  }
+
+  /** The ids of the leads of a status, in the order of its list: newest in it first. */
+  idsOf(status: LeadStatus): string[] {
+    return this.#leads
+      .map((lead, at) => ({ ...lead, number: at + 1 }))
+      .filter((lead) => lead.status === status)
+      .sort((one, other) => other.rank - one.rank)
+      .map(({ number }) => this.idOf(number));
+  }
+
+  /** All that is stored, the events if they are asked for. */
+  *items(templates: Templates, { withEvents }: { withEvents: boolean }): Generator<Item> {
+    const { founded } = templates;
+    const { version } = this.#headOf(founded);
+    for (const item of founded) {
+      if (item['sk'] === 'HEAD') yield this.#head(founded);
+      else if (item['pk'] === recordKey(this.code, pipelines.name, 1).pk) yield this.#pipeline(item, version);
+      else yield item;
+    }
+    for (const [at, lead] of this.#leads.entries()) yield this.#lead(templates.lead, at + 1, lead, version);
+    for (const [status, list] of this.#lists) yield* list.notes(listPartition(this.code, listOf(status)));
+    if (withEvents) yield* this.#events(templates.events, version);
+  }
+
+  #headOf(founded: readonly Item[]) {
+    return parseHead(founded.find(({ sk }) => sk === 'HEAD'));
+  }
+
+  #head(founded: readonly Item[]): Item {
+    const head = this.#headOf(founded);
+    const version = head.version + this.size + this.moves.length;
+    return {
+      ...withRevision(
+        withState({ ...head, version }, leads.name, { ...emptyList, last: this.size }),
+        pipelines.name,
+        version,
+      ),
+      ...headKey(this.code),
+    };
+  }
+
+  /** All on one day, since the clock of the benchmarks stands still. */
+  #pipeline(founded: Item, version: number): Item {
+    const moved = leadStatuses.map((status) => this.moves.filter(({ to }) => to === status).length);
+    const states = leadStatuses.map((status) => {
+      const { state } = this.#lists.get(status)!;
+      return [listName(listOf(status)), formatState(state)] as const;
+    });
+    const revision = version + this.size + this.moves.length;
+    return {
+      ...founded,
+      days: formatDays([[this.size, ...moved]]),
+      lists: Object.fromEntries(states),
+      revision,
+    };
+  }
+
+  #lead(template: Item, number: number, { status, rank, writes }: LeftLead, version: number): Item {
+    const names = namesOf(number, this.size);
+    const { pkName, skName } = keyNamesOf('gsi1');
+    const texts = [names.firstName, names.lastName, names.businessName];
+    return {
+      ...template,
+      ...names,
+      ...textAttributes(
+        this.code,
+        { collection: leads, number },
+        texts.map((text) => text.toLowerCase()),
+      ),
+      ...recordKey(this.code, leads.name, number),
+      [pkName]: listPartition(this.code, listOf(status)),
+      [skName]: rank,
+      id: this.idOf(number),
+      status,
+      revision: version + writes,
+    };
+  }
+
+  *#events([created, moved]: Templates['events'], version: number): Generator<Item> {
+    const ranks = new Map<number, number>();
+    const { pkName, skName } = keyNamesOf('gsi1');
+    const event = (template: Item, number: number, writes: number): Item => {
+      const rank = (ranks.get(number) ?? 0) + 1;
+      ranks.set(number, rank);
+      const owner = { collection: leads.name, number };
+      return {
+        ...template,
+        ...recordKey(this.code, 'EVENT', version + writes),
+        [pkName]: listPartition(this.code, { collection: 'EVENT', index: 'gsi1', owner }),
+        [skName]: rank,
+        id: version + writes,
+        referenceId: this.idOf(number),
+        revision: version + writes,
+      };
+    };
+    for (let number = 1; number <= this.size; number++) yield event(created, number, number);
+    for (const [at, { number, from, to }] of this.moves.entries()) {
+      yield { ...event(moved, number, this.size + at + 1), data: `Status changed from ${from} to ${to}` };
+    }
+  }
+}
+
+/** Every number as often as it moves, shuffled. */
+function inAnyOrder(size: number, random: () => number): number[] {
+  const numbers = Array.from({ length: size * movesEach }, (_, at) => 1 + (at % size));
+  for (let at = numbers.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [numbers[at], numbers[other]] = [numbers[other]!, numbers[at]!];
+  }
+  return numbers;
+}
