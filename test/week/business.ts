@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { takeFolder, type DataFolder } from '../../infra/local/data-folder.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import { httpServer, listen } from '../../infra/local/server.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import { admin } from '../support/admin.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { noteAskedIn } from '../support/asked.ts';
+import { noteMetricIn } from '../support/emitted.ts';
+import { noteLoggedIn } from '../support/logged.ts';
+import type { Notes } from '../support/notes.ts';
+import { noteSentIn } from '../support/sent.ts';
+import { momentOf, timeZone, type Day } from './calendar.ts';
+
+/** How often the one worker runs, in milliseconds. */
+const rhythm = 5 * 60_000;
+
+/**
+ * A small business, on a machine of its own whose clock the story moves. It is founded, given its tokens and verified as an
+ * operator would, by the command line.
+ */
+export class Business {
+  /** What the story calls the leads and inquiries that come. */
+  readonly names = new Names();
+  readonly #folder: string;
+  readonly #data: DataFolder;
+  readonly #clock = new MachineClock();
+  #machine: Machine | undefined;
+  #server: Server | undefined;
+  #baseUrl = '';
+  #code = '';
+  #ownerId = '';
+  #startedAt = 0;
+  #ran: () => void = () => undefined;
+
+  private constructor() {
+    this.#folder = mkdtempSync(join(tmpdir(), 'week-'));
+    this.#data = takeFolder(this.#folder);
+  }
+
+  /** Opens shortly before the week begins. What the run notes goes where the functional tests' notes go. */
+  static async open(notes: Notes): Promise<Business> {
+    const business = new Business();
+    try {
+      await business.#start(notes);
+      return business;
+    } catch (error) {
+      await business.close();
+      throw error;
+    }
+  }
+
+  async #start(notes: Notes): Promise<void> {
+    // Half a minute off, so that no moment of the story is one at which the worker runs.
+    this.#clock.moveBy(momentOf('Sun before', '23:57:30') - this.#clock.now());
+    const { database: _, ...inMemory } = this.#data;
+    const machine = await Machine.start({
+      ...inMemory,
+      watch: false,
+      clock: this.#clock,
+      keepText: () => undefined,
+      noteRun: () => {
+        this.#ran();
+      },
+      noteAsked: noteAskedIn(notes.asked),
+      noteLog: noteLoggedIn(notes.logged),
+      noteMetric: noteMetricIn(notes.metrics),
+    });
+    this.#machine = machine;
+    this.#startedAt = this.#clock.now();
+    this.#data.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
+    const noteSent = noteSentIn(notes.sent);
+    const server = httpServer(
+      (request) => {
+        noteSent(request);
+        return machine.answer(request);
+      },
+      () => undefined,
+    );
+    this.#server = server;
+    this.#baseUrl = `http://localhost:${await listen(server, 0)}`;
+  }
+
+  /** Has the operator found the organization; tells the owner's token. */
+  async isFounded(): Promise<string> {
+    const owner = [
+      '--owner-first-name',
+      'Mia',
+      '--owner-last-name',
+      'Tran',
+      '--owner-email',
+      'mia@example.com',
+    ];
+    const place = ['--name', 'Torrens Plumbing', '--country', 'AU', '--time-zone', timeZone];
+    const founded = await this.#operator('organization', 'create', ...place, ...owner);
+    const { organization, ownerId, token } = founded as Record<'organization' | 'ownerId' | 'token', string>;
+    this.#code = organization;
+    this.#ownerId = ownerId;
+    return token;
+  }
+
+  /** Has the operator issue a further token. */
+  async issueToken(name: string, scopes: readonly Scope[]): Promise<string> {
+    const given = ['--organization', this.#code, '--name', name, '--scopes', scopes.join()];
+    return ((await this.#operator('token', 'issue', ...given)) as { token: string }).token;
+  }
+
+  get ownerId(): string {
+    return this.#ownerId;
+  }
+
+  /** `scopes`: what the token may do. */
+  clientWith(token: string, scopes: readonly Scope[]): ApiClient {
+    return new ApiClient(this.#baseUrl, token, scopes);
+  }
+
+  /** Lets time pass until the clock on the wall shows this. @throws Error where that is over */
+  async at(day: Day, time: string): Promise<void> {
+    const from = this.#clock.now();
+    const to = momentOf(day, time);
+    if (to < from) throw new Error(`It is later than ${day} ${time}`);
+    const roundsBy = (moment: number) => Math.floor((moment - this.#startedAt) / rhythm);
+    const ran = new Promise<void>((resolve) => (this.#ran = resolve));
+    this.#clock.moveBy(to - from);
+    // The worker runs once for all the rounds that were missed. One still under way would be out of time at the next move.
+    if (roundsBy(to) > roundsBy(from)) await ran;
+  }
+
+  /** All that `organization verify` prints, as JSON. @throws Error where it found anything */
+  async verify(): Promise<unknown> {
+    return this.#operator('organization', 'verify', '--organization', this.#code);
+  }
+
+  async #operator(...args: string[]): Promise<unknown> {
+    const options = ['--local', '--data', this.#folder, '--json'];
+    const { code, stdout, stderr } = await admin([...args, ...options], { now: () => this.#clock.now() });
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as unknown;
+  }
+
+  async close(): Promise<void> {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    await this.#machine?.close();
+    this.#data.release();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The names of a story for ids. */
+class Names {
+  readonly #ids = new Map<string, string>();
+
+  /** Names an id; one that has the name already must be the same. */
+  give(name: string, id: string): void {
+    expect(this.#ids.get(name) ?? id, `${name} is the one who was there before`).toBe(id);
+    const other = this.of(id);
+    expect(other ?? name, `${name} is new`).toBe(name);
+    this.#ids.set(name, id);
+  }
+
+  idOf(name: string): string {
+    const id = this.#ids.get(name);
+    if (id === undefined) throw new Error(`Nothing is called ${name}`);
+    return id;
+  }
+
+  /** What an id is called, if anything. */
+  of(id: string): string | undefined {
+    for (const [name, other] of this.#ids) if (other === id) return name;
+    return undefined;
+  }
+}

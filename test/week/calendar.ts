@@ -1,0 +1,37 @@
+/**
+ * The week, in Adelaide: its clocks are half an hour off whole hours, and go forward on the Sunday, from 2:00 to 3:00.
+ * Worked out here by hand, so that nothing of the service's own reckoning of days is taken for granted.
+ */
+export const timeZone = 'Australia/Adelaide';
+
+const dates = {
+  'Sun before': '2026-09-27',
+  Mon: '2026-09-28',
+  Tue: '2026-09-29',
+  Wed: '2026-09-30',
+  Thu: '2026-10-01',
+  Fri: '2026-10-02',
+  Sat: '2026-10-03',
+  Sun: '2026-10-04',
+  'Mon after': '2026-10-05',
+} as const;
+export type Day = keyof typeof dates;
+
+const hour = 3_600_000;
+const clocksGoForward = Date.parse('2026-10-03T16:30:00Z');
+const offsetAt = (moment: number) => (moment < clocksGoForward ? 9.5 : 10.5) * hour;
+
+/** The moment, in epoch milliseconds, at which the clock on the wall shows this, as `09:20`. */
+export function momentOf(day: Day, time: string): number {
+  const seconds = time.length === 5 ? ':00' : '';
+  const inWinter = Date.parse(`${dates[day]}T${time}${seconds}+09:30`);
+  return inWinter < clocksGoForward ? inWinter : inWinter - hour;
+}
+
+/** What the clock on the wall showed at a moment: `Mon 09:20`. */
+export function wallClock(moment: string): string {
+  const at = Date.parse(moment);
+  const [date, time = ''] = new Date(at + offsetAt(at)).toISOString().split('T');
+  const [day = date] = Object.entries(dates).find(([, other]) => other === date) ?? [];
+  return `${day ?? ''} ${time.slice(0, 5)}`;
+}

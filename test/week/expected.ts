@@ -1,0 +1,195 @@
+/*
+ * What must be there when the week is over, worked out by hand from the story: what is late in the week comes first in lists, as
+ * in the service. A new day, or a new thing on a day, is written down here too.
+ */
+
+/** All leads, newest first. */
+export const everyone = [
+  ...[
+    'Pat',
+    'Nia',
+    'Leo',
+    'Kim',
+    'Otto',
+    'Joe',
+    'short',
+    'Uma',
+    'somebody',
+    'Ava',
+    'Gus',
+    'Lena',
+    'Tom',
+    'Sofia',
+  ],
+];
+
+/** What is to be told of each lead: see `Seen.leadCards`. */
+export const leadCards = {
+  Sofia: {
+    ...{ name: 'Sofia Rossi', phone: '+61491570156', email: 'sofia@example.com', suburb: 'Norwood' },
+    ...{ came: 'Mon 00:10', changed: 'Mon after 00:12', last: 'mail of Sofia, Mon after 00:12' },
+    ...{ status: 'won', read: true, unreadEmails: 1 },
+  },
+  Tom: {
+    ...{ name: 'Tom Baker', email: 'tom@example.com' },
+    ...{ came: 'Mon 09:45', changed: 'Fri 09:05', last: 'second mail of Tom, Tue 10:00' },
+    ...{ status: 'archived', unreadEmails: 1 },
+  },
+  Lena: {
+    ...{ name: 'Lena Koch', businessName: 'Café Koch', phone: '+493023125012', suburb: 'Unley' },
+    socials: { Instagram: '@cafekoch' },
+    ...{ came: 'Mon 10:00', changed: 'Fri 10:30', last: 'call of Lena, Fri 10:30' },
+    status: 'pending',
+  },
+  Gus: {
+    ...{ name: 'Gus Özil', businessName: 'Özil & Sons', email: 'gus@example.com', suburb: 'Glenelg' },
+    ...{ came: 'Mon 23:50', changed: 'Sat 12:00', last: 'form of Gus, Mon 23:50' },
+    ...{ status: 'won', read: true, hasFlaggedInquiry: true },
+  },
+  Ava: {
+    ...{ name: 'Ava', came: 'Tue 00:10', changed: 'Sun 11:00', last: 'chat with Ava, Tue 00:10' },
+    ...{ status: 'active', unreadChatbotThreads: 1 },
+  },
+  somebody: {
+    ...{ name: '', came: 'Tue 08:00', changed: 'Sun 10:00', last: 'hidden call, Tue 08:00' },
+    ...{ status: 'pending', unreadCalls: 1 },
+  },
+  Uma: {
+    ...{ name: 'Uma Das', phone: '+61491571266', email: 'uma@example.com' },
+    ...{ came: 'Wed 11:00', changed: 'Sat 13:00', last: 'form of Uma, Wed 12:00' },
+    ...{ status: 'won', unreadWebformSubmissions: 1, hasFlaggedInquiry: true },
+  },
+  short: {
+    ...{ name: '', came: 'Thu 11:30', changed: 'Sat 12:00', last: 'call of a short number, Thu 11:30' },
+    ...{ status: 'lost', unreadCalls: 1 },
+  },
+  Joe: {
+    ...{ name: 'Joe Smith', phone: '+12025550143' },
+    ...{ came: 'Sat 20:00', changed: 'Sat 20:10', last: 'call of Joe, Sat 20:00' },
+    ...{ status: 'pending', unreadCalls: 1 },
+  },
+  Otto: {
+    ...{ name: 'Otto Kost', email: 'otto@example.com', status: 'quoted' },
+    ...{ came: 'Sat 21:00', changed: 'Sat 21:00', last: 'none' },
+  },
+  Kim: {
+    ...{ name: 'Kim Kovač', phone: '+61870100123', status: 'pending', unreadCalls: 1 },
+    ...{ came: 'Sun 01:59', changed: 'Sun 01:59', last: 'call of Kim, Sun 01:59' },
+  },
+  Leo: {
+    ...{ name: 'Leo Leonard', status: 'pending', unreadChatbotThreads: 1 },
+    ...{ came: 'Sun 03:01', changed: 'Sun 03:01', last: 'chat with Leo, Sun 03:01' },
+  },
+  Nia: {
+    ...{ name: '', email: 'nia@example.com', status: 'pending', unreadWebformSubmissions: 1 },
+    ...{ came: 'Sun 23:50', changed: 'Sun 23:50', last: 'form of Nia, Sun 23:50' },
+  },
+  Pat: {
+    ...{ name: 'Pat Quinn', phone: '+61491570157', status: 'pending', unreadCalls: 1 },
+    ...{ came: 'Mon after 00:10', changed: 'Mon after 00:10', last: 'call of Pat, Mon after 00:10' },
+  },
+};
+
+/** All inquiries, newest first: see `Seen.inquiryLines`. */
+export const inquiryLines = [
+  'Mon after 00:12 EMAIL mail of Sofia of Sofia: ',
+  'Mon after 00:10 CALL call of Pat of Pat: first, #Burst pipe',
+  'Sun 23:50 WEBFORM form of Nia of Nia: first',
+  'Sun 03:01 CHATBOT chat with Leo of Leo: first',
+  'Sun 01:59 CALL call of Kim of Kim: first',
+  'Sat 20:00 CALL call of Joe of Joe: first, call-1002',
+  'Fri 10:30 CALL call of Lena of Lena: first, read, Asks for a date',
+  'Thu 11:30 CALL call of a short number of short: first',
+  'Wed 15:00 WEBFORM form of a robot of robot: first, read, flagged, lead gone, form-666, Cheap watches',
+  'Wed 12:00 WEBFORM form of Uma of Uma: flagged',
+  'Wed 11:00 SMS texts of Uma of Uma: first, read',
+  'Tue 16:00 SMS texts with Sofia of Sofia: read, Your quote is in the mail',
+  'Tue 10:00 EMAIL second mail of Tom of Tom: mail-2, #Quote',
+  'Tue 09:00 CALL second call of Sofia of Sofia: read, #Burst pipe',
+  'Tue 08:00 CALL hidden call of somebody: first',
+  'Tue 00:10 CHATBOT chat with Ava of Ava: first, #Complaint, Wants to speak to Mia',
+  'Mon 23:50 WEBFORM form of Gus of Gus: first, read, flagged',
+  'Mon 09:45 EMAIL mail of Tom of Tom: first, read, mail-1, #Quote',
+  'Mon 00:10 CALL burst pipe of Sofia: first, read, call-1001, #Burst pipe',
+];
+
+const created = 'LEAD_CREATED: The lead was created';
+const updated = 'LEAD_UPDATED: The lead was changed';
+const called = 'INQUIRY_CREATED: There was a call';
+const mailed = 'INQUIRY_CREATED: An email came in';
+const chatted = 'INQUIRY_CREATED: There was a chat';
+const texted = 'INQUIRY_CREATED: A conversation by SMS began';
+const filledIn = 'INQUIRY_CREATED: A web form was sent';
+const moved = (from: string, to: string) => `LEAD_STATUS_CHANGED: Status changed from ${from} to ${to}`;
+
+/** What happened to each lead, oldest first: see `Seen.activities`. */
+export const activities: Record<string, string[]> = {
+  Sofia: [
+    `Mon 00:10 ${created}`,
+    `Mon 00:10 ${called} (burst pipe)`,
+    `Mon 09:25 ${moved('pending', 'active')}`,
+    `Tue 09:00 ${updated}`,
+    `Tue 09:00 ${called} (second call of Sofia)`,
+    `Tue 11:00 ${moved('active', 'quoted')}`,
+    `Tue 16:00 ${texted} (texts with Sofia)`,
+    'Tue 16:00 SMS_SENT: An SMS was handed over to be sent (texts with Sofia)',
+    `Wed 08:30 ${moved('quoted', 'won')}`,
+    `Mon after 00:12 ${mailed} (mail of Sofia)`,
+  ],
+  Tom: [
+    `Mon 09:45 ${created}`,
+    `Mon 09:45 ${mailed} (mail of Tom)`,
+    `Tue 10:00 ${mailed} (second mail of Tom)`,
+    `Tue 11:00 ${moved('pending', 'active')}`,
+    `Wed 10:00 ${moved('active', 'quoted')}`,
+    `Thu 09:00 ${moved('quoted', 'lost')}`,
+    `Fri 09:00 ${moved('lost', 'archived')}`,
+  ],
+  Lena: [
+    `Mon 10:00 ${created}`,
+    `Tue 15:00 ${updated}`,
+    `Tue 15:00 ${updated}`,
+    `Thu 23:59 ${moved('pending', 'active')}`,
+    `Fri 00:01 ${moved('active', 'pending')}`,
+    `Fri 10:30 ${called} (call of Lena)`,
+  ],
+  Gus: [
+    `Mon 23:50 ${created}`,
+    `Mon 23:50 ${filledIn} (form of Gus)`,
+    `Tue 14:00 ${updated}`,
+    `Tue 14:10 ${updated}`,
+    `Tue 14:10 ${moved('pending', 'active')}`,
+    `Thu 09:30 ${moved('active', 'quoted')}`,
+    `Sat 12:00 ${moved('quoted', 'won')}`,
+  ],
+  Ava: [
+    `Tue 00:10 ${created}`,
+    `Tue 00:10 ${chatted} (chat with Ava)`,
+    `Sun 11:00 ${moved('pending', 'active')}`,
+  ],
+  somebody: [
+    `Tue 08:00 ${created}`,
+    `Tue 08:00 ${called} (hidden call)`,
+    `Sat 10:00 ${moved('pending', 'archived')}`,
+    `Sun 10:00 ${moved('archived', 'pending')}`,
+  ],
+  Uma: [
+    `Wed 11:00 ${created}`,
+    `Wed 11:00 ${texted} (texts of Uma)`,
+    `Wed 12:00 ${updated}`,
+    `Wed 12:00 ${filledIn} (form of Uma)`,
+    `Fri 10:00 ${moved('pending', 'quoted')}`,
+    `Fri 15:00 ${moved('quoted', 'won')}`,
+  ],
+  short: [
+    `Thu 11:30 ${created}`,
+    `Thu 11:30 ${called} (call of a short number)`,
+    `Sat 12:00 ${moved('pending', 'lost')}`,
+  ],
+  Joe: [`Sat 20:00 ${created}`, `Sat 20:00 ${called} (call of Joe)`, `Sat 20:10 ${updated}`],
+  Otto: [`Sat 21:00 ${created}`],
+  Kim: [`Sun 01:59 ${created}`, `Sun 01:59 ${called} (call of Kim)`],
+  Leo: [`Sun 03:01 ${created}`, `Sun 03:01 ${chatted} (chat with Leo)`],
+  Nia: [`Sun 23:50 ${created}`, `Sun 23:50 ${filledIn} (form of Nia)`],
+  Pat: [`Mon after 00:10 ${created}`, `Mon after 00:10 ${called} (call of Pat)`],
+};

@@ -1,0 +1,144 @@
+import { expect } from 'vitest';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { createInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  updateLeadEndpoint,
+} from '../../shared/contract/leads.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import type { ApiClient } from '../support/api-client.ts';
+import type { Business } from './business.ts';
+
+/** What comes in: of whom, and what else `POST /v1/inquiries` takes. */
+export interface Incoming {
+  /** What the story calls the lead: one that is known must be found, another must be made. */
+  of: string;
+  source: 'CALL' | 'EMAIL' | 'CHATBOT' | 'SMS' | 'WEBFORM';
+  [field: string]: unknown;
+}
+
+/** Whoever has a token of the business. */
+class Caller {
+  readonly business: Business;
+  readonly api: ApiClient;
+
+  constructor(business: Business, token: string, scopes: readonly Scope[]) {
+    this.business = business;
+    this.api = business.clientWith(token, scopes);
+  }
+
+  /** Brings an inquiry, which the story then calls `name`. Tells the whole answer. */
+  async brings(name: string, incoming: Incoming): Promise<object> {
+    const { of, ...body } = { data: {}, ...incoming };
+    const { status, body: answer } = await this.api.attempt(createInquiryEndpoint, { body });
+    expect(status, JSON.stringify(answer)).toBe(201);
+    this.#note(name, of, answer);
+    return answer as object;
+  }
+
+  /** Brings again what was brought before: nothing comes of it, and the answer names the same. */
+  async bringsAgain(name: string, incoming: Incoming): Promise<object> {
+    const { of, ...body } = { data: {}, ...incoming };
+    const { status, body: answer } = await this.api.attempt(createInquiryEndpoint, { body });
+    expect(status, JSON.stringify(answer)).toBe(200);
+    this.#note(name, of, answer);
+    return answer as object;
+  }
+
+  /** Brings the same twice at once: one of the two is stored, and both answers name it. */
+  async bringsTwiceAtOnce(name: string, incoming: Incoming): Promise<void> {
+    const { of, ...body } = { data: {}, ...incoming };
+    const attempt = () => this.api.attempt(createInquiryEndpoint, { body });
+    const answers = await Promise.all([attempt(), attempt()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+    for (const answer of answers) this.#note(name, of, answer.body);
+  }
+
+  #note(name: string, of: string, answer: unknown): void {
+    const { inquiry, lead } = answer as { inquiry: { id: string }; lead: { id: string } | null };
+    this.business.names.give(name, inquiry.id);
+    if (lead) this.business.names.give(of, lead.id);
+  }
+}
+
+/** A provider of telephony, mail or chat, or a web site: it brings inquiries, and may do nothing else. */
+export class Provider extends Caller {
+  static async of(business: Business, name: string): Promise<Provider> {
+    const scopes: Scope[] = ['inquiries:create'];
+    return new Provider(business, await business.issueToken(name, scopes), scopes);
+  }
+
+  /** All that it learns is ids. */
+  learns(answer: object): void {
+    const id = expect.any(String) as string;
+    expect(answer).toEqual({ inquiry: { id }, lead: { id } });
+  }
+
+  async mayNot(endpoint: Endpoint, params: Record<string, string> = {}, body?: object): Promise<void> {
+    await this.api.failure(endpoint, 403, { params, ...(body && { body }) });
+  }
+}
+
+/** Somebody at work in the business, who may do everything. */
+export class Person extends Caller {
+  /** Adds a lead by hand. */
+  async adds(name: string, body: object): Promise<void> {
+    const { lead } = await this.api.call(createLeadEndpoint, { body });
+    this.business.names.give(name, lead.id);
+  }
+
+  async changes(name: string, body: object): Promise<void> {
+    await this.api.call(updateLeadEndpoint, { params: this.#lead(name), body });
+  }
+
+  moves(name: string, status: string): Promise<void> {
+    return this.changes(name, { status });
+  }
+
+  marksRead(name: string, read = true): Promise<void> {
+    return this.changes(name, { read });
+  }
+
+  async texts(name: string, inquiry: string, message: string): Promise<void> {
+    const { leadId } = this.#lead(name);
+    const body = { userId: this.business.ownerId, leadId, message };
+    const { inquiryId } = await this.api.call(sendSmsEndpoint, { body });
+    this.business.names.give(inquiry, inquiryId);
+  }
+
+  /** Opens a lead on the screen; tells its tag, for what is done with it later. */
+  async opens(name: string): Promise<string> {
+    const { headers } = await this.api.answer(getLeadEndpoint, { params: this.#lead(name) });
+    return headers.get('etag') ?? '';
+  }
+
+  /** Saves what was changed on the screen; tells the new tag. */
+  async saves(name: string, body: object, etag: string): Promise<string> {
+    const parts = { params: this.#lead(name), body, headers: { 'If-Match': etag } };
+    const { headers } = await this.api.answer(updateLeadEndpoint, parts);
+    return headers.get('etag') ?? '';
+  }
+
+  /** Cannot save, since somebody else was faster; tells the present tag. */
+  async cannotSave(name: string, body: object, etag: string): Promise<string> {
+    const parts = { params: this.#lead(name), body, headers: { 'If-Match': etag } };
+    const { status, headers } = await this.api.attempt(updateLeadEndpoint, parts);
+    expect(status).toBe(412);
+    return headers.get('etag') ?? '';
+  }
+
+  async deletes(name: string, etag: string): Promise<void> {
+    await this.api.call(deleteLeadEndpoint, { params: this.#lead(name), headers: { 'If-Match': etag } });
+  }
+
+  /** Sets `isRead`, `isFlagged`, `tag` or `summary` of an inquiry. */
+  async marks(inquiry: string, body: object): Promise<void> {
+    const inquiryId = this.business.names.idOf(inquiry);
+    await this.api.call(updateInquiryEndpoint, { params: { inquiryId }, body });
+  }
+
+  #lead = (name: string) => ({ leadId: this.business.names.idOf(name) });
+}

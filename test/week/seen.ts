@@ -1,0 +1,143 @@
+import { expect } from 'vitest';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  type InquiryListItem,
+} from '../../shared/contract/inquiries.ts';
+import { listLeadActivitiesEndpoint, listLeadsEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import type { Business } from './business.ts';
+import { wallClock } from './calendar.ts';
+import type { Person } from './people.ts';
+
+type Query = Record<string, string>;
+
+/** How many a page of a list has here: few, so that there are several. */
+const limit = 4;
+
+/** What somebody of the business sees, in the words of the story: names for ids, the clock on the wall for moments. */
+export class Seen {
+  readonly #business: Business;
+  readonly #person: Person;
+
+  constructor(business: Business, person: Person) {
+    this.#business = business;
+    this.#person = person;
+  }
+
+  /** The names of the leads of a list, in its order. */
+  async leads(query: Query = {}): Promise<string[]> {
+    return (await this.#all<Lead>(listLeadsEndpoint, 'leads', query)).map(({ id }) => this.#nameOf(id));
+  }
+
+  /** What is to be told of each lead, by its name: what is there. */
+  async leadCards(): Promise<Record<string, unknown>> {
+    const all = await this.#all<Lead>(listLeadsEndpoint, 'leads', {});
+    return Object.fromEntries(all.map((lead) => [this.#nameOf(lead.id), this.#cardOf(lead)]));
+  }
+
+  #cardOf({
+    id: _,
+    firstName,
+    lastName,
+    createdAt,
+    updatedAt,
+    lastInquiryId,
+    lastInquiryDate,
+    ...more
+  }: Lead) {
+    const there = Object.entries(more).filter(
+      ([, value]) => ![0, '', false].includes(value as 0) && JSON.stringify(value) !== '{}',
+    );
+    expect(lastInquiryDate === null).toBe(lastInquiryId === null);
+    const last = lastInquiryId === null ? 'none' : this.#nameOf(lastInquiryId);
+    return {
+      name: `${firstName} ${lastName}`.trim(),
+      came: wallClock(createdAt),
+      changed: wallClock(updatedAt),
+      last: lastInquiryDate === null ? last : `${last}, ${wallClock(lastInquiryDate)}`,
+      ...Object.fromEntries(there),
+    };
+  }
+
+  /** What happened to a lead, oldest first: `Mon 09:25 Status changed from pending to active`. */
+  async activities(name: string): Promise<string[]> {
+    const leadId = this.#business.names.idOf(name);
+    const all = await this.#all<{
+      event: string;
+      data: string;
+      referenceId: string;
+      leadId: string;
+      userId: string;
+      createdAt: string;
+    }>(listLeadActivitiesEndpoint, 'activities', {}, { leadId });
+    return all.reverse().map((activity) => {
+      expect(activity).toMatchObject({ leadId, userId: this.#business.ownerId });
+      const about = this.#nameOf(activity.referenceId);
+      const { createdAt, event, data } = activity;
+      return `${wallClock(createdAt)} ${event}: ${data}${about === name ? '' : ` (${about})`}`;
+    });
+  }
+
+  /** The names of the inquiries of a list, in its order. */
+  async inquiries(query: Query = {}): Promise<string[]> {
+    const all = await this.#all<InquiryListItem>(listInquiriesEndpoint, 'inquiries', query);
+    return all.map(({ id }) => this.#nameOf(id));
+  }
+
+  /** A line for each inquiry, newest first. */
+  async inquiryLines(): Promise<string[]> {
+    const all = await this.#all<InquiryListItem>(listInquiriesEndpoint, 'inquiries', { expand: 'both' });
+    return all.map(
+      ({ id, source, leadId, lead, externalInquiryId, isFirstInquiry, isRead, isFlagged, ...more }) => {
+        const of = this.#nameOf(leadId);
+        if (lead) expect(lead.id).toBe(leadId);
+        const marks = [
+          isFirstInquiry && 'first',
+          isRead && 'read',
+          isFlagged && 'flagged',
+          lead === null && 'lead gone',
+          externalInquiryId,
+          more.tag && `#${more.tag}`,
+          more.summary,
+        ].filter(Boolean);
+        return `${wallClock(more.createdAt)} ${source} ${this.#nameOf(id)} of ${of}: ${marks.join(', ')}`;
+      },
+    );
+  }
+
+  /** An inquiry by itself. */
+  async inquiry(name: string) {
+    const params = { inquiryId: this.#business.names.idOf(name) };
+    return this.#person.api.call(getInquiryEndpoint, { params });
+  }
+
+  pipeline() {
+    return this.#person.api.call(getPipelineEndpoint);
+  }
+
+  /** The id of what the story calls so. */
+  idOf(name: string): string {
+    return this.#business.names.idOf(name);
+  }
+
+  #nameOf(id: string): string {
+    return this.#business.names.of(id) ?? id;
+  }
+
+  /** A whole list, read page by page. Every page says how many there are. */
+  async #all<T>(endpoint: Endpoint, key: string, query: Query, params: Query = {}): Promise<T[]> {
+    const all: T[] = [];
+    for (let page = 1; ; page++) {
+      const { body } = await this.#person.api.attempt(endpoint, { params, query: { ...query, page, limit } });
+      const { [key]: items, ...envelope } = body as Record<string, unknown>;
+      all.push(...(items as T[]));
+      const { totalCount = 0 } = envelope as { totalCount?: number };
+      const totalPages = Math.ceil(totalCount / limit);
+      expect(envelope).toEqual({ totalPages, currentPage: page, totalCount });
+      expect(all.length).toBe(Math.min(totalCount, page * limit));
+      if (page >= totalPages) return all;
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { notesIn } from '../support/notes.ts';
+import { Business } from './business.ts';
+import { Seen } from './seen.ts';
+import { activities, everyone, inquiryLines, leadCards } from './expected.ts';
+import { playWeek } from './story.ts';
+
+/**
+ * A week of a small business, played over HTTP by `story.ts`; here is what must be there when it is over. What is expected
+ * was worked out by hand from the story.
+ */
+let business: Business;
+let seen: Seen;
+
+beforeAll(async () => {
+  // An engine of its own: its clock is not that of the other tests.
+  vi.stubEnv('DYNAMODB_ENDPOINT', '');
+  business = await Business.open(notesIn(inject('notes')));
+  vi.unstubAllEnvs();
+  const { mia } = await playWeek(business);
+  seen = new Seen(business, mia);
+  // On a machine that has much else to do.
+}, 180_000);
+afterAll(async () => {
+  await business.close();
+});
+
+test('the leads are there, newest first, but for the one that was deleted', async () => {
+  expect(await seen.leads()).toEqual(everyone);
+});
+
+test.each([
+  // Who came back is newer in that status than who came first and stayed.
+  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Joe', 'Lena']],
+  ['active', ['Ava']],
+  ['quoted', ['Otto']],
+  ['won', ['Gus', 'Uma', 'Sofia']],
+  ['lost', ['short']],
+  ['archived', ['Tom']],
+])('%s are %j', async (status, names) => {
+  expect(await seen.leads({ status })).toEqual(names);
+});
+
+test.each([
+  [{ q: 'ko' }, ['Lena', 'Otto', 'Kim']], // Koch, Kost, Kovač
+  [{ q: 'KOVAC' }, ['Kim']],
+  [{ q: 'özil' }, ['Gus']],
+  [{ q: 'ozil &' }, ['Gus']],
+  [{ q: 'le' }, ['Lena', 'Leo']], // Lena, Leo, Leonard
+  [{ q: 'café' }, ['Lena']],
+  [{ q: 'smith' }, ['Joe']],
+  [{ q: 'smyth' }, []],
+  [{ q: 'robot' }, []],
+  [{ email: 'TOM@EXAMPLE.COM' }, ['Tom']],
+  [{ email: 'sofia@example.com' }, ['Sofia']],
+  [{ email: 'uma@example.com' }, ['Uma']],
+  [{ email: 'robot@example.com' }, []],
+  [{ phone: '0491 571 266' }, ['Uma']],
+  [{ phone: '+61 491 570 156' }, ['Sofia']],
+  [{ phone: ' 61491570156' }, ['Sofia']], // a plus that nobody encoded
+  [{ phone: '0011 49 30 23125012' }, ['Lena']],
+  [{ phone: '0491 570 158' }, []],
+])('%j finds %j', async (query, names) => {
+  expect(await seen.leads(query)).toEqual(names);
+});
+
+test('every lead is as it was left', async () => {
+  expect(await seen.leadCards()).toEqual(leadCards);
+});
+
+test('the inquiries are there, newest first, each as it was left', async () => {
+  expect(await seen.inquiryLines()).toEqual(inquiryLines);
+});
+
+describe('the inquiries', () => {
+  test.each([
+    [
+      { source: 'CALL' },
+      [
+        ...['call of Pat', 'call of Kim', 'call of Joe', 'call of Lena', 'call of a short number'],
+        ...['second call of Sofia', 'hidden call', 'burst pipe'],
+      ],
+    ],
+    [{ source: 'EMAIL' }, ['mail of Sofia', 'second mail of Tom', 'mail of Tom']],
+    [{ source: 'CHATBOT' }, ['chat with Leo', 'chat with Ava']],
+    [{ source: 'SMS' }, ['texts of Uma', 'texts with Sofia']],
+    [{ source: 'WEBFORM' }, ['form of Nia', 'form of a robot', 'form of Uma', 'form of Gus']],
+    [
+      { isRead: 'false' },
+      [
+        ...['mail of Sofia', 'call of Pat', 'form of Nia', 'chat with Leo', 'call of Kim', 'call of Joe'],
+        // Tom's second mail was read and became unread again on Thursday at 11:10.
+        ...['call of a short number', 'second mail of Tom', 'form of Uma', 'hidden call', 'chat with Ava'],
+      ],
+    ],
+    // Sofia's second call got its tag on Saturday.
+    [{ tag: 'Burst pipe' }, ['call of Pat', 'second call of Sofia', 'burst pipe']],
+    [{ tag: 'Quote' }, ['second mail of Tom', 'mail of Tom']],
+    [{ tag: 'Complaint', expand: 'lead' }, ['chat with Ava']],
+    [{ tag: 'Spam' }, []],
+    [{ tag: 'quote' }, []],
+  ])('of %j are %j', async (query, names) => {
+    expect(await seen.inquiries(query)).toEqual(names);
+  });
+
+  test.each([
+    [
+      'Sofia',
+      {
+        CALL: ['second call of Sofia', 'burst pipe'],
+        SMS: ['texts with Sofia'],
+        EMAIL: ['mail of Sofia'],
+      },
+      ['mail of Sofia', 'texts with Sofia', 'second call of Sofia', 'burst pipe'],
+    ],
+    [
+      'Tom',
+      { EMAIL: ['second mail of Tom', 'mail of Tom'], CALL: [] },
+      ['second mail of Tom', 'mail of Tom'],
+    ],
+    ['Uma', { SMS: ['texts of Uma'], WEBFORM: ['form of Uma'] }, ['form of Uma', 'texts of Uma']],
+    ['Otto', { CALL: [] }, []],
+    ['robot', { WEBFORM: ['form of a robot'] }, ['form of a robot']],
+  ])('of %s, in all and by source', async (name, bySource, all) => {
+    const leadId = seen.idOf(name);
+    expect(await seen.inquiries({ leadId })).toEqual(all);
+    for (const [source, names] of Object.entries(bySource))
+      expect(await seen.inquiries({ leadId, source })).toEqual(names);
+  });
+
+  test('keep a number that is no number of their lead, as it was given', async () => {
+    expect(await seen.inquiry('hidden call')).toMatchObject({ givenPhone: 'anonymous' });
+    expect(await seen.inquiry('call of a short number')).toMatchObject({ givenPhone: '12345' });
+    expect(await seen.inquiry('second mail of Tom')).toMatchObject({ givenPhone: '+49 30 23125 012' });
+    expect(await seen.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
+  });
+
+  test('show the texts that came with them', async () => {
+    const texts = [
+      { direction: 'INBOUND', text: 'No hot water', status: 'RECEIVED' },
+      { direction: 'OUTBOUND', text: 'Since when?', status: 'SENT' },
+    ];
+    expect(await seen.inquiry('texts of Uma')).toMatchObject({ data: { messages: texts } });
+  });
+});
+
+test.each(everyone)('all that happened to %s is told', async (name) => {
+  expect(await seen.activities(name)).toEqual(activities[name]);
+});
+
+const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
+
+test('the pipeline counts who is where, and what happened on each day as it is in Adelaide', async () => {
+  const { days, ...now } = await seen.pipeline();
+  expect(now).toEqual({
+    statuses: { pending: 7, active: 1, quoted: 1, won: 3, lost: 1, archived: 1 },
+    total: 14,
+  });
+  expect(days).toHaveLength(31);
+  expect(days.slice(0, 9)).toEqual([
+    { date: '2026-10-05', created: 1, moved: none },
+    { date: '2026-10-04', created: 3, moved: { ...none, pending: 1, active: 1 } },
+    { date: '2026-10-03', created: 2, moved: { ...none, won: 1, lost: 1, archived: 1 } },
+    { date: '2026-10-02', created: 0, moved: { ...none, pending: 1, quoted: 1, won: 1, archived: 1 } },
+    { date: '2026-10-01', created: 1, moved: { ...none, active: 1, quoted: 1, lost: 1 } },
+    { date: '2026-09-30', created: 2, moved: { ...none, quoted: 1, won: 1 } },
+    { date: '2026-09-29', created: 2, moved: { ...none, active: 2, quoted: 1 } },
+    { date: '2026-09-28', created: 4, moved: { ...none, active: 1 } },
+    { date: '2026-09-27', created: 0, moved: none },
+  ]);
+  expect(days.at(-1)).toEqual({ date: '2026-09-05', created: 0, moved: none });
+  for (const { created, moved } of days.slice(8))
+    expect({ created, moved }).toEqual({ created: 0, moved: none });
+});
+
+test('the operator finds nothing to repair', async () => {
+  expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
+});
