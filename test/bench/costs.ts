@@ -11,8 +11,21 @@ const withSecondRecord: Record<string, string> = {
   getService: 'the service, then its scenario',
 };
 
-/** How many writes an operation is made of, where it is more than one. */
-const writesOf: Record<string, number> = { sendSms: 2 };
+/** Writes that need more than two round trips, since what is read says what to read next: how many, and why. */
+const longerWrites: Record<string, { trips: number; why: string }> = {
+  createInquiry: {
+    trips: 4,
+    why: 'who has its external id, its email and its phone number; then that lead; then how many have its tag; then the write',
+  },
+  updateInquiry: {
+    trips: 3,
+    why: 'the inquiry; then its lead, and what its source recorded; then the write',
+  },
+  sendSms: {
+    trips: 4,
+    why: 'It is stored before the provider is asked, and after: two writes, each of which reads a record',
+  },
+};
 
 /** What every operation asks of DynamoDB: exact, so the same on every machine. */
 export const measureCosts: Measure = async ({ progress }) => {
@@ -55,12 +68,8 @@ export const measureCosts: Measure = async ({ progress }) => {
             .filter(({ operationId }) => operationId in withSecondRecord)
             .map(({ operationId, cost }) => [operationId, cost[0], withSecondRecord[operationId] ?? '']),
           ...writes
-            .filter((write) => writeCount(write) > 1)
-            .map(({ operationId, cost }) => [
-              operationId,
-              cost[0],
-              'It is stored before the provider is asked, and after: two writes, each of which reads a record',
-            ]),
+            .filter(({ operationId }) => operationId in longerWrites)
+            .map(({ operationId, cost }) => [operationId, cost[0], longerWrites[operationId]?.why ?? '']),
         ],
       },
     ],
@@ -79,15 +88,15 @@ function readBudget(reads: Measured[]): Budget {
 }
 
 function writeBudget(writes: Measured[]): Budget {
+  const isMet = ({ operationId, cost }: Measured) => cost[0] <= (longerWrites[operationId]?.trips ?? 2);
   return {
     what: 'Round trips of a write',
-    limit: '2',
+    limit: '2; 3 or 4 where what is read says what to read next, or it is two writes',
     measured: byTrips(writes),
-    met: writes.length > 0 && writes.every((write) => write.cost[0] <= 2 * writeCount(write)),
+    met: writes.length > 0 && writes.every(isMet),
   };
 }
 
-const writeCount = ({ operationId }: Measured) => writesOf[operationId] ?? 1;
 const namesOf = (operations: Measured[]) => operations.map(({ operationId }) => operationId).join(', ');
 
 /** Such as `1 (8 operations), 2 (getService)`. */

@@ -9,6 +9,14 @@ import { createGzip } from 'node:zlib';
 import { engineBinary } from '../../infra/local/engine-binary.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
+import { listIndexes, textIndexes } from '../../shared/ledger/internal/keys.ts';
+
+/** What CreateTable takes of a table's keys and indexes. */
+interface Shape {
+  KeySchema: readonly object[];
+  AttributeDefinitions: readonly object[];
+  GlobalSecondaryIndexes?: readonly object[];
+}
 
 /** The key of every table of this benchmark, as CreateTable takes it. */
 export const keyOfTables = {
@@ -22,25 +30,33 @@ export const keyOfTables = {
   ],
 } as const;
 
-/** The same, with the first index of lists, of whole items. */
-export const withListIndex = {
-  ...keyOfTables,
-  AttributeDefinitions: [
-    ...keyOfTables.AttributeDefinitions,
-    { AttributeName: 'gsi1pk', AttributeType: 'S' },
-    { AttributeName: 'gsi1sk', AttributeType: 'N' },
-  ],
-  GlobalSecondaryIndexes: [
-    {
-      IndexName: 'gsi1',
-      KeySchema: [
-        { AttributeName: 'gsi1pk', KeyType: 'HASH' },
-        { AttributeName: 'gsi1sk', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'ALL' },
-    },
-  ],
-} as const;
+/** The same, with all indexes of the service's table, of whole items. */
+export const withIndexes: Shape = shapeWith(listIndexes, textIndexes);
+
+/** With indexes that sort by a number, and others that sort by a text. */
+function shapeWith(byNumber: readonly string[], byText: readonly string[]): Shape {
+  const index = (IndexName: string) => ({
+    IndexName,
+    KeySchema: [
+      { AttributeName: `${IndexName}pk`, KeyType: 'HASH' },
+      { AttributeName: `${IndexName}sk`, KeyType: 'RANGE' },
+    ],
+    Projection: { ProjectionType: 'ALL' },
+  });
+  const attributes = (name: string, AttributeType: string) => [
+    { AttributeName: `${name}pk`, AttributeType: 'S' },
+    { AttributeName: `${name}sk`, AttributeType },
+  ];
+  return {
+    ...keyOfTables,
+    AttributeDefinitions: [
+      ...keyOfTables.AttributeDefinitions,
+      ...byNumber.flatMap((name) => attributes(name, 'N')),
+      ...byText.flatMap((name) => attributes(name, 'S')),
+    ],
+    GlobalSecondaryIndexes: [...byNumber, ...byText].map(index),
+  };
+}
 
 /**
  * Starts Dynoxide on a database that has these tables of one shape, without streams. A table's items are lines of
@@ -50,7 +66,7 @@ export const withListIndex = {
  */
 export async function startFilledEngine(
   tables: Record<string, Iterable<string>>,
-  shape: typeof keyOfTables | typeof withListIndex = keyOfTables,
+  shape: Shape = keyOfTables,
 ): Promise<Engine> {
   if (process.env['DYNAMODB_ENDPOINT']) {
     throw new LocalError('Only Dynoxide imports a million leads in time: unset DYNAMODB_ENDPOINT');

@@ -8,6 +8,7 @@ import { measureFairness } from './fairness.ts';
 import { measureHttp } from './http.ts';
 import { chapterNames, type BenchOptions } from './options.ts';
 import { measurePages } from './pages.ts';
+import { measurePipeline } from './pipeline.ts';
 import { svgOf } from './plot.ts';
 import { markdownOf, terminalText, verdict, type Setting } from './report.ts';
 import type { Measure, Section } from './section.ts';
@@ -20,6 +21,7 @@ const chapters: Record<(typeof chapterNames)[number], Measure> = {
   warm: measureWarm,
   costs: measureCosts,
   pages: measurePages,
+  pipeline: measurePipeline,
   writers: measureWriters,
   http: measureHttp,
   fairness: measureFairness,

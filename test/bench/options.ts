@@ -8,6 +8,7 @@ export const chapterNames = [
   'warm',
   'costs',
   'pages',
+  'pipeline',
   'writers',
   'http',
   'fairness',

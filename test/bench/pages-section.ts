@@ -1,5 +1,4 @@
 import { limit, type LeadList } from './lead-list.ts';
-import type { MovingList } from './moving-list.ts';
 import type { Budget, Plot, Section, Series, Table } from './section.ts';
 
 export interface Cost {
@@ -22,12 +21,6 @@ export interface Timed {
   list: LeadList;
   first: number;
   last: number;
-}
-
-/** What pages of a list in an index cost whose members move. */
-export interface MeasuredMoves {
-  list: MovingList;
-  pages: Map<number, Cost>;
 }
 
 /** The greatest of the libraries' lists: loading and walking more would take minutes. */
@@ -53,16 +46,15 @@ export function pagesSection(
   measured: readonly Measured[],
   timed: readonly Timed[],
   loading: { leads: number; seconds: number },
-  moves: readonly MeasuredMoves[],
 ): Section {
   const sizes = [...new Set(measured.map(({ list }) => list.size))];
   const mine = measured.filter(({ way }) => way === ours);
   return {
     title: 'Page cost over depth',
-    about: [...about(loading), aboutMoves],
-    budgets: [unitsBudget(mine), callsBudget(mine), movesBudget(moves)],
-    tables: [...sizes.map((size) => costTable(size, measured)), movesTable(moves), timeTable(timed)],
-    plots: [overDepth(measured), overDeletes(mine), overSize(measured), overMoves(moves)],
+    about: about(loading),
+    budgets: [unitsBudget(mine), callsBudget(mine)],
+    tables: [...sizes.map((size) => costTable(size, measured)), timeTable(timed)],
+    plots: [overDepth(measured), overDeletes(mine), overSize(measured)],
   };
 }
 
@@ -87,13 +79,6 @@ const about = ({ leads, seconds }: { leads: number; seconds: number }) => [
     'leads, and the notes of who has left, were the same.',
 ];
 
-const aboutMoves =
-  'No endpoint moves a lead from one list to another yet. So the list whose members move is of a collection of the ' +
-  "benchmark's own, which lists the same leads by their status, in an index: all have joined, and then members drawn at " +
-  'random have left and come back, one after the other, so that the list is as long as before and its ranks have holes ' +
-  'everywhere. An index is eventually consistent, and a page of it costs half. A small list of the same kind was made by ' +
-  'writes of the ledger: head, leads and notes were the same.';
-
 function unitsBudget(mine: readonly Measured[]): Budget {
   const { whole, holed } = allOf(mine, 'readUnits');
   const [least] = whole;
@@ -112,18 +97,6 @@ function callsBudget(mine: readonly Measured[]): Budget {
     limit: 'one read of the head and one query; after deletes, at most three reads of notes more',
     measured: `${range(whole)} on every page; after deletes, ${range(holed)}`,
     met: whole.every((calls) => calls === 2) && holed.every((calls) => calls <= 5),
-  };
-}
-
-function movesBudget(moves: readonly MeasuredMoves[]): Budget {
-  const unitsOf = ({ pages }: MeasuredMoves) => [...pages.values()].map(({ readUnits }) => readUnits);
-  const whole = moves.filter(({ list }) => list.share === 0).flatMap(unitsOf);
-  const moved = moves.filter(({ list }) => list.share > 0).flatMap(unitsOf);
-  return {
-    what: 'Read units of any page of a list whose members move, at any depth',
-    limit: 'those of page 1; at most those of three notes more, half a unit each',
-    measured: `${range(whole)} where none has moved; else ${range(moved)}`,
-    met: whole.every((units) => units === whole[0]) && moved.every((units) => units <= whole[0]! + 1.5),
   };
 }
 
@@ -151,22 +124,6 @@ function costTable(size: number, measured: readonly Measured[]): Table {
         return [percent(list.share), way, page, calls, readUnits, countUnits, rounded(times)];
       });
     }),
-  };
-}
-
-function movesTable(moves: readonly MeasuredMoves[]): Table {
-  return {
-    caption: 'Lists in an index, whose members move: calls and read units of a page',
-    columns: ['Leads', 'Moved', 'Page', 'Calls', 'Read units'],
-    rows: moves.flatMap(({ list, pages }) =>
-      [...pages].map(([page, { calls, readUnits }]) => [
-        named(list.size),
-        percent(list.share),
-        named(page),
-        calls,
-        readUnits,
-      ]),
-    ),
   };
 }
 
@@ -216,20 +173,6 @@ function overDeletes(mine: readonly Measured[]): Plot {
   };
 }
 
-function overMoves(moves: readonly MeasuredMoves[]): Plot {
-  return {
-    name: 'page-units-over-moves',
-    caption: `Read units of our page, by its number, in a list of ${named(moves[0]?.list.size ?? 0)} in an index`,
-    kind: 'line',
-    x: { label: 'Page', logarithmic: true },
-    y: { label: 'Read units', logarithmic: true },
-    series: moves.map(({ list, pages }) => ({
-      name: `${percent(list.share)} moved`,
-      points: [...pages].map(([page, { readUnits }]) => [page, readUnits]),
-    })),
-  };
-}
-
 function overSize(measured: readonly Measured[]): Plot {
   const whole = measured.filter(({ list }) => list.share === 0);
   return {
@@ -254,7 +197,7 @@ function costAt({ pages, way }: Measured, page: number): Cost {
   return cost;
 }
 
-function range(values: readonly number[]): string {
+export function range(values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return least === most ? String(least) : `${least} to ${most}`;
 }

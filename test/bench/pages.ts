@@ -2,7 +2,6 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { listLeads } from '../../shared/domain/leads/leads.ts';
 import { LeadList, limit } from './lead-list.ts';
 import { LoadedLists } from './load-lists.ts';
-import { measureMoves } from './moving-pages.ts';
 import {
   largestOfLibraries,
   named,
@@ -21,8 +20,7 @@ import { byElectro, byHand, byToolbox, metered, type Way } from './ways.ts';
 const shares = [0, 0.01, 0.3];
 
 /** What a page of leads costs, from the first page to the last, beside three other ways to have it. */
-export const measurePages: Measure = async (run) => {
-  const { quick, progress } = run;
+export const measurePages: Measure = async ({ quick, progress }) => {
   const sizes = quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000];
   /** Of the lists that are walked again after deletes. */
   const largestWithDeletes = quick ? 1_000 : 10_000;
@@ -42,7 +40,7 @@ export const measurePages: Measure = async (run) => {
       }
     }
     await lists.prove(sizes[0]!);
-    return pagesSection(measured, timed, lists.loading, await measureMoves(run));
+    return pagesSection(measured, timed, lists.loading);
   } finally {
     await lists.close();
   }
