@@ -51,6 +51,21 @@ export const leftOut: readonly LeftOut[] = [
     why: writeUnits,
   },
   {
+    file: 'test/shared/ledger/holders.test.ts',
+    test: /may stay as it is where the reading says so, and is not written then$/,
+    why: writeUnits,
+  },
+  {
+    file: 'test/functional/lead-changes.test.ts',
+    test: /^a change of .+ costs what it must, and no more$/,
+    why: writeUnits,
+  },
+  {
+    file: 'test/functional/lead-filters.test.ts',
+    test: /^a list of \{"q":"zoltan"\} costs what it must, and no more$/,
+    why: nothingFound,
+  },
+  {
     file: 'test/functional/product-batch.test.ts',
     test: /^a batch of 100 items is done at two calls each$/,
     why: slow,
