@@ -112,7 +112,9 @@ describe('the logs', () => {
 
   test('have nothing that looks like an email address or a phone number', () => {
     expect(logged.match(/[\w.+-]+@[\w-]+\.[a-z]{2,}/gi) ?? []).toEqual([]);
-    expect(logged.match(/(?:\+|\b00)\d[\d ()-]{6,}\d/g) ?? []).toEqual([]);
+    // The groups of a request's id can look like a number.
+    const withoutIds = logged.replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '');
+    expect(withoutIds.match(/(?:\+|\b00)\d[\d ()-]{6,}\d/g) ?? []).toEqual([]);
   });
 });
 

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../infra/functions.ts';
 import { failures, sentences } from '../../shared/contract/errors.ts';
+import { scopes } from '../../shared/contract/scopes.ts';
 import { leavesOf } from './json-leaves.ts';
 
 /** Shorter values are found in many a word. */
 const minLength = 6;
 /** How much of a value is looked for, so that one that was cut is found too. */
 const maxLength = 24;
-/** Ids, codes and times that the service gives. */
-const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+/** Ids, codes, times and dates that the service gives. */
+const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/;
 /** A word in lower case: sentences of the logs are made of such. */
 const plainWord = /^[a-z]+$/;
 /** A word with a capital letter, such as the name of a person or a suburb: sentences have the same in lower case. */
@@ -40,11 +41,11 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
   });
 }
 
-/** Of the description of the API, what is no example and no prose; and what errors say. */
+/** Of the description of the API, what is no example and no prose; what errors say, and scopes. */
 const ownWords = (() => {
   const description: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
   const { names, texts, others } = leavesOf(
-    [description, failures, sentences],
+    [description, failures, sentences, scopes],
     /^(?:examples?|description|summary)$/,
   );
   return [...names, ...texts, ...others].join('\n').toLowerCase();
