@@ -5,14 +5,10 @@ import {
   updateInquiryEndpoint,
   type Inquiry,
 } from '../../shared/contract/inquiries.ts';
-import {
-  deleteLeadEndpoint,
-  getLeadEndpoint,
-  listLeadActivitiesEndpoint,
-} from '../../shared/contract/leads.ts';
+import { deleteLeadEndpoint, listLeadActivitiesEndpoint } from '../../shared/contract/leads.ts';
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
-import { arriveAt, newLead } from '../support/inquiries.ts';
+import { inquiryRequests, newLead } from '../support/inquiries.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 let ours: TestOrganization;
@@ -20,18 +16,7 @@ beforeAll(async () => {
   ({ ours } = await setup());
 });
 
-const arrive = async (body: object, { api } = ours) => (await arriveAt(api, body)).inquiry;
-const change = ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours) =>
-  api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body });
-const readInquiry = ({ id }: Pick<Inquiry, 'id'>, { api } = ours) =>
-  api.call(getInquiryEndpoint, { params: { inquiryId: id } });
-const leadNow = async (leadId: string, { api } = ours) =>
-  (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
-const listed = async (query: Record<string, string | number>, { api } = ours) => {
-  const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
-  expect(totalCount).toBe(inquiries.length);
-  return inquiries.map(({ id }) => id);
-};
+const { arrive, change, readInquiry, leadNow, listed } = inquiryRequests(() => ours);
 const happened = async (of = ours) =>
   (await of.openLedger().ledger.page(events, { page: 1, limit: 2 })).items.map(({ event }) => event);
 

@@ -1,16 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import {
-  getInquiryEndpoint,
-  listInquiriesEndpoint,
-  updateInquiryEndpoint,
-  type Inquiry,
-} from '../../shared/contract/inquiries.ts';
-import { getLeadEndpoint } from '../../shared/contract/leads.ts';
+import { listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { inquiries as collection } from '../../shared/domain/inquiries/inquiry-record.ts';
 import { leadRef } from '../../shared/domain/leads/leads.ts';
 import type { Collection } from '../../shared/ledger/index.ts';
-import { arriveAt, arrives, newLead } from '../support/inquiries.ts';
+import { arrives, inquiryRequests, newLead } from '../support/inquiries.ts';
 import { pageOfAll } from '../support/pages.ts';
 import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
 
@@ -19,18 +13,8 @@ beforeAll(async () => {
   ({ ours } = await setup());
 });
 
-const arrive = async (body: object, { api } = ours) => (await arriveAt(api, body)).inquiry;
-const change = ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours) =>
-  api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body });
-const readInquiry = ({ id }: Pick<Inquiry, 'id'>, { api } = ours) =>
-  api.call(getInquiryEndpoint, { params: { inquiryId: id } });
-const leadNow = async (leadId: string, { api } = ours) =>
-  (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
-const listed = async (query: Record<string, string | number>, { api } = ours) => {
-  const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
-  expect(totalCount).toBe(inquiries.length);
-  return inquiries.map(({ id }) => id);
-};
+const { arrive, change, readInquiry, leadNow, listed } = inquiryRequests(() => ours);
+
 describe('the lists of unread inquiries and of tags', () => {
   test('follow each change: what comes again is the newest', async () => {
     const { ours: fresh } = await setup();

@@ -1,5 +1,13 @@
-import { createInquiryEndpoint, type InquirySource } from '../../shared/contract/inquiries.ts';
-import { createLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import { expect } from 'vitest';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+  type Inquiry,
+  type InquirySource,
+} from '../../shared/contract/inquiries.ts';
+import { createLeadEndpoint, getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import type { NewSource } from '../../shared/domain/inquiries/sources.ts';
 import type { ApiClient } from './api-client.ts';
@@ -88,3 +96,20 @@ let used = 0;
 /** An email address, and a phone number, that no other test of the file has. */
 export const newEmail = () => `caller${++used}@example.com`;
 export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')}`;
+
+/** The requests that tests of inquiries make again and again, for an organization that is there when they are made. */
+export const inquiryRequests = (ours: () => TestOrganization) => ({
+  arrive: async (body: object, { api } = ours()) => (await arriveAt(api, body)).inquiry,
+  change: ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours()) =>
+    api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body }),
+  readInquiry: ({ id }: Pick<Inquiry, 'id'>, { api } = ours()) =>
+    api.call(getInquiryEndpoint, { params: { inquiryId: id } }),
+  leadNow: async (leadId: string, { api } = ours()) =>
+    (await api.call(getLeadEndpoint, { params: { leadId } })).lead,
+  /** The ids on the only page of a list. */
+  listed: async (query: Record<string, string | number>, { api } = ours()) => {
+    const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
+    expect(totalCount).toBe(inquiries.length);
+    return inquiries.map(({ id }) => id);
+  },
+});
