@@ -153,12 +153,28 @@ export const prices = {
       page: 'https://aws.amazon.com/xray/pricing/',
     },
   },
+  /** What is delivered to a queue has no price. */
   sns: {
     emails: {
       dollars: 2,
       per: 100_000,
       unit: 'emails',
       page: 'https://aws.amazon.com/sns/pricing/',
+    },
+    requests: {
+      dollars: 0.5,
+      per: million,
+      unit: 'requests',
+      page: 'https://aws.amazon.com/sns/pricing/',
+    },
+  },
+  /** A standard queue. Looking into it is a request, also where nothing is in it. */
+  sqs: {
+    requests: {
+      dollars: 0.4,
+      per: million,
+      unit: 'requests',
+      page: 'https://aws.amazon.com/sqs/pricing/',
     },
   },
   dataTransfer: {

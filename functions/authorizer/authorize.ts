@@ -1,8 +1,8 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import type { APIGatewayAuthorizerEvent, APIGatewayAuthorizerResult, Context } from 'aws-lambda';
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
+import { grantOfEvent } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
-import { grantOfBearer } from '../../shared/domain/tokens/bearer.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 const notGranted = ['readUnits'] as const;
@@ -10,12 +10,12 @@ const notGranted = ['readUnits'] as const;
 const granted = [...notGranted, 'milliseconds'] as const;
 
 /**
- * The Lambda authorizer: maps a token to its organization. Its answer covers every endpoint, since API
- * Gateway caches it per token. @throws Error `Unauthorized`, the one message that API Gateway answers with
- * 401
+ * The Lambda authorizer: maps a token to its organization. A token comes in the header `Authorization`, or as the query's `key`.
+ * Its answer covers every endpoint, since API Gateway caches it per token. @throws Error `Unauthorized`, the one message that
+ * API Gateway answers with 401
  */
 export async function handler(
-  { authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent,
+  event: APIGatewayAuthorizerEvent,
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> {
   const startedAt = Date.now();
@@ -26,7 +26,7 @@ export async function handler(
     const line = { requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity };
     log({ ...line, ...more }, status === 200 ? granted : notGranted);
   };
-  const granting = grantOfBearer(authorizationToken, startedAt, (hash) => grantOf(hash, limits));
+  const granting = grantOfEvent(event, startedAt, (hash) => grantOf(hash, limits));
   const grant = await granting.catch((error: unknown) => {
     finish(500, { error });
     // Not the error itself: Lambda logs every field of what is thrown.
@@ -34,5 +34,5 @@ export async function handler(
   });
   finish(grant ? 200 : 401, grant && { organization: grant.organization });
   if (!grant) throw new Error('Unauthorized');
-  return policyOf(grant, methodArn);
+  return policyOf(grant, event.methodArn);
 }

@@ -11,12 +11,12 @@ import {
   country,
   emailAddress,
   expiry,
+  firstTokenScopes,
   organization,
   organizationName,
   personName,
   scopesHelp,
   tokenName,
-  tokenScopes,
 } from './values.ts';
 
 const timeZone = v.pipe(
@@ -66,7 +66,7 @@ function addCreate(group: Command, surroundings: Surroundings): void {
         ownerLastName: personName,
         ownerEmail: emailAddress,
         tokenName: v.optional(tokenName, 'First'),
-        scopes: tokenScopes,
+        scopes: firstTokenScopes,
         expires: v.optional(expiry),
       }),
       examples: [

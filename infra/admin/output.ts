@@ -1,3 +1,4 @@
+import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
@@ -21,17 +22,25 @@ export function columns(rows: readonly (readonly string[])[]): string {
 }
 
 /** A new token, for `facts`. */
-export const tokenFacts = (token: string, { id, name, scopes, userId, expiresAt }: Token) =>
+export const tokenFacts = (token: string, { id, name, scopes, sites, userId, expiresAt }: Token) =>
   [
     ['Token', token],
     ['Id', String(id)],
     ['Name', name],
     ['Scopes', scopes.join(', ')],
+    ...(sites.length === 0 ? [] : [['Sites', sites.join(', ')] as const]),
     ['User', userId],
     ['Expires', expiresAt ?? 'never'],
   ] as const;
 
 export const shownOnce = 'The token is shown this once: keep it where you keep secrets.\n';
+
+const shownOnceForForms =
+  'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.\n';
+
+/** How a new token is to be kept. */
+export const keeping = ({ scopes }: Token): string =>
+  scopes.some(isKeyScope) ? shownOnceForForms : shownOnce;
 
 /** When a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
@@ -41,12 +50,14 @@ export const tokenJson = (token: Token, now: number) => ({ ...token, state: stat
 
 /** The tokens of an organization as a table. */
 export function tokenTable(tokens: readonly Token[], now: number): string {
+  const haveSites = tokens.some(({ sites }) => sites.length > 0);
   return columns([
-    ['ID', 'NAME', 'SCOPES', 'USER', 'CREATED', 'EXPIRES', 'STATE'],
+    ['ID', 'NAME', 'SCOPES', ...(haveSites ? ['SITES'] : []), 'USER', 'CREATED', 'EXPIRES', 'STATE'],
     ...tokens.map((token) => [
       String(token.id),
       token.name,
       token.scopes.join(','),
+      ...(haveSites ? [token.sites.join(',') || '-'] : []),
       token.userId,
       token.createdAt,
       token.expiresAt ?? 'never',

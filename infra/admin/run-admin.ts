@@ -3,6 +3,7 @@ import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, messageOf } from './aws-error.ts';
 import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
+import { addNumberCommands, numberExample } from './number-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -25,7 +26,9 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
 function program(surroundings: Surroundings): Command {
   const root = new Command(commandLine);
   root
-    .description('Organizations and their access tokens, in a deployed stack or on this machine.')
+    .description(
+      'Organizations, their access tokens and phone numbers, in a deployed stack or on this machine.',
+    )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: surroundings.print,
@@ -44,6 +47,12 @@ function program(surroundings: Surroundings): Command {
     .command('token')
     .description("Issue, list, revoke and rotate an organization's access tokens.");
   addTokenCommands(token, surroundings);
+  const number = root
+    .command('number')
+    .description(
+      "Say which phone numbers are an organization's: texts to them are stored there, and its texts go out from them.",
+    );
+  addNumberCommands(number, surroundings);
 
   root.addHelpText(
     'after',
@@ -60,6 +69,7 @@ function program(surroundings: Surroundings): Command {
       'token rotate --stage prod --organization 6H8EV880 --id 2',
     ]),
   );
+  number.addHelpText('after', withExamples([numberExample]));
   throwMistakes(root);
   return root;
 }
@@ -87,7 +97,7 @@ function messageFor(error: unknown): string {
   if (error instanceof Failure && error.kind === 'internal') {
     return (
       `DynamoDB gave no answer (${messageOf(error.cause)}), so whether it was done is not known: ` +
-      'see "token list" before you try again; an organization can be founded again without harm.'
+      'see "token list" or "number list" before you try again; an organization can be founded again without harm.'
     );
   }
   if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${messageOf(error)}.`;

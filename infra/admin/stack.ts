@@ -1,13 +1,20 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { baseUrlOutput, stackNameOf, tableNameOutput, type DeployedStage } from '../stack/stage.ts';
+import {
+  baseUrlOutput,
+  stackNameOf,
+  tableNameOutput,
+  textsTopicOutput,
+  type DeployedStage,
+} from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
-/** A deployed stack: its table, how to reach it, and where its API is. */
+/** A deployed stack: its table, how to reach it, where its API is, and the topic that texts come in by. */
 interface DeployedStack {
   tableName: string;
   baseUrl: string | undefined;
+  textsTopicArn: string | undefined;
   region: string;
   credentials: NonNullable<DynamoDBClientConfig['credentials']>;
 }
@@ -30,7 +37,13 @@ export async function findStack(stage: DeployedStage): Promise<DeployedStack> {
           `deploy it with "npx cdk deploy -c stage=${stage}".`,
       );
     }
-    return { tableName, baseUrl: outputOf(baseUrlOutput), region, credentials };
+    return {
+      tableName,
+      baseUrl: outputOf(baseUrlOutput),
+      textsTopicArn: outputOf(textsTopicOutput),
+      region,
+      credentials,
+    };
   } finally {
     client.destroy();
   }

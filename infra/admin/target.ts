@@ -2,11 +2,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import type { TokenMode } from '../../shared/domain/tokens/token.ts';
-import { findMachine } from '../local/data-folder.ts';
-import { clientOf } from '../local/engine.ts';
-import { deployedStages, stackNameOf, type DeployedStage } from '../stack/stage.ts';
+import { findMachine, type RunningMachine } from '../local/data-folder.ts';
+import { clientOf, localCredentials } from '../local/engine.ts';
+import { region as localRegion } from '../local/intrinsics.ts';
+import { deployedStages, stackNameOf, textsTopicOutput, type DeployedStage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
+import type { SmsAccount } from './sms-account.ts';
 import { checkSettings, findStack } from './stack.ts';
 import { clientConfig, openStore, type Store } from '../../shared/ledger/index.ts';
 
@@ -20,6 +22,8 @@ export interface Target {
   place: string;
   /** The mode of tokens issued there. */
   mode: TokenMode;
+  /** The SMS provider's account that its texts go through. @throws AdminError that says why there is none */
+  smsAccount: () => SmsAccount;
   close: () => void;
 }
 
@@ -71,25 +75,56 @@ export function chooseTarget(typed: unknown): TargetChoice {
 /** @throws AdminError or LocalError that says why there is no such table */
 export async function openTarget(choice: TargetChoice, system: System): Promise<Target> {
   if ('folder' in choice) {
-    const { endpoint, tableName } = findMachine(choice.folder);
+    const machine = findMachine(choice.folder);
+    const { endpoint, tableName } = machine;
     await checkAnswers(endpoint, choice.folder);
     const client = clientOf({ endpoint }, clientConfig);
-    return { place: 'on the local machine', mode: 'test', ...open(client, tableName, system) };
+    return {
+      place: 'on the local machine',
+      mode: 'test',
+      smsAccount: () => standInOf(machine),
+      ...open(client, tableName, system),
+    };
   }
   const { stage, table } = choice;
   const mode = stage === 'prod' ? 'live' : 'test';
   if (table !== undefined) {
     const client = new DynamoDBClient(clientConfig);
     const region = await checkSettings(client.config);
-    return { place: `in the table ${table} of ${region}`, mode, ...open(client, table, system) };
+    return {
+      place: `in the table ${table} of ${region}`,
+      mode,
+      smsAccount: () => {
+        throw new AdminError(
+          'Texts come in by the topic of the stack, which --table leaves out: do it without --table.',
+        );
+      },
+      ...open(client, table, system),
+    };
   }
-  const { tableName, region, credentials } = await findStack(stage);
+  const { tableName, region, credentials, textsTopicArn: topicArn } = await findStack(stage);
   const client = new DynamoDBClient({ ...clientConfig, region, credentials });
   return {
     place: `in the stack ${stackNameOf(stage)} of ${region}`,
     mode,
+    smsAccount: () => {
+      if (topicArn !== undefined) return { region, credentials, topicArn };
+      throw new AdminError(
+        `The stack ${stackNameOf(stage)} in ${region} has no output ${textsTopicOutput}: ` +
+          `deploy it as it is now with "npx cdk deploy -c stage=${stage}".`,
+      );
+    },
     ...open(client, tableName, system),
   };
+}
+
+/** @throws AdminError for a machine that has no stand-in for the SMS provider */
+function standInOf({ smsEndpoint, textsTopicArn }: RunningMachine): SmsAccount {
+  if (smsEndpoint === undefined || textsTopicArn === undefined)
+    throw new AdminError('The machine that runs takes no texts: run "npm start" again, as it is now.');
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = localCredentials;
+  const credentials = { accessKeyId, secretAccessKey };
+  return { region: localRegion, credentials, endpoint: smsEndpoint, topicArn: textsTopicArn };
 }
 
 /** The database may have ended before the machine did, above all one that `DYNAMODB_ENDPOINT` names. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { isKeyScope, keyScopes } from '../../shared/contract/scopes.ts';
 import {
   issueToken,
   listTokens,
@@ -13,12 +14,14 @@ import {
 import { AdminError } from './admin-error.ts';
 import { addCommand, type Surroundings } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
-import { facts, refusedWithin, shownOnce, tokenFacts, tokenJson, tokenTable } from './output.ts';
+import { facts, keeping, refusedWithin, tokenFacts, tokenJson, tokenTable } from './output.ts';
 import {
   expiry,
+  keyScopesHelp,
   organization,
   overlap,
   scopesHelp,
+  sites,
   tokenId,
   tokenName,
   tokenScopes,
@@ -38,6 +41,25 @@ export function addTokenCommands(group: Command, surroundings: Surroundings): vo
   addRotate(group, surroundings);
 }
 
+const NewToken = v.pipe(
+  v.object({
+    organization,
+    name: tokenName,
+    scopes: tokenScopes,
+    sites: v.optional(sites),
+    expires: v.optional(expiry),
+    user: v.optional(userId),
+  }),
+  v.check(
+    ({ scopes, sites }) => sites !== undefined || !scopes.every(isKeyScope),
+    `A token with ${keyScopes.join(' or ')} needs --sites: the websites whose forms may send it, such as https://a.example`,
+  ),
+  v.check(
+    ({ scopes, sites }) => sites === undefined || scopes.some(isKeyScope),
+    `--sites belongs to --scopes ${keyScopes.join(' or ')}, and to nothing else`,
+  ),
+);
+
 function addIssue(group: Command, surroundings: Surroundings): void {
   addCommand(
     group,
@@ -48,32 +70,33 @@ function addIssue(group: Command, surroundings: Surroundings): void {
       options: [
         organizationOption,
         ['--name <name>', 'what its holders call it, such as Website'],
-        ['--scopes <scopes>', `what it may do: ${scopesHelp}`],
+        ['--scopes <scopes>', `what it may do: ${scopesHelp}${keyScopesHelp}`],
+        [
+          '--sites <sites>',
+          'with forms:submit: the websites whose forms may send it, with commas between several',
+        ],
         [
           '--expires <when>',
           'when it expires: a date, a time, or a span such as 90d or 12h (default: never)',
         ],
         ['--user <id>', 'the user that it acts for (default: the owner)'],
       ],
-      values: v.object({
-        organization,
-        name: tokenName,
-        scopes: tokenScopes,
-        expires: v.optional(expiry),
-        user: v.optional(userId),
-      }),
+      values: NewToken,
       examples: [
         'token issue --local --organization 6H8EV880 --name Website --scopes read',
         'token issue --stage prod --organization 6H8EV880 --name Website --scopes leads:create --expires 90d',
         'token issue --stage prod --organization 6H8EV880 --name Website --expires 2030-01-31T09:00:00+11:00',
+        'token issue --stage prod --organization 6H8EV880 --name "Contact form" --scopes forms:submit \\\n' +
+          '      --sites https://harbourplumbing.example,https://www.harbourplumbing.example',
       ],
-      run: async ({ organization, name, scopes, expires, user }, context) => {
+      run: async ({ organization, name, scopes, sites, expires, user }, context) => {
         const { ledger, code, ownerId, title } = await openOrganization(organization, context);
         const forUser = user ?? ownerId;
         const input = {
           name,
           mode: context.mode,
           scopes,
+          ...(sites && { sites }),
           userId: forUser,
           ...(expires && { expiry: expires }),
         };
@@ -82,7 +105,7 @@ function addIssue(group: Command, surroundings: Surroundings): void {
           `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
         );
         return {
-          text: `A token of ${title} is issued.\n\n${facts(tokenFacts(token, record))}\n${shownOnce}`,
+          text: `A token of ${title} is issued.\n\n${facts(tokenFacts(token, record))}\n${keeping(record)}`,
           json: { organization: code, token, ...tokenJson(record, context.now) },
         };
       },
@@ -154,7 +177,7 @@ function addRotate(group: Command, surroundings: Surroundings): void {
       name: 'rotate',
       summary: 'Issue a token in the place of another, which works on for an overlap',
       details:
-        'The new token has the name, scopes and user of the old one, and lives as long as that was given, unless ' +
+        'The new token has the name, scopes, sites and user of the old one, and lives as long as that was given, unless ' +
         '--expires says otherwise. The old one expires after the overlap, or sooner where it would have.',
       usage: '--organization CODE --id NUMBER',
       options: [
@@ -184,7 +207,7 @@ function addRotate(group: Command, surroundings: Surroundings): void {
         return {
           text:
             `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}\n\n` +
-            `${facts(tokenFacts(token, record))}\n${shownOnce}`,
+            `${facts(tokenFacts(token, record))}\n${keeping(record)}`,
           json: {
             organization: opened.code,
             token,

@@ -1,8 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import * as v from 'valibot';
-import { scopes, scopeSubjects } from '../../shared/contract/scopes.ts';
+import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../shared/contract/scopes.ts';
 import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
 import { OrganizationCode } from '../../shared/core/ids.ts';
+import { maxSites, siteOf } from '../../shared/core/sites.ts';
 import { lastMoment, type Expiry } from '../../shared/domain/tokens/expiry.ts';
 
 /** Schemas of the command line's options: from what was typed to the domain's values. */
@@ -43,16 +44,59 @@ export const userId = v.message(recordId('user'), 'must be the id of a user, suc
 export const scopesHelp =
   'read, write, or as much for one subject alone, such as leads:create,inquiries:create (default: "read,write")';
 
-const scopesFormat =
-  'must be read, write, or a subject with :read, :write or :create, with commas between several; the subjects are ' +
-  scopeSubjects.join(', ');
+const forKeys = keyScopes.join(' or ');
 
+/** What the help says of the scopes of tokens that are for websites. */
+export const keyScopesHelp = `; or ${forKeys} alone, for websites`;
+
+const scopesFormat =
+  'must be read, write, or a subject with :read, :write or :create, with commas between several, ' +
+  `or ${forKeys} alone; the subjects are ${scopeSubjects.join(', ')}`;
+
+/** The scopes of any token. */
 export const tokenScopes = v.pipe(
   v.optional(v.string(), 'read,write'),
   v.transform((text) => text.split(',').map((scope) => scope.trim())),
   v.array(v.picklist(scopes, scopesFormat)),
   // In a fixed order, without duplicates.
   v.transform((given) => scopes.filter((scope) => given.includes(scope))),
+  v.check(
+    (given) => given.length === 1 || !given.some(isKeyScope),
+    `must be ${forKeys} alone, or without it: issue a token for each`,
+  ),
+);
+
+/** The scopes of an organization's first token. */
+export const firstTokenScopes = v.pipe(
+  tokenScopes,
+  v.check(
+    (given) => !given.some(isKeyScope),
+    `cannot be ${forKeys} for the first token: issue another one for websites, with "token issue"`,
+  ),
+);
+
+/** The websites of a token, each once. */
+export const sites = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.array(
+    v.pipe(
+      v.string(),
+      v.transform(siteOf),
+      v.string(
+        'must be websites such as https://a.example, with commas between several; each subdomain is one of its own',
+      ),
+    ),
+  ),
+  v.transform((given) => [...new Set(given)]),
+  v.maxLength(maxSites, `must be ${maxSites} websites at most`),
+);
+
+/** A phone number, in E.164. */
+export const phoneNumber = v.pipe(
+  v.string(),
+  v.transform((text) => text.replaceAll(/[\s().-]/g, '')),
+  v.regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number with its country, such as +61491570156'),
 );
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -13,14 +13,14 @@ const Policy = v.object({
   context: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
 });
 
-/** A Lambda authorizer's answer for a token. */
+/** A Lambda authorizer's answer for a caller. */
 export interface Authorization {
   /** Goes into the event as `requestContext.authorizer`, where API Gateway makes every value a string. */
   context: Record<string, string>;
   allows(methodArn: string): boolean;
 }
 
-/** Caches the authorizer's answers by token, for as long as the template says, as API Gateway does. */
+/** Caches the authorizers' answers by caller (what a request says in an authorizer's place for it), for as long as the template says, as API Gateway does. */
 export class AuthorizerCache {
   readonly #known = new Map<string, { authorization: Authorization; until: number }>();
   readonly #now: () => number;
@@ -29,18 +29,18 @@ export class AuthorizerCache {
     this.#now = now;
   }
 
-  /** Whether the authorizer has ever known the token, however long ago. */
-  hasKnown(token: string): boolean {
-    return this.#known.has(token);
+  /** Whether the authorizer has ever known the caller, however long ago. */
+  hasKnown(caller: string): boolean {
+    return this.#known.has(caller);
   }
 
-  recall(token: string): Authorization | undefined {
-    const known = this.#known.get(token);
+  recall(caller: string): Authorization | undefined {
+    const known = this.#known.get(caller);
     return known && known.until > this.#now() ? known.authorization : undefined;
   }
 
   /** Parses an authorizer's answer and caches it; undefined if API Gateway would not accept it. */
-  remember(token: string, answer: string | undefined, seconds: number): Authorization | undefined {
+  remember(caller: string, answer: string | undefined, seconds: number): Authorization | undefined {
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Policy), answer);
     if (!result.success) return undefined;
     const { principalId, policyDocument, context } = result.output;
@@ -54,7 +54,7 @@ export class AuthorizerCache {
         return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
       },
     };
-    this.#known.set(token, { authorization, until: this.#now() + seconds * 1000 });
+    this.#known.set(caller, { authorization, until: this.#now() + seconds * 1000 });
     return authorization;
   }
 }

@@ -23,6 +23,12 @@ export const headerOf = (headers: readonly [name: string, value: string][], name
     .map(([, value]) => value.trim())
     .join(', ');
 
+/** The media type of a body, without parameters and in lower case; empty where there is none. */
+export function mediaTypeOf(headers: readonly [name: string, value: string][]): string {
+  const [type = ''] = headerOf(headers, 'content-type').split(';');
+  return type.trim().toLowerCase();
+}
+
 /**
  * The coding in which API Gateway answers, or undefined for none: it looks at the one that the client likes best, and
  * at the first of equals, and at no other.

@@ -5,11 +5,19 @@ import * as v from 'valibot';
 import { isLocked, tryLock } from './file-lock.ts';
 import { LocalError } from './local-error.ts';
 
-/** Where the database of a running machine is. */
-const RunningMachine = v.object({ endpoint: v.string(), tableName: v.string() });
+/** What other commands on this computer need to know of a running machine. */
+const RunningMachine = v.object({
+  /** Where its database is. */
+  endpoint: v.string(),
+  tableName: v.string(),
+  /** Where its stand-in for the SMS provider is. */
+  smsEndpoint: v.optional(v.string()),
+  /** The topic that text messages come in by; undefined where its template has none. */
+  textsTopicArn: v.optional(v.string()),
+});
 export type RunningMachine = v.InferOutput<typeof RunningMachine>;
 
-/** What `npm start` writes about itself: its process id, and its database once that is ready. */
+/** What `npm start` writes about itself: its process id, and where it is once it is ready. */
 const MachineFile = v.object({ process: v.number(), database: v.optional(RunningMachine) });
 type MachineFile = v.InferOutput<typeof MachineFile>;
 
@@ -17,11 +25,13 @@ type MachineFile = v.InferOutput<typeof MachineFile>;
 export interface DataFolder {
   assembly: string;
   database?: string;
+  /** The folder of what is in queues. */
+  queues?: string;
   /** The file of the text messages sent: one JSON object per line. */
   texts: string;
   /** The folder of the logs, which are new with each start. */
   logs: string;
-  /** Tells other commands on this computer where the database is. Does nothing for one in memory. */
+  /** Tells other commands on this computer where the machine is. Does nothing for one in memory. */
   readonly announce: (machine: RunningMachine) => void;
   /** Frees the folder for another start; removes a temporary one. */
   readonly release: () => void;
@@ -65,6 +75,7 @@ export function takeFolder(folder: string): DataFolder {
     return {
       assembly: join(folder, 'assembly'),
       database: join(folder, 'dynamodb.sqlite'),
+      queues: join(folder, 'queues'),
       texts: join(folder, 'sms.jsonl'),
       logs: join(folder, 'logs'),
       announce: writeState,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
+import { authorizerEvent, identityOf } from './authorizer-requests.ts';
 import { CallerTurns } from './caller-turns.ts';
-import { answerCoding, decompressed, headerOf, type Coding } from './compression.ts';
+import { answerCoding, decompressed, headerOf, mediaTypeOf, type Coding } from './compression.ts';
 import type { Outcome } from './function-messages.ts';
 import {
   askFunction,
@@ -14,7 +15,7 @@ import {
 } from './integrations.ts';
 import { region } from './intrinsics.ts';
 import { earlyAnswer, ownAnswer } from './own-answers.ts';
-import { findRoute } from './routes.ts';
+import { findRoute, pathVariables } from './routes.ts';
 import type { Authorizer, Template } from './template.ts';
 import { Throttling } from './throttling.ts';
 import type { Access, AskedFunction } from './watch/access-log.ts';
@@ -42,7 +43,10 @@ export interface WireAnswer {
 }
 
 /** The part of the template that this is about. */
-type Api = Pick<Template, 'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'throttling' | 'webAcl'>;
+type Api = Pick<
+  Template,
+  'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'binaryMediaTypes' | 'throttling' | 'webAcl'
+>;
 
 /** The API's ARN, up to its stage. */
 const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
@@ -128,63 +132,56 @@ export class Gateway {
     access.route = route.path;
     if (!this.#throttling.takes(`${route.method} ${route.path}`)) return 'THROTTLED';
     const { sourceIp } = request;
-    const token = tokenOf(request);
+    let caller = sourceIp;
     let authorization: Authorization | undefined;
     if (route.authorizer) {
+      const { authorizer } = route;
+      const variables = pathVariables(route.path, path) ?? {};
+      const asking = { request, route, path, query, variables, requestId: access.requestId };
+      const identity = identityOf(authorizer, asking);
+      if (identity === undefined) return 'UNAUTHORIZED';
+      // What is taken from one place is not known in another.
+      caller = `${authorizer.IdentitySource} ${identity}`;
       const methodArn = `${apiArn}/${request.method}${path}`;
-      const ask: Invoke = (functionName, event) => {
+      const ask = () => {
         // Anyone can make up tokens: one that was never known asks in the turn of its address.
-        const lingers = this.#authorizations.hasKnown(token);
+        const lingers = this.#authorizations.hasKnown(caller);
         const work = async () => {
           const begun = performance.now();
-          const outcome = await invoke(functionName, event);
+          const event = authorizerEvent(authorizer, identity, methodArn, asking);
+          const outcome = await invoke(authorizer.functionName, event);
           access.authorizing = authorizingOf(outcome, performance.now() - begun);
           return outcome;
         };
-        return this.#turns.take(lingers ? token : sourceIp, work, { lingers });
+        return this.#turns.take(lingers ? caller : sourceIp, work, { lingers });
       };
-      const result = await this.#authorize(route.authorizer, token, methodArn, ask);
+      const result = await this.#authorize(authorizer, { caller, methodArn, ask });
       if (typeof result === 'string') return result;
       authorization = result;
       access.authorizer = authorization.context;
     }
-    const routed = { request, path, query, access, authorization };
+    const isBinary = this.#api.binaryMediaTypes?.includes(mediaTypeOf(request.headers)) ?? false;
+    const routed = { request, path, query, access, authorization, isBinary };
     if ('mock' in route) return mocked(route, routed);
-    const caller = authorization ? token : sourceIp;
     const inTurn: Calls['inTurn'] = (work) => this.#turns.take(caller, work);
     return askFunction(route, routed, { invoke, outcomes, inTurn });
   }
 
   /** The authorizer's answer, or the type of the gateway response that refuses the request. */
   async #authorize(
-    authorizer: Authorizer,
-    token: string,
-    methodArn: string,
-    invoke: Invoke,
+    { AuthorizerResultTtlInSeconds }: Authorizer,
+    { caller, methodArn, ask }: { caller: string; methodArn: string; ask: () => Promise<Outcome> },
   ): Promise<Authorization | string> {
-    if (!token || !new RegExp(authorizer.IdentityValidationExpression).test(token)) return 'UNAUTHORIZED';
-    const known = this.#authorizations.recall(token);
+    const known = this.#authorizations.recall(caller);
     if (known) return known.allows(methodArn) ? known : 'ACCESS_DENIED';
-    const outcome = await invoke(authorizer.functionName, {
-      type: 'TOKEN',
-      authorizationToken: token,
-      methodArn,
-    });
+    const outcome = await ask();
     if (outcome.error)
       return outcome.error.message === 'Unauthorized' ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE';
-    const authorization = this.#authorizations.remember(
-      token,
-      outcome.result,
-      authorizer.AuthorizerResultTtlInSeconds,
-    );
+    const authorization = this.#authorizations.remember(caller, outcome.result, AuthorizerResultTtlInSeconds);
     if (!authorization) return 'AUTHORIZER_FAILURE';
     return authorization.allows(methodArn) ? authorization : 'ACCESS_DENIED';
   }
 }
-
-/** What the authorizer is asked about: of several headers the last. */
-const tokenOf = ({ headers }: WireRequest) =>
-  headers.findLast(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
 
 /** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');

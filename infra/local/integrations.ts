@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import type { Authorization } from './authorizer-cache.ts';
-import { headerOf } from './compression.ts';
+import { mediaTypeOf } from './compression.ts';
 import { isThrottled } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import type { WireRequest } from './gateway.ts';
-import { filled } from './own-answers.ts';
+import { earlyAnswer, filled } from './own-answers.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { pathVariables } from './routes.ts';
 import type { MockRoute, Route } from './template.ts';
 import type { Access } from './watch/access-log.ts';
 
-/** The largest request that reaches a function: Lambda takes 6 MB. */
+/** The largest request that reaches a function, and the largest event and answer of one: Lambda takes 6 MB. */
 export const maxBytes = 6 * 1024 * 1024;
 
 const ProxyResult = v.object({
@@ -34,6 +34,8 @@ export interface Routed {
   query: string;
   access: OpenAccess;
   authorization: Authorization | undefined;
+  /** Whether the function gets the body in Base64. */
+  isBinary: boolean;
 }
 
 /** How functions are called, and what came of it so far. */
@@ -58,6 +60,10 @@ export async function askFunction(
   // What API Gateway does with such a path is not documented.
   if (!variables) return 'BAD_REQUEST_PARAMETERS';
   const event = proxyEvent({ ...routed, route, variables, requestId: access.requestId });
+  if (Buffer.byteLength(JSON.stringify(event)) > maxBytes) {
+    access.integration = { status: 413, requestId: undefined, milliseconds: 0 };
+    return earlyAnswer('tooLarge');
+  }
   // On AWS nobody waits for a turn, so the wait does not count.
   const { outcome, milliseconds } = await inTurn(async () => {
     const begun = performance.now();
@@ -85,8 +91,7 @@ export async function askFunction(
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
 export function mocked({ mock }: MockRoute, { request, access: { requestId } }: Routed): Integrated {
-  const [type = ''] = headerOf(request.headers, 'content-type').split(';');
-  const mediaType = type.trim().toLowerCase() || 'application/json';
+  const mediaType = mediaTypeOf(request.headers) || 'application/json';
   if (!mock.contentTypes.includes(mediaType)) return 'UNSUPPORTED_MEDIA_TYPE';
   const headers = Object.entries(mock.headers).map(([name, value]): [string, string] => [
     name,

@@ -3,7 +3,7 @@ import { LocalError } from './local-error.ts';
 type Json = Record<string, unknown>;
 
 /** The values of CloudFormation's pseudo parameters on this machine. */
-const pseudo: Record<string, string> = {
+export const pseudo: Record<string, string> = {
   'AWS::AccountId': '000000000000',
   'AWS::Partition': 'aws',
   'AWS::Region': 'us-east-1',

@@ -1,36 +1,42 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
-import { CallerTurns } from './caller-turns.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments } from './environments.ts';
-import { FunctionHost, isThrottled } from './function-host.ts';
+import { isThrottled, type FunctionHost } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
-import { variablesOf } from './function-variables.ts';
-import { Gateway, type WireAnswer, type WireRequest } from './gateway.ts';
-import { LocalError } from './local-error.ts';
+import type { WireAnswer, WireRequest } from './gateway.ts';
+import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
+import { MessageService } from './messaging/message-service.ts';
+import { topicArnOf } from './messaging/topics.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
 import { isAllowed, type NoteAsked, type Statement } from './role.ts';
-import { Schedules, type WorkerRun } from './schedules.ts';
+import { runTemplate, type Running } from './running.ts';
+import { Schedules } from './schedules.ts';
 import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
+import { SourceChanges } from './source-changes.ts';
 import { sourcesVersion, synthesize, type Settings } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
 import type { Template } from './template.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 import { Watch, type WatchOptions } from './watch/watch.ts';
+import type { WorkerRun, WorkerSurroundings } from './worker-run.ts';
 
 export interface MachineOptions extends WatchOptions {
   /** Where the synthesized template and the bundles go. */
   assembly: string;
   /** The database's file; in memory when not given. */
   database?: string;
+  /** The folder of what is in queues; in memory when not given. */
+  queues?: string;
   /** Settings in the place of the stage's own. */
   settings?: Settings | undefined;
   /** Whether a changed source file takes effect on the next request. */
   watch: boolean;
   /** Is given every text message that a function sent. */
   keepText: (message: SentText) => void;
+  /** Whether the SMS provider reports what became of a text; it does unless told otherwise. */
+  reportsDelivery?: boolean;
   /** Is given every run of a worker. */
   noteRun?: (run: WorkerRun) => void;
   /** Is told every permission that a function needs, and whether it has it. */
@@ -43,16 +49,9 @@ export interface MachineOptions extends WatchOptions {
   givenUp?: AbortSignal;
 }
 
-/** One template, running: its functions by name, and its API before them. */
-interface Running {
-  template: Template;
-  hosts: Map<string, FunctionHost>;
-  gateway: Gateway;
-}
-
 /**
  * The synthesized template, running: its table in an engine, its functions in threads, its API answering requests, its
- * schedules calling workers.
+ * schedules and queues calling workers.
  */
 export class Machine {
   readonly engine: Engine;
@@ -63,13 +62,10 @@ export class Machine {
   readonly #environments: Environments;
   readonly #clock: MachineClock;
   readonly #schedules: Schedules;
+  readonly #messages: MessageService;
   readonly #watch: Watch;
   #running: Running;
-  /** The version of the sources that is running, or that does not run. */
-  #version: string;
-  /** Why the current sources do not run. */
-  #broken: Error | undefined;
-  #reloading: Promise<void> | undefined;
+  readonly #changes: SourceChanges;
 
   private constructor(
     options: MachineOptions,
@@ -84,25 +80,31 @@ export class Machine {
     this.#guard = guard;
     this.#sms = sms;
     this.#environments = environments;
-    const { clock = new MachineClock(), noteRun = () => undefined, noteAsked = () => undefined } = options;
+    const { clock = new MachineClock(), noteRun = () => undefined } = options;
     this.#clock = clock;
-    this.#watch = new Watch(template.watched, clock, options);
-    this.#schedules = new Schedules(
+    const around: WorkerSurroundings = {
       clock,
-      (name, event) => this.#invokeWorker(name, event),
-      noteRun,
-      (name, resource) =>
+      invoke: (name, event) => this.#invokeWorker(name, event),
+      told: noteRun,
+      keepLetter: (letter) => {
+        this.#watch.keepLetter(letter);
+      },
+    };
+    this.#schedules = new Schedules({
+      ...around,
+      maySend: (name, resource) =>
         isAllowed(
           name,
           { action: 'sqs:SendMessage', resource },
-          { roleOf: (one) => this.#roleOf(one), noteAsked },
+          { roleOf: (one) => this.#roleOf(one), noteAsked: options.noteAsked ?? (() => undefined) },
         ),
-      (letter) => {
-        this.#watch.keepLetter(letter);
-      },
-    );
+    });
+    const messages = new MessageService(template.messaging, { ...around, folder: options.queues });
+    this.#messages = messages;
+    const ageIn = (queue: string) => messages.queues.ageIn(queue);
+    this.#watch = new Watch(template.watched, { clock, ageIn }, options);
     this.#running = this.#run(template);
-    this.#version = version;
+    this.#changes = new SourceChanges(version, () => this.#reload());
   }
 
   /** @throws LocalError when a function does not build, or there is no database engine. */
@@ -129,17 +131,39 @@ export class Machine {
       await engine.value.close();
       throw template.reason;
     }
+    const { noteAsked, keepText, reportsDelivery = true } = options;
     const roleOf = (name: string) => machine.#roleOf(name);
-    const guard = await startRoleGuard(engine.value.endpoint, roleOf, options.noteAsked);
-    const sms = await startSmsStandIn(roleOf, options.keepText, options.noteAsked);
+    const guard = await startRoleGuard(engine.value.endpoint, roleOf, noteAsked);
+    const sms = await startSmsStandIn({
+      roleOf,
+      keep: keepText,
+      ...(noteAsked && { noteAsked }),
+      hasConfigurationSet: (name) => machine.#messages.hasConfigurationSet(name),
+      report: (text) => {
+        if (reportsDelivery) machine.#messages.reportDelivery(text);
+      },
+      textsTopicArn: () => machine.textsTopicArn,
+    });
     const machine = new Machine(options, engine.value, { guard, sms, environments }, template.value, version);
     await machine.#ensureTables(template.value);
+    machine.#messages.queues.open();
     return machine;
   }
 
   /** The table's name in the engine. */
   get tableName(): string {
     return this.#running.template.tables[0]?.name ?? '';
+  }
+
+  /** Where the stand-in for the SMS provider is. */
+  get smsEndpoint(): string {
+    return this.#sms.endpoint;
+  }
+
+  /** The topic that texts come in by, if the template has one. */
+  get textsTopicArn(): string | undefined {
+    const { textsTopic } = this.#running.template.messaging;
+    return textsTopic === undefined ? undefined : topicArnOf(textsTopic);
   }
 
   /** What runs on a schedule, and how often: such as `5 minutes`. */
@@ -158,12 +182,16 @@ export class Machine {
 
   /** @throws LocalError when the sources were changed to something that does not run. */
   async answer(request: WireRequest): Promise<WireAnswer> {
-    return (await this.#current()).gateway.answer(request);
+    const { gateway } = await this.#current();
+    if (!isLocalRequest(request)) return gateway.answer(request);
+    const messages = this.#messages;
+    return answerLocally(request, { messages, redrive: () => this.#watch.redrive(messages.queues) });
   }
 
   /** Ends everything that this machine started. */
   async close(): Promise<void> {
     this.#schedules.stop();
+    this.#messages.queues.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
     this.#watch.stop();
@@ -174,8 +202,7 @@ export class Machine {
 
   /** The current version of the sources. @throws LocalError if it does not run */
   async #current(): Promise<Running> {
-    if (this.#options.watch) await this.#reloadIfChanged();
-    if (this.#broken) throw this.#broken;
+    if (this.#options.watch) await this.#changes.follow();
     return this.#running;
   }
 
@@ -198,62 +225,32 @@ export class Machine {
     return outcome;
   }
 
-  async #reloadIfChanged(): Promise<void> {
-    while (this.#reloading) await this.#reloading;
-    const version = sourcesVersion();
-    if (version === this.#version) return;
-    this.#version = version;
-    this.#reloading = this.#reload().finally(() => (this.#reloading = undefined));
-    await this.#reloading;
-  }
-
   async #reload(): Promise<void> {
-    try {
-      const { assembly, settings, givenUp } = this.#options;
-      const template = await synthesize(assembly, { settings, signal: givenUp });
-      await this.#ensureTables(template);
-      this.#running = this.#run(template, this.#running.hosts);
-      this.#broken = undefined;
-    } catch (error) {
-      this.#broken = error instanceof Error ? error : new Error(String(error));
-    }
+    const { assembly, settings, givenUp } = this.#options;
+    const template = await synthesize(assembly, { settings, signal: givenUp });
+    await this.#ensureTables(template);
+    this.#running = this.#run(template, this.#running.hosts);
   }
 
   async #ensureTables({ tables }: Template): Promise<void> {
     for (const table of tables) await ensureTable(this.client, table, this.engine);
   }
 
-  /** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
-  #run(template: Template, before = new Map<string, FunctionHost>()): Running {
-    const endpoints = { dynamodb: this.#guard.endpoint, sms: this.#sms.endpoint };
-    const hosts = new Map(
-      template.functions.map((definition) => {
-        const known = before.get(definition.name);
-        const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
-        return [
-          definition.name,
-          host ??
-            new FunctionHost(definition, this.#environments, variablesOf(definition, endpoints), this.#clock),
-        ];
-      }),
-    );
-    for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
-    const invoke = (name: string, event: unknown) => {
-      const host = hosts.get(name);
-      if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
-      return this.#invoke(host, event);
-    };
-    const gateway = new Gateway(
-      template,
-      invoke,
-      () => this.#clock.now(),
-      (access) => {
+  /** Runs a template in the place of the one before. */
+  #run(template: Template, before: Running['hosts'] = new Map()): Running {
+    const running = runTemplate(template, before, {
+      environments: this.#environments,
+      endpoints: { dynamodb: this.#guard.endpoint, sms: this.#sms.endpoint },
+      clock: this.#clock,
+      share: this.#options.share,
+      invoke: (host, event) => this.#invoke(host, event),
+      accessed: (access) => {
         this.#watch.accessed(access);
       },
-      new CallerTurns(this.#options.share),
-    );
+    });
     this.#watch.keep(template.watched);
     this.#schedules.keep(template.schedules);
-    return { template, hosts, gateway };
+    this.#messages.keep(template.messaging);
+    return running;
   }
 }

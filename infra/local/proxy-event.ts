@@ -1,26 +1,37 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Authorization } from './authorizer-cache.ts';
 import type { WireRequest } from './gateway.ts';
-import type { Route } from './template.ts';
+import type { MockRoute, Route } from './api-methods.ts';
 
 interface Parts {
   request: WireRequest;
-  route: Route;
+  route: Route | MockRoute;
   path: string;
   query: string;
   variables: Record<string, string>;
   requestId: string;
   authorization: Authorization | undefined;
+  /** Whether the body is given in Base64; otherwise as text, with U+FFFD for what is no UTF-8. */
+  isBinary?: boolean;
 }
 
 /**
  * The event that API Gateway gives a function behind a proxy integration.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
-export function proxyEvent({ request, route, path, query, variables, requestId, authorization }: Parts) {
+export function proxyEvent({
+  request,
+  route,
+  path,
+  query,
+  variables,
+  requestId,
+  authorization,
+  isBinary = false,
+}: Parts) {
   const headers = grouped([...request.headers, ['X-Forwarded-Proto', 'http']]);
   const parameters = grouped([...new URLSearchParams(query)]);
-  const body = request.body.toString('utf8');
+  const body = request.body.toString(isBinary ? 'base64' : 'utf8');
   return {
     resource: route.path,
     path,
@@ -32,7 +43,7 @@ export function proxyEvent({ request, route, path, query, variables, requestId, 
     pathParameters: Object.keys(variables).length > 0 ? variables : null,
     stageVariables: null,
     body: body === '' ? null : body,
-    isBase64Encoded: false,
+    isBase64Encoded: isBinary && body !== '',
     requestContext: {
       accountId: '000000000000',
       apiId: 'local',

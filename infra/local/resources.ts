@@ -1,17 +1,15 @@
 import * as v from 'valibot';
+import { apiResources } from './api-resources.ts';
 import { resolve } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
+import { messagingResources } from './messaging/resources.ts';
+import { resource } from './resource-schema.ts';
 import { Statement } from './role.ts';
-import { MethodSettings } from './throttling.ts';
-import { AccessLogSetting, watchingResources } from './watch/resources.ts';
+import { watchingResources } from './watch/resources.ts';
 import { WebAclProperties } from './web-acl.ts';
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
-
-/** A resource of one type as the template describes it: what this machine needs to know, the rest left out. */
-const resource = <const Type extends string, P extends v.GenericSchema>(type: Type, properties: P) =>
-  v.object({ Type: v.literal(type), Properties: properties });
 
 const TableResource = resource(
   'AWS::DynamoDB::GlobalTable',
@@ -66,103 +64,6 @@ const RoleResource = resource(
   }),
 );
 
-const RestApiResource = resource(
-  'AWS::ApiGateway::RestApi',
-  v.object({ Name: Text, MinimumCompressionSize: v.optional(v.number()) }),
-);
-
-const StageResource = resource(
-  'AWS::ApiGateway::Stage',
-  v.object({
-    StageName: Text,
-    AccessLogSetting: v.optional(AccessLogSetting),
-    MethodSettings: v.optional(MethodSettings),
-  }),
-);
-
-const PathResource = resource('AWS::ApiGateway::Resource', v.object({ ParentId: Text, PathPart: Text }));
-
-const FunctionIntegration = v.object({ Type: v.literal('AWS_PROXY'), Uri: Text, Credentials: Text });
-
-/**
- * The mock integrations that this machine can run: a request template that gives a status and nothing else, for each
- * content type; any other type refused; and one answer, whatever that status is.
- */
-const MockIntegration = v.strictObject({
-  Type: v.literal('MOCK'),
-  PassthroughBehavior: v.literal('NEVER'),
-  RequestTemplates: v.record(
-    Text,
-    v.pipe(Text, v.regex(/^\{"statusCode": ?\d{3}\}$/, 'is not {"statusCode": …} alone')),
-  ),
-  IntegrationResponses: v.strictTuple([
-    v.strictObject({
-      StatusCode: Text,
-      ResponseParameters: v.optional(
-        v.record(
-          v.pipe(Text, v.startsWith('method.response.header.')),
-          v.pipe(
-            Text,
-            v.regex(/^(?:'[^']*'|context\.requestId)$/, 'is neither a text nor context.requestId'),
-          ),
-        ),
-        {},
-      ),
-      ResponseTemplates: v.strictObject({
-        'application/json': v.pipe(
-          Text,
-          v.check(
-            (template) => !/[#$]/.test(template.replaceAll('$context.requestId', '')),
-            'has variables or directives other than $context.requestId',
-          ),
-        ),
-      }),
-    }),
-  ]),
-});
-
-const MethodResource = resource(
-  'AWS::ApiGateway::Method',
-  v.object({
-    HttpMethod: Text,
-    ResourceId: Text,
-    AuthorizationType: v.picklist(['NONE', 'CUSTOM']),
-    AuthorizerId: v.optional(Text),
-    Integration: v.variant('Type', [FunctionIntegration, MockIntegration]),
-    MethodResponses: v.optional(
-      v.array(
-        v.object({
-          StatusCode: Text,
-          ResponseParameters: v.optional(v.record(Text, v.boolean()), {}),
-        }),
-      ),
-      [],
-    ),
-  }),
-);
-
-const AuthorizerResource = resource(
-  'AWS::ApiGateway::Authorizer',
-  v.object({
-    Type: v.literal('TOKEN'),
-    AuthorizerUri: Text,
-    AuthorizerCredentials: Text,
-    AuthorizerResultTtlInSeconds: v.number(),
-    IdentitySource: v.literal('method.request.header.Authorization'),
-    IdentityValidationExpression: v.optional(Text, ''),
-  }),
-);
-
-const GatewayResponseResource = resource(
-  'AWS::ApiGateway::GatewayResponse',
-  v.object({
-    ResponseType: Text,
-    StatusCode: v.optional(Text),
-    ResponseParameters: v.optional(Texts, {}),
-    ResponseTemplates: v.optional(Texts, {}),
-  }),
-);
-
 const RuleResource = resource(
   'AWS::Events::Rule',
   v.strictObject({
@@ -186,15 +87,11 @@ const InvokeConfigResource = resource(
   }),
 );
 
-/** A topic whose messages only people get; one that calls a function would be refused. */
-const EmailResource = resource('AWS::SNS::Subscription', v.object({ Protocol: v.literal('email') }));
-
 const WebAclResource = resource('AWS::WAFv2::WebACL', WebAclProperties);
 
 /**
- * Resources ignored on this machine: permissions to invoke, API Gateway's account settings, policies of queues and
- * topics, the dashboard, and what only settings of a stage make: emails of alarms, a domain, and what
- * puts a web ACL before the API.
+ * Resources ignored on this machine: permissions to invoke, API Gateway's account settings, the dashboard, and what only
+ * settings of a stage make: a domain, and what puts a web ACL before the API.
  */
 const nothingHere = v.object({
   Type: v.picklist([
@@ -205,9 +102,6 @@ const nothingHere = v.object({
     'AWS::CDK::Metadata',
     'AWS::CloudWatch::Dashboard',
     'AWS::Lambda::Permission',
-    'AWS::SNS::Topic',
-    'AWS::SNS::TopicPolicy',
-    'AWS::SQS::QueuePolicy',
     'AWS::WAFv2::WebACLAssociation',
   ]),
 });
@@ -215,29 +109,18 @@ const nothingHere = v.object({
 const Resource = v.variant('Type', [
   TableResource,
   FunctionResource,
-  RestApiResource,
-  StageResource,
-  PathResource,
-  MethodResource,
-  AuthorizerResource,
-  GatewayResponseResource,
   RoleResource,
   RuleResource,
   InvokeConfigResource,
-  EmailResource,
   WebAclResource,
+  ...apiResources,
+  ...messagingResources,
   ...watchingResources,
   nothingHere,
 ]);
 export type Resource = v.InferOutput<typeof Resource>;
 
-type PropertiesOf<S extends v.GenericSchema<unknown, { Properties: unknown }>> =
-  v.InferOutput<S>['Properties'];
-
-export type TableProperties = PropertiesOf<typeof TableResource>;
-export type MethodProperties = PropertiesOf<typeof MethodResource>;
-export type AuthorizerProperties = PropertiesOf<typeof AuthorizerResource>;
-export type GatewayResponse = PropertiesOf<typeof GatewayResponseResource>;
+export type TableProperties = v.InferOutput<typeof TableResource>['Properties'];
 
 /** @throws LocalError if the resource is of a type, or has a property, that this machine cannot run */
 export function parseResource(name: string, value: unknown): Resource {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { keyNamesOf } from '../../shared/ledger/index.ts';
 import { arnOf } from './intrinsics.ts';
 
-const OneOrMore = v.pipe(
+export const OneOrMore = v.pipe(
   v.union([v.string(), v.array(v.string())]),
   v.transform((value) => [value].flat()),
 );
@@ -148,7 +148,9 @@ export function allows(statements: readonly Statement[], demand: Demand): boolea
   const { action, resource } = demand;
   return statements.some(
     ({ Action, Resource, Condition = {} }) =>
-      Action.includes(action) && Resource.includes(resource) && holds(Condition, demand),
+      Action.includes(action) &&
+      Resource.some((pattern) => pattern === resource || isLike(resource, pattern)) &&
+      holds(Condition, demand),
   );
 }
 
@@ -181,7 +183,7 @@ function holds(
 }
 
 /** Compares as IAM's `StringLike` does: `*` stands for any text, `?` for any one character. */
-function isLike(text: string, pattern: string): boolean {
+export function isLike(text: string, pattern: string): boolean {
   const escaped = pattern.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&');
   return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su').test(text);
 }

@@ -5,7 +5,7 @@ import { ensureDemo } from './demo/demo.ts';
 import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
-import type { WorkerRun } from './schedules.ts';
+import type { WorkerRun } from './worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentText } from './sms-stand-in.ts';
 import { alarmLine, requestLine, runLine, textLine, welcome } from './terminal.ts';
@@ -64,7 +64,8 @@ export async function run(args: string[]): Promise<void> {
     const givenUp = stopped.signal;
     machine = await Machine.start({ ...folder, settings, watch, keepText, noteRun, noteAlarm, givenUp });
     const demo = await ensureDemo(machine);
-    folder.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
+    const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
+    folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
     ready.resolve(machine);
     const { workers } = machine;
     const { place } = machine.engine;

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
+import { localCredentials } from './engine.ts';
+import { smsArn } from './intrinsics.ts';
 import { closeAll, listenOnLoopback } from './loopback.ts';
+import { describePhoneNumbers } from './phone-numbers.ts';
 import { callOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
 
 /** A text message that a function sent. */
@@ -13,10 +16,31 @@ export interface SentText {
   text: string;
 }
 
+/** A text message that was taken, and of which a report of delivery is to come. */
+export interface TextOnItsWay extends SentText {
+  messageType: string;
+  context: Record<string, string>;
+  configurationSet: string | undefined;
+}
+
 /** Stands in for AWS End User Messaging SMS: accepts what the provider would, and hands it to `keep`. */
 export interface SmsStandIn {
   endpoint: string;
   close(): Promise<void>;
+}
+
+/** What is around the stand-in. */
+export interface SmsSurroundings {
+  roleOf: RoleOf;
+  /** Is given every text that is taken. */
+  keep: (message: SentText) => void;
+  /** Is told every permission that a text needs. */
+  noteAsked?: NoteAsked;
+  /** Is given every text that is taken, once the sender has its answer. */
+  report?: (text: TextOnItsWay) => void;
+  hasConfigurationSet?: (name: string) => boolean;
+  /** Where numbers tell of texts that come in. */
+  textsTopicArn?: () => string | undefined;
 }
 
 /** Numbers that Australia reserves for fiction, which here provoke failures. */
@@ -34,68 +58,145 @@ const SendTextMessage = v.strictObject({
     v.check((text) => Array.from(text).length <= 1600),
   ),
   MessageType: v.picklist(['TRANSACTIONAL', 'PROMOTIONAL']),
+  ConfigurationSetName: v.optional(v.pipe(v.string(), v.regex(/^[\w-]{1,256}$/))),
+  Context: v.optional(
+    v.pipe(
+      v.record(
+        v.pipe(v.string(), v.regex(/^\S{1,100}$/)),
+        v.pipe(v.string(), v.minLength(1), v.maxLength(800)),
+      ),
+      v.maxEntries(5),
+    ),
+    {},
+  ),
 });
 
-/** `noteAsked` is told every permission that a message needs. */
-export async function startSmsStandIn(
-  roleOf: RoleOf,
-  keep: (message: SentText) => void,
-  noteAsked: NoteAsked = () => undefined,
-): Promise<SmsStandIn> {
+const DescribePhoneNumbers = v.strictObject({
+  MaxResults: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100))),
+  NextToken: v.optional(v.string()),
+});
+
+/** What an operation answers, or why it is refused. */
+type Answer =
+  { body: object; answered?: () => void } | { refusal: string; message: string; more?: object } | 'no answer';
+
+const refusal = (type: string, message: string, more?: object): Answer => ({
+  refusal: type,
+  message,
+  ...(more && { more }),
+});
+
+const Json = v.pipe(v.string(), v.parseJson());
+
+function invalid(issue: v.BaseIssue<unknown>): Answer {
+  const message = `${v.getDotPath(issue) ?? ''} ${issue.message}`;
+  return refusal('ValidationException', message, { Reason: 'FIELD_VALIDATION_FAILED' });
+}
+
+export async function startSmsStandIn(around: SmsSurroundings): Promise<SmsStandIn> {
   const server = createServer((request, response) => {
-    void answer(request, response).catch((error: unknown) => {
+    void answer(request, response, around).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { functionName, operation } = callOf(request);
-    const input = v.safeParse(v.pipe(v.string(), v.parseJson(), SendTextMessage), await text(request));
-    const refuse = (type: string, message: string, more: object = {}) => {
-      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
-      response.end(
-        JSON.stringify({ __type: `com.amazonaws.pinpointsmsvoicev2#${type}`, Message: message, ...more }),
-      );
-    };
-    if (operation !== 'SendTextMessage') {
-      refuse('UnknownOperationException', `The local machine does not know ${operation}`);
-      return;
-    }
-    if (!input.success) {
-      const [issue] = input.issues;
-      refuse('ValidationException', `${v.getDotPath(issue) ?? ''} ${issue.message}`, {
-        Reason: 'FIELD_VALIDATION_FAILED',
-      });
-      return;
-    }
-    const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody: body } = input.output;
-    const demand = { action: 'sms-voice:SendTextMessage', resource: from };
-    if (!isAllowed(functionName, demand, { roleOf, noteAsked })) {
-      refuse(
-        'AccessDeniedException',
-        `The role of ${functionName} does not allow ${demand.action} on ${from}`,
-      );
-    } else if (to === optedOut) {
-      refuse('ConflictException', 'Destination phone number opted out', {
-        Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
-      });
-    } else if (to === refused) {
-      refuse('ServiceQuotaExceededException', 'Monthly spend limit reached', {
-        Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT',
-      });
-    } else if (to === unanswered) {
-      response.destroy();
-    } else {
-      const id = randomUUID();
-      keep({ id, to, from, text: body });
-      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' });
-      response.end(JSON.stringify({ MessageId: id }));
-    }
-  }
-
   const port = await listenOnLoopback(server);
   return {
     endpoint: `http://127.0.0.1:${port}`,
     close: () => closeAll(server),
   };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  around: SmsSurroundings,
+): Promise<void> {
+  const { functionName, operation } = callOf(request);
+  const body = await text(request);
+  const answer = answerTo(operation, { functionName, body }, around);
+  if (answer === 'no answer') {
+    response.destroy();
+    return;
+  }
+  const isRefused = 'refusal' in answer;
+  const json = isRefused
+    ? {
+        __type: `com.amazonaws.pinpointsmsvoicev2#${answer.refusal}`,
+        Message: answer.message,
+        ...answer.more,
+      }
+    : answer.body;
+  response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' });
+  response.end(JSON.stringify(json), () => {
+    if (!isRefused) answer.answered?.();
+  });
+}
+
+/** A call, and which function it is of, by its access key id. */
+interface Call {
+  functionName: string;
+  body: string;
+}
+
+function answerTo(operation: string, call: Call, around: SmsSurroundings): Answer {
+  if (operation === 'SendTextMessage') return sendText(call, around);
+  if (operation === 'DescribePhoneNumbers') return describe(call, around);
+  return refusal('UnknownOperationException', `The local machine does not know ${operation}`);
+}
+
+function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer {
+  const input = v.safeParse(v.pipe(Json, SendTextMessage), body);
+  if (!input.success) return invalid(input.issues[0]);
+  const { roleOf, noteAsked = () => undefined, keep, report, hasConfigurationSet = () => false } = around;
+  const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody: text } = input.output;
+  const { ConfigurationSetName: configurationSet, Context: context, MessageType: messageType } = input.output;
+  const action = 'sms-voice:SendTextMessage';
+  const used = [
+    from,
+    ...(configurationSet === undefined ? [] : [`${smsArn}:configuration-set/${configurationSet}`]),
+  ];
+  for (const resource of used)
+    if (!isAllowed(functionName, { action, resource }, { roleOf, noteAsked }))
+      return refusal(
+        'AccessDeniedException',
+        `The role of ${functionName} does not allow ${action} on ${resource}`,
+      );
+  if (configurationSet !== undefined && !hasConfigurationSet(configurationSet))
+    return refusal('ResourceNotFoundException', 'Configuration set not found', {
+      ResourceType: 'configuration-set',
+      ResourceId: configurationSet,
+    });
+  switch (to) {
+    case optedOut:
+      return refusal('ConflictException', 'Destination phone number opted out', {
+        Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT',
+      });
+    case refused:
+      return refusal('ServiceQuotaExceededException', 'Monthly spend limit reached', {
+        Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT',
+      });
+    case unanswered:
+      return 'no answer';
+  }
+  const id = randomUUID();
+  keep({ id, to, from, text });
+  return {
+    body: { MessageId: id },
+    answered: () => report?.({ id, to, from, text, messageType, context, configurationSet }),
+  };
+}
+
+/** Operators alone ask this, with the access key of this machine: no function does. */
+function describe(
+  { functionName, body }: Call,
+  { textsTopicArn = () => undefined }: SmsSurroundings,
+): Answer {
+  if (functionName !== localCredentials.AWS_ACCESS_KEY_ID)
+    return refusal('AccessDeniedException', `${functionName} may not list phone numbers`);
+  const input = v.safeParse(v.pipe(Json, DescribePhoneNumbers), body);
+  if (!input.success) return invalid(input.issues[0]);
+  const page = describePhoneNumbers(input.output, textsTopicArn());
+  return page
+    ? { body: page }
+    : refusal('ValidationException', 'NextToken is of no page', { Reason: 'INVALID_NEXT_TOKEN' });
 }

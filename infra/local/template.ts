@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
 import { functionFinder, routeOf, type Authorizer, type MockRoute, type Route } from './api-methods.ts';
-import { logicalIdOf } from './intrinsics.ts';
+import { logicalIdOf, resolve } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
-import { parseResource, type GatewayResponse, type Resource, type TableProperties } from './resources.ts';
+import type { GatewayResponse } from './api-resources.ts';
+import { messagingOf, type Messaging } from './messaging/template.ts';
+import { parseResource, type Resource, type TableProperties } from './resources.ts';
 import type { Statement } from './role.ts';
 import { limitsOf, type ThrottlingLimits } from './throttling.ts';
 import { watchedOf, type Watched } from './watch/watched.ts';
+import { textsTopicOutput } from '../stack/stage.ts';
 import type { WebAclProperties } from './web-acl.ts';
 
 export type { Authorizer, MockRoute, Route } from './api-methods.ts';
-export type { GatewayResponse } from './resources.ts';
+export type { GatewayResponse } from './api-resources.ts';
 
 const Text = v.string();
 
@@ -54,10 +57,13 @@ export interface Template {
   gatewayResponses: Map<string, GatewayResponse>;
   /** From which size on API Gateway compresses and decompresses bodies, in bytes; undefined for never. */
   minimumCompressionSize: number | undefined;
+  /** The media types of bodies that functions get in Base64. */
+  binaryMediaTypes?: readonly string[] | undefined;
   /** How many requests each method takes; undefined for any number. */
   throttling?: ThrottlingLimits | undefined;
   /** What stands before the API. */
   webAcl?: WebAclProperties | undefined;
+  messaging: Messaging;
   watched: Watched;
 }
 
@@ -66,6 +72,11 @@ const Manifest = v.object({
     v.string(),
     v.object({ type: Text, properties: v.optional(v.object({ templateFile: v.optional(Text) })) }),
   ),
+});
+
+const StackTemplate = v.object({
+  Resources: v.record(v.string(), v.unknown()),
+  Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
 });
 
 /**
@@ -78,7 +89,7 @@ export function readTemplate(folder: string): Template {
   const [stack] = Object.values(artifacts).filter(({ type }) => type === 'aws:cloudformation:stack');
   if (!stack) throw new LocalError(`There is no stack in ${folder}`);
   const text = readJson(stack.properties?.templateFile ?? '');
-  const { Resources } = v.parse(v.object({ Resources: v.record(v.string(), v.unknown()) }), text);
+  const { Resources, Outputs } = v.parse(StackTemplate, text);
   const resources = new Map(
     Object.entries(Resources).map(([name, value]) => [name, parseResource(name, value)]),
   );
@@ -103,23 +114,25 @@ export function readTemplate(folder: string): Template {
       return [name, { ...Properties, functionName: functionOf(AuthorizerUri, AuthorizerCredentials) }];
     }),
   );
+  const functions = of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
+    name,
+    description: Properties.Description,
+    folder: resolvePath(folder, Metadata['aws:asset:path']),
+    handler: Properties.Handler,
+    timeoutSeconds: Properties.Timeout,
+    memorySize: Properties.MemorySize,
+    reservedConcurrency: Properties.ReservedConcurrentExecutions,
+    environment: Properties.Environment.Variables,
+    role: roles.get(logicalIdOf(Properties.Role)) ?? [],
+  }));
   const invokeConfigs = new Map(
     of('AWS::Lambda::EventInvokeConfig').map(([, { Properties }]) => [Properties.FunctionName, Properties]),
   );
+  const restApi = of('AWS::ApiGateway::RestApi')[0]?.[1].Properties;
   const paths = new Map(of('AWS::ApiGateway::Resource').map(([name, { Properties }]) => [name, Properties]));
   return {
     tables: of('AWS::DynamoDB::GlobalTable').map(([name, { Properties }]) => ({ ...Properties, name })),
-    functions: of('AWS::Lambda::Function').map(([name, { Properties, Metadata }]) => ({
-      name,
-      description: Properties.Description,
-      folder: resolvePath(folder, Metadata['aws:asset:path']),
-      handler: Properties.Handler,
-      timeoutSeconds: Properties.Timeout,
-      memorySize: Properties.MemorySize,
-      reservedConcurrency: Properties.ReservedConcurrentExecutions,
-      environment: Properties.Environment.Variables,
-      role: roles.get(logicalIdOf(Properties.Role)) ?? [],
-    })),
+    functions,
     routes: of('AWS::ApiGateway::Method').map(([name, { Properties }]) =>
       routeOf(name, Properties, { paths, authorizers, functionOf }),
     ),
@@ -139,12 +152,21 @@ export function readTemplate(folder: string): Template {
         Properties,
       ]),
     ),
-    minimumCompressionSize: of('AWS::ApiGateway::RestApi')[0]?.[1].Properties.MinimumCompressionSize,
+    minimumCompressionSize: restApi?.MinimumCompressionSize,
+    binaryMediaTypes: restApi?.BinaryMediaTypes,
     throttling: limitsOf(of('AWS::ApiGateway::Stage')[0]?.[1].Properties.MethodSettings),
     webAcl: of('AWS::WAFv2::WebACL')[0]?.[1].Properties,
+    messaging: messagingOf({
+      of,
+      roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],
+      textsTopicArn: outputOf(Outputs[textsTopicOutput]?.Value),
+    }),
     watched: watchedOf(of),
   };
 }
+
+/** The value of an output; undefined where there is none. */
+const outputOf = (value: unknown) => (value === undefined ? undefined : String(resolve(value)));
 
 /** Lambda's default number of retries. */
 const lambdaRetries = 2;

@@ -1,6 +1,9 @@
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import type { DemoAccess } from './demo/demo.ts';
-import type { WorkerRun } from './schedules.ts';
+import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
+import { demoSites } from './demo/ways-in.ts';
+import { textsPath } from './messaging/local-requests.ts';
+import type { WorkerRun } from './worker-run.ts';
 import type { SentText } from './sms-stand-in.ts';
 import type { Served } from './server.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
@@ -31,22 +34,67 @@ export function welcome({ baseUrl, demo, workers, place, watch, containers }: We
       .filter(({ isSecondTry }) => isSecondTry)
       .map(
         ({ name }) =>
-          `  (A start was interrupted while it filled ${name}; this is another one, so its ids differ from the README's.)`,
+          `  (A start was interrupted while it filled ${name}; so this is another, with other ids.)`,
       ),
     '',
     'Try:',
     '',
-    `  curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`,
+    ...command(`curl -s '${baseUrl}/v1/leads?limit=1'`, `-H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`),
     '',
+    ...(demo.length > 0 ? waysIn(baseUrl, demo) : []),
     'Paths, compression and unknown routes are as API Gateway has them: docs/local-machine.md.',
     '',
-    ...workers.map(({ description, every }) => `Every ${every}, ${printable(description)}`),
+    ...workers.flatMap(({ description, every }) => folded(`Every ${every}, ${printable(description)}`)),
     ...(workers.length > 0 ? [''] : []),
-    containers,
+    ...folded(containers),
     `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',
     '',
   ].join('\n');
+}
+
+const { path: formsPath } = createFormSubmissionEndpoint;
+
+/** The numbers that texts come to and the keys of forms, and how to play one of each. */
+function waysIn(baseUrl: string, demo: readonly DemoAccess[]): string[] {
+  const width = Math.max(...demo.map(({ name }) => name.length));
+  const rows = demo.map(({ name, waysIn: { number = 'no number', key, keyState } }) => {
+    const state = keyState === 'active' ? '' : ` (${keyState})`;
+    return `  ${name.padEnd(width)}  ${number.padEnd('+61491570737'.length)}  key=${key}${state}`;
+  });
+  const number = demo.find(({ waysIn }) => waysIn.number !== undefined)?.waysIn.number;
+  const key = demo.find(({ waysIn }) => waysIn.keyState === 'active')?.waysIn.key;
+  const text = command(
+    `curl -s ${baseUrl}${textsPath}`,
+    `-d from=+61491570156 -d to=${number ?? ''} -d text=Hello`,
+  );
+  const form = command('curl -s -d name=Zoe -d message=Hello', `'${baseUrl}${formsPath}?key=${key ?? ''}'`);
+  return [
+    `Texts and forms that come in (forms of ${demoSites.join(' and ')}):`,
+    '',
+    ...rows,
+    '',
+    ...(number === undefined ? [] : text),
+    ...(key === undefined ? [] : form),
+    '',
+  ];
+}
+
+/** How many columns a screen has for sure. */
+const columns = 100;
+
+/** A command on two lines, so that each has room. */
+const command = (begin: string, rest: string) => [`  ${begin} \\`, `    ${rest}`];
+
+/** A text in lines that a screen has room for. */
+function folded(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length > 0 && longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /**
@@ -77,8 +125,8 @@ function line(
 ): string {
   const { calls, readUnits, writeUnits } = consumed;
   const columns = [
-    what.padEnd(6),
-    printable(which).padEnd(40),
+    // Of both together, since OPTIONS is longer than the other methods.
+    `${what.padEnd(6)} ${printable(which)}`.padEnd(47),
     how.padEnd(3),
     `${milliseconds.toFixed(0)} ms`.padStart(8),
     `${calls} calls`.padStart(9),

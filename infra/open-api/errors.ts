@@ -21,6 +21,7 @@ export const headers = {
     schema: { type: 'string' },
     'x-extension': true,
   },
+  Location: { description: 'Where the browser goes on', schema: { type: 'string' } },
   CacheControl: { description: 'How long the answer may be kept, and by whom', schema: { type: 'string' } },
   FailureReason: {
     description: 'Why the SMS was not sent, where the body is a `message` alone',
@@ -34,6 +35,9 @@ export const json = (schema: object, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
+/** What a browser gets in place of JSON. */
+export const page = { 'text/html': { schema: { type: 'string' } } };
+
 /** Every error answer that an operation refers to, by its name. */
 export function describeErrors(operations: Operation[]): Record<string, object> {
   const described: Record<string, object> = {};
@@ -45,9 +49,13 @@ export function describeErrors(operations: Operation[]): Record<string, object> 
   return described;
 }
 
-/** An error response's component name: `BadRequest`, or `BareBadRequest` if it can be a `BareFailure`. */
+/**
+ * An error response's component name: `BadRequest`, or `BareBadRequest` if it can be a `BareFailure`, or `PageBadRequest` if it can
+ * be a page.
+ */
 export function errorName(endpoint: Endpoint, status: FailureStatus): string {
   const name = failureOf(status).message.replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
+  if (isPage(endpoint, status)) return `Page${name}`;
   return isBare(endpoint, status) ? `Bare${name}` : name;
 }
 
@@ -65,21 +73,28 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
       ...(isRevision && { ETag: headerRef('Revision') }),
     },
     ...(isRevision && { 'x-extension': true }),
-    content: json(
-      refTo(schema),
-      schema === 'BareFailure'
-        ? { message: sentences.smsRefused }
-        : {
-            success: false,
-            message,
-            error: { status, message, ...examples[status] },
-            requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
-          },
-    ),
+    content: {
+      ...json(
+        refTo(schema),
+        schema === 'BareFailure'
+          ? { message: sentences.smsRefused }
+          : {
+              success: false,
+              message,
+              error: { status, message, ...examples[status] },
+              requestId: '5c0f3d0e-6f0c-4b9e-8a51-2f6d6f0b7c11',
+            },
+      ),
+      ...(isPage(endpoint, status) && page),
+    },
   };
 }
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
+
+/** Whether a browser gets a page with this status: of what API Gateway answers itself, it does not. */
+const isPage = ({ takesForms }: Endpoint, status: FailureStatus) =>
+  takesForms === true && ![401, 413, 429].includes(status);
 
 /** The schema of an endpoint's error bodies with this status. */
 function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureStatus): string {

@@ -7,10 +7,11 @@ import {
 } from '../../shared/contract/endpoint.ts';
 import type { Contracts, Operation } from '../functions.ts';
 import { projectVersion } from '../project-version.ts';
-import { describeErrors, errorName, headerRef, headers, json } from './errors.ts';
+import { describeErrors, errorName, headerRef, headers, json, page } from './errors.ts';
+import { formContents, sentOn } from './forms.ts';
 import { answersNotModified, revisionParameters } from './revisions.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
-import { securityOf, tokenSentences } from './tokens.ts';
+import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 
 type Json = Record<string, unknown>;
 
@@ -29,13 +30,7 @@ export function openApiDocument(
     paths[path] = { ...paths[path], [method.toLowerCase()]: describe(operation, contracts) };
   }
   const components = {
-    securitySchemes: {
-      bearer: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'A token of the organization, such as `sk_live_…`',
-      },
-    },
+    securitySchemes,
     headers,
     responses: describeErrors(operations),
   };
@@ -68,7 +63,7 @@ const description =
 
 function describe(operation: Operation, contracts: Contracts): Json {
   const { operationId, endpoint, entry } = operation;
-  const { summary, body, extension, example } = endpoint;
+  const { summary, body, extension, example, takesForms } = endpoint;
   return {
     operationId,
     summary,
@@ -78,7 +73,13 @@ function describe(operation: Operation, contracts: Contracts): Json {
     ...(extension && { 'x-extension': true }),
     parameters: describeParameters(endpoint, contracts),
     ...(body && {
-      requestBody: { required: true, content: json(refTo(nameOf(body, contracts)), example.body) },
+      requestBody: {
+        required: true,
+        content: {
+          ...json(refTo(nameOf(body, contracts)), example.body),
+          ...(takesForms && formContents(refTo(nameOf(body, contracts)))),
+        },
+      },
     }),
     responses: {
       ...Object.fromEntries(
@@ -87,6 +88,7 @@ function describe(operation: Operation, contracts: Contracts): Json {
           describeSuccess(status, nameOf(schema, contracts), endpoint),
         ]),
       ),
+      ...(takesForms && sentOn),
       ...describeNotModified(endpoint),
       ...Object.fromEntries(
         errorStatuses(endpoint).map((status) => [
@@ -132,7 +134,10 @@ function describeSuccess(status: string, schemaName: string, endpoint: Endpoint)
   return {
     description: status === '201' ? 'Created' : 'OK',
     headers: headersOf(endpoint),
-    content: json(refTo(schemaName), endpoint.example.response),
+    content: {
+      ...json(refTo(schemaName), endpoint.example.response),
+      ...(endpoint.takesForms && page),
+    },
   };
 }
 

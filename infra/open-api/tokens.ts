@@ -1,17 +1,38 @@
-import { answersRecord, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { answersRecord, isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { readScopeOf, scopesGranting } from '../../shared/contract/scopes.ts';
+
+/** The ways to send a token. */
+export const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of the organization, such as `sk_live_…`',
+  },
+  key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'key',
+    description:
+      'A token of the organization that may be seen by anyone, since it is good for one thing alone',
+  },
+};
 
 /**
  * The tokens that an operation takes: each with a scope that is enough. Scopes as roles, which OpenAPI 3.1 allows beside
  * any scheme.
  */
-export const securityOf = ({ scope }: Endpoint): { bearer: string[] }[] =>
-  scope === 'public' ? [] : scopesGranting(scope).map((each) => ({ bearer: [each] }));
+export function securityOf({ scope }: Endpoint): Record<string, string[]>[] {
+  if (scope === 'public') return [];
+  const scheme = isKeyed({ scope }) ? 'key' : 'bearer';
+  return scopesGranting(scope).map((each) => ({ [scheme]: [each] }));
+}
 
 /** What an operation's description says of tokens: which scope it needs, and what a narrow token does not see. */
 export function tokenSentences(endpoint: Endpoint): string {
   const { scope, related } = endpoint;
   if (scope === 'public') return 'It needs no token.';
+  if (isKeyed(endpoint))
+    return `It needs a token with the scope \`${scope}\`, as \`key\` in the query, and takes no other.`;
   const [, ...wider] = scopesGranting(scope).map((each) => `\`${each}\``);
   const includes = wider.length > 1 ? 'include' : 'includes';
   const sentences = [`The token needs the scope \`${scope}\`, which ${wider.join(' and ')} ${includes}.`];

@@ -3,16 +3,19 @@ import {
   AuthorizationType,
   AwsIntegration,
   EndpointType,
+  IdentitySource,
   LogGroupLogDestination,
+  RequestAuthorizer,
   RestApi,
   TokenAuthorizer,
+  type IAuthorizer,
   type MethodOptions,
 } from 'aws-cdk-lib/aws-apigateway';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { bearerPattern } from '../../shared/domain/tokens/bearer.ts';
 import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -36,7 +39,16 @@ const withoutTracing =
 /** From which size on answers are compressed, where the client takes it. */
 const minCompressionBytes = 1024;
 
-/** The REST API: a method per endpoint, the authorizer before all but the public ones, the envelope on every failure. */
+/**
+ * The bodies that functions get in Base64. As text, each byte of a file that is no UTF-8 would become three, and a form with a
+ * photo of 2.5 MB more than Lambda takes.
+ */
+const binaryTypes = ['multipart/form-data'];
+
+/**
+ * The REST API: a method per endpoint, an authorizer before all but the public ones, the envelope on every failure.
+ * Both authorizers are the same function, by the token of the header or by the one of the query.
+ */
 export class Api extends RestApi {
   constructor(scope: Construct, id: string, { stage, settings, accessLog, authorizer, routes }: Props) {
     super(scope, id, {
@@ -54,29 +66,38 @@ export class Api extends RestApi {
       // `AccountLogRole`.
       cloudWatchRole: false,
       minCompressionSize: Size.bytes(minCompressionBytes),
+      binaryMediaTypes: binaryTypes,
     });
     const { accountLogRole } = settings;
     // CloudFormation makes no stage with an access log where the account has no role for it.
     if (accountLogRole !== 'keep')
       this.deploymentStage.node.addDependency(new AccountLogRole(this, 'AccountLogRole', accountLogRole));
     const invoker = this.#invoker(apiFunctionPrefixOf(stage));
-    const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
+    const asked = {
       handler: authorizer,
       assumeRole: invoker,
-      validationRegex: bearerPattern,
       resultsCacheTtl: Duration.seconds(authorizerCacheTime),
-    });
-    const authorized: MethodOptions = {
-      authorizer: tokenAuthorizer,
-      authorizationType: AuthorizationType.CUSTOM,
     };
-    const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
+    const token = new TokenAuthorizer(this, 'TokenAuthorizer', { ...asked, validationRegex: bearerPattern });
+    let key: RequestAuthorizer | undefined;
+    // Made for the first that needs it: the CDK refuses an authorizer of no method.
+    const keyAuthorizer = () =>
+      (key ??= new RequestAuthorizer(this, 'KeyAuthorizer', {
+        ...asked,
+        identitySources: [IdentitySource.queryString('key')],
+      }));
     for (const { endpoint, handler } of routes) {
-      const isPublic = endpoint.scope === 'public';
-      const method = this.root
-        .resourceForPath(endpoint.path)
-        .addMethod(endpoint.method, functionIntegration(handler, invoker), isPublic ? open : authorized);
-      if (isPublic) acknowledge(method, { 'AwsSolutions-APIG4': 'Its contract says that it is public.' });
+      const resource = this.root.resourceForPath(endpoint.path);
+      const integration = functionIntegration(handler, invoker);
+      if (endpoint.scope === 'public') {
+        const method = resource.addMethod(endpoint.method, integration, open);
+        acknowledge(method, { 'AwsSolutions-APIG4': 'Its contract says that it is public.' });
+        continue;
+      }
+      const authorized = authorizedBy(isKeyed(endpoint) ? keyAuthorizer() : token);
+      resource.addMethod(endpoint.method, integration, authorized);
+      // What a browser asks before a page of another site sends a form. Its query has the key, too.
+      if (endpoint.takesForms) resource.addMethod('OPTIONS', integration, authorized);
     }
     // `{proxy+}` is every path and method but those above, at any depth; only `/` is none of it.
     for (const resource of [this.root, this.root.addResource('{proxy+}')])
@@ -126,6 +147,12 @@ export class Api extends RestApi {
     return role.withoutPolicyUpdates();
   }
 }
+
+const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
+const authorizedBy = (authorizer: IAuthorizer): MethodOptions => ({
+  authorizationType: AuthorizationType.CUSTOM,
+  authorizer,
+});
 
 /** The integration of a function, without the permission that `LambdaIntegration` adds for each method. */
 function functionIntegration(handler: IFunction, credentialsRole: IRole): AwsIntegration {

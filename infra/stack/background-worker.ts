@@ -6,14 +6,16 @@ import { StartingPosition, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { SnsEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Worker } from '../../shared/contract/worker.ts';
+import type { TriggerOf, Worker } from '../../shared/contract/worker.ts';
 import type { Bundle } from '../bundle/bundle.ts';
 import { camel, pascal } from '../functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ServiceFunction } from './service-function.ts';
+import type { SmsSending } from './sms.ts';
 import { functionPrefixOf, type Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
@@ -24,6 +26,8 @@ interface Props {
   bundle: Bundle;
   tracing: boolean;
   worker: Worker;
+  /** Given if it sends SMS. */
+  sms: SmsSending | undefined;
 }
 
 /** A worker's function, what calls it, and the queue of what it could not do. Its queues' policy is `WorkerPolicies`. */
@@ -31,8 +35,8 @@ export class BackgroundWorker extends Construct {
   readonly worker: Worker;
   readonly functionName: string;
   readonly deadLetters: Queue;
-  /** All its queues: those dead letters, and what may call it. */
-  readonly queues: Queue[];
+  /** What calls it, if that is a queue. */
+  readonly queue: Queue | undefined;
   readonly topic: Topic | undefined;
   readonly sender: Sender | undefined;
 
@@ -55,7 +59,7 @@ export class BackgroundWorker extends Construct {
     source.call(handler);
     this.worker = worker;
     this.deadLetters = deadLetters;
-    this.queues = source.queue ? [deadLetters, source.queue] : [deadLetters];
+    this.queue = source.queue;
     this.topic = source.topic;
     this.sender = source.sender;
     acknowledge(deadLetters, {
@@ -65,7 +69,7 @@ export class BackgroundWorker extends Construct {
   }
 }
 
-/** What puts events into a queue of dead letters that it could not deliver, in its own name. */
+/** What puts events into a worker's queues in its own name: what is published, and what it could not deliver. */
 export interface Sender {
   service: 'events' | 'sns';
   arn: string;
@@ -95,7 +99,7 @@ function sourceOf(props: SourceProps): Source {
   const { on } = props.worker;
   if ('schedule' in on) return scheduleOf(props, on.schedule.everyMinutes);
   if ('stream' in on) return streamOf(props, on.stream.maxRecords);
-  if ('queue' in on) return queueOf(props, on.queue.maxConcurrency);
+  if ('queue' in on) return queueOf(props, on.queue);
   return topicOf(props);
 }
 
@@ -129,8 +133,13 @@ function retryEvents(handler: IFunction, { retries }: Worker, deadLetters: Queue
   handler.configureAsyncInvoke({ retryAttempts: retries, onFailure: new SqsDestination(deadLetters) });
 }
 
-function queueOf({ scope, worker, deadLetters }: SourceProps, maxConcurrency: number): Source {
+function queueOf(
+  { scope, worker, deadLetters }: SourceProps,
+  { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
+): Source {
   const queue = new WorkerQueue(scope, 'Queue', {
+    // As long as SQS can: nothing is lost while nobody reads it.
+    retentionPeriod: Duration.days(14),
     // As AWS advises: a message under way is not given to another run.
     visibilityTimeout: Duration.seconds(6 * worker.timeoutSeconds),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
@@ -148,11 +157,19 @@ function queueOf({ scope, worker, deadLetters }: SourceProps, maxConcurrency: nu
       ),
     ],
     queue,
+    ...(isBehindTopic && topicBefore(scope, queue, deadLetters)),
     call: (handler) => {
       // One message at a time, so that one that fails takes no other with it.
       handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency }));
     },
   };
+}
+
+/** A topic that puts what is published, in an envelope, into a queue; what it cannot deliver is a dead letter. */
+function topicBefore(scope: Construct, queue: Queue, deadLetters: Queue): Pick<Source, 'topic' | 'sender'> {
+  const topic = new Topic(scope, 'Topic');
+  topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
+  return { topic, sender: { service: 'sns', arn: topic.topicArn } };
 }
 
 function streamOf({ worker, table, deadLetters }: SourceProps, maxRecords: number): Source {

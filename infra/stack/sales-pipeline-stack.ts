@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { isToldOfTexts } from '../../shared/contract/worker.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
 import { Api } from './api.ts';
@@ -12,6 +13,7 @@ import { BackgroundWorker } from './background-worker.ts';
 import { StageLog } from './stage-log.ts';
 import { checkReservations, type StageSettings } from './stage-settings.ts';
 import { apiFunctionPrefixOf, baseUrlOutput, tableNameOutput, type Stage } from './stage.ts';
+import { sendingSms, Texts } from './sms.ts';
 import { LedgerTable } from './table.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
@@ -42,6 +44,7 @@ export class SalesPipelineStack extends Stack {
     const apiLogs = new StageLog(this, 'ApiLogs', { stage, kind: 'api', settings });
     const workerLogs = new StageLog(this, 'WorkerLogs', { stage, kind: 'workers', settings });
     const accessLog = new StageLog(this, 'AccessLog', { stage, kind: 'access', settings });
+    const sms = sendingSms(this, { stage, identity: settings.smsOriginationIdentity });
     const functionOf = (entry: string) => {
       const bundle = code.get(entry);
       if (!bundle) throw new Error(`${entry} was not bundled`);
@@ -64,7 +67,7 @@ export class SalesPipelineStack extends Stack {
         access: endpoint.access,
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
-        smsFrom: endpoint.uses === 'sms' ? settings.smsOriginationIdentity : undefined,
+        sms: endpoint.uses === 'sms' ? sms : undefined,
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));
@@ -75,18 +78,29 @@ export class SalesPipelineStack extends Stack {
           ...functionOf(entry),
           logGroup: workerLogs,
           worker,
+          sms: worker.uses === 'sms' ? sms : undefined,
         }),
     );
-    new WorkerPolicies(this, 'WorkerPolicies', workers);
+    const policies = new WorkerPolicies(this, 'WorkerPolicies', workers);
+    const users = [
+      ...contracts.operations.map(({ endpoint }) => endpoint),
+      ...workers.map(({ worker }) => worker),
+    ];
+    if (users.some(({ uses }) => uses === 'sms')) {
+      const { topic } = workers.find(({ worker }) => isToldOfTexts(worker)) ?? {};
+      new Texts(this, 'Texts', { stage, topic, topicPolicy: policies.ofTextTopics });
+    }
 
     // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
     new Watch(this, 'Alarms', { stage, settings, accessLog, workers });
 
     const { webAcl, domainName, certificateArn } = settings;
+    const formPaths = routes.flatMap(({ endpoint: { takesForms, path } }) => (takesForms ? [path] : []));
     if (webAcl === 'none') acknowledge(api.deploymentStage, withoutWebAcl);
     else
       new CfnWebACLAssociation(this, 'WebAcl', {
-        webAclArn: webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings }).attrArn : webAcl,
+        webAclArn:
+          webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings, formPaths }).attrArn : webAcl,
         resourceArn: api.deploymentStage.stageArn,
       });
     if (domainName !== undefined && certificateArn !== undefined)

@@ -8,7 +8,7 @@ import type { Bundle } from '../bundle/bundle.ts';
 import { acknowledge } from './acknowledge.ts';
 import { accessPolicy } from './access.ts';
 import { runtimeOf } from './sam-local.ts';
-import { sendingSms, type OriginationIdentity } from './sms.ts';
+import type { SmsSending } from './sms.ts';
 import { stackNameOf, type Stage } from './stage.ts';
 import type { LedgerTable } from './table.ts';
 
@@ -18,8 +18,8 @@ interface Props extends Reach {
   /** Where it logs: a group that it shares. */
   logGroup: ILogGroup;
   table: LedgerTable;
-  /** The origination identity, if it sends SMS. */
-  smsFrom?: OriginationIdentity | undefined;
+  /** Given if it sends SMS. */
+  sms?: SmsSending | undefined;
   /** What else its role allows, by a name for each. */
   policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
@@ -41,11 +41,10 @@ const endpointTimeoutSeconds = 15;
 /** One Lambda with a role of its own, which may do no more than its access and policies say. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
-    const { stage, functionName, logGroup, table, access, smsFrom, policies, bundle, description } = props;
+    const { stage, functionName, logGroup, table, access, sms, policies, bundle, description } = props;
     const { tracing, reservedConcurrency, timeoutSeconds = endpointTimeoutSeconds } = props;
     const { architecture, environment } = runtimeOf(stage);
     const tableAccess = accessPolicy(props, table);
-    const sms = smsFrom === undefined ? undefined : sendingSms(smsFrom);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -90,6 +89,7 @@ export class ServiceFunction extends LambdaFunction {
       'Serverless-LambdaDLQ':
         'API Gateway waits for an endpoint, and tells the client of a failure. What a worker fails at goes to its queue of dead letters, by its source or its failure destination.',
     });
+    if (sms) acknowledge(role, sms.acknowledged);
     if (tracing) acknowledge(role, tracesOfAll);
     else acknowledge(this, withoutTracing);
   }

@@ -31,7 +31,7 @@ const domain = 'a domain name, such as api.example.com';
 
 /** What can be set for a stage. Each message completes "it must be …". */
 const Settings = v.strictObject({
-  /** What SMS are sent from; without it, `POST /v1/sms` answers 502. */
+  /** What SMS are sent from where an organization has no number; without both, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
   /** How long the logs are kept. */
   logRetentionDays: v.picklist(periods, days),
@@ -41,6 +41,8 @@ const Settings = v.strictObject({
   requestBurst: whole(1, maxBurst),
   /** How many requests a minute the web ACL of the stack takes of one token; of one IP address, ten times as many. */
   requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
+  /** How many of one token that is sent as `key`, as a website's form does: anyone can read it, so it gets fewer. */
+  requestsPerKeyPerMinute: whole(tokenRates.min, tokenRates.max),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
   reservedConcurrency: v.pipe(
     v.record(v.string(), within(1, maxReserved, reservations), reservations),
@@ -93,6 +95,7 @@ const readings: Record<string, (text: string) => unknown> = {
   requestsPerSecond: Number,
   requestBurst: Number,
   requestsPerTokenPerMinute: Number,
+  requestsPerKeyPerMinute: Number,
   reservedConcurrency: (text) => reservationsOf(text),
   tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),
   alarmAddresses: (text) => text.split(','),
@@ -127,10 +130,15 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
   const result = v.safeParse(Settings, settings);
   if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
-  const { domainName, certificateArn } = result.output;
+  const { domainName, certificateArn, requestsPerKeyPerMinute, requestsPerTokenPerMinute } = result.output;
   if ((domainName === undefined) !== (certificateArn === undefined))
     throw new SynthesisError(
       'A domainName needs a certificateArn, and the other way round: set both, or none',
+    );
+  if (requestsPerKeyPerMinute >= requestsPerTokenPerMinute)
+    throw new SynthesisError(
+      `The requestsPerKeyPerMinute is ${requestsPerKeyPerMinute}, but it must be below the requestsPerTokenPerMinute, ` +
+        `${requestsPerTokenPerMinute}: anyone can read a key`,
     );
   return result.output;
 }

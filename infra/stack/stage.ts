@@ -42,6 +42,8 @@ export const logGroupNameOf = (stage: Stage, kind: LogKind) => `/${stackNameOf(s
 export const tableNameOutput = 'TableName';
 /** The output that names the API's address. */
 export const baseUrlOutput = 'BaseUrl';
+/** The output with the ARN of the topic that phone numbers tell of texts that come in. */
+export const textsTopicOutput = 'TextsTopicArn';
 
 /**
  * Where functions of the stage `local` find the database: by Docker's name for the computer that runs the container, at the

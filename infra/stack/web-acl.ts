@@ -7,7 +7,9 @@ import { stackNameOf, type Stage } from './stage.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'requestsPerTokenPerMinute'>;
+  settings: Pick<StageSettings, 'requestsPerTokenPerMinute' | 'requestsPerKeyPerMinute'>;
+  /** The paths that take what people type into forms. */
+  formPaths: readonly string[];
 }
 
 /**
@@ -77,18 +79,19 @@ const protectedFields: CfnWebACL.DataProtectProperty[] = [
 
 /**
  * The stack's own web ACL:
- * - Three rate rules: at most so many requests a minute with one token, in either place, and ten times as many from one
- *   address. They come first, so that a flood costs the other rules nothing, and what a token has too much does not
+ * - Three rate rules: at most so many requests a minute with one token, fewer with one that is sent as `key` and so is
+ *   public, and ten times as many as with a token from one address. They come first, so that a flood costs the other rules nothing, and what a token has too much does not
  *   count for its address. WAF counts nearly, and takes some seconds to notice:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
  * - AWS's common rules, whose refusals are API Gateway's WAF_FILTERED: `gateway-responses.ts`. The one on the size of a
  *   body only counts, since bodies may have 256 KB, and its limit is 8. The others look at the first 16 KB of a body;
- *   what comes after reaches the function unseen, which checks all of it against its contract.
+ *   what comes after reaches the function unseen, which checks all of it against its contract. They do not look at forms:
+ *   a person may type what is like an attack, and a provider's webhook may lack a `User-Agent`.
  *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 export class WebAcl extends CfnWebACL {
-  constructor(scope: Construct, id: string, { stage, settings }: Props) {
-    const limit = settings.requestsPerTokenPerMinute;
+  constructor(scope: Construct, id: string, { stage, settings, formPaths }: Props) {
+    const { requestsPerTokenPerMinute: limit, requestsPerKeyPerMinute } = settings;
     super(scope, id, {
       name: stackNameOf(stage),
       description: 'Requests per token and address, and the common rules of AWS',
@@ -104,7 +107,7 @@ export class WebAcl extends CfnWebACL {
       },
       rules: [
         rateRule('RequestsPerToken', { priority: 0, limit, by: byAuthorization }),
-        rateRule('RequestsPerKey', { priority: 1, limit, by: byKey }),
+        rateRule('RequestsPerKey', { priority: 1, limit: requestsPerKeyPerMinute, by: byKey }),
         rateRule('RequestsPerAddress', { priority: 2, limit: tokensPerAddress * limit, by: byAddress }),
         {
           name: 'CommonRules',
@@ -115,6 +118,7 @@ export class WebAcl extends CfnWebACL {
               vendorName: 'AWS',
               name: 'AWSManagedRulesCommonRuleSet',
               ruleActionOverrides: [{ name: 'SizeRestrictions_BODY', actionToUse: { count: {} } }],
+              ...(formPaths.length > 0 && { scopeDownStatement: notFor(formPaths) }),
             },
           },
           visibilityConfig: visibilityOf('CommonRules'),
@@ -136,6 +140,25 @@ function rateRule(
     statement: { rateBasedStatement: { limit, evaluationWindowSec: windowSeconds, ...by } },
     action: { block: { customResponse: throttledAnswer } },
     visibilityConfig: visibilityOf(name),
+  };
+}
+
+/**
+ * What comes for none of these paths. Not from their beginning on: the address of API Gateway has the stage before them, a
+ * domain of its own nothing. The path is not decoded: a variable's value may have an encoded slash, and decoded it could end as one
+ * of these paths does.
+ */
+function notFor(paths: readonly string[]): CfnWebACL.StatementProperty {
+  return {
+    notStatement: {
+      statement: {
+        regexMatchStatement: {
+          regexString: `(${paths.join('|')})/?$`,
+          fieldToMatch: { uriPath: {} },
+          textTransformations: transformations('NONE'),
+        },
+      },
+    },
   };
 }
 

@@ -1,21 +1,28 @@
+import { Aws } from 'aws-cdk-lib';
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
+import { CfnTopicPolicy, type Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { isToldOfTexts } from '../../shared/contract/worker.ts';
 import type { BackgroundWorker, Sender } from './background-worker.ts';
 
 /**
  * Who may send to the workers' queues and topics beside roles that say so, and how: over TLS alone. One policy for all
- * queues and one for all topics, since CloudFormation takes 500 resources. `*` is the queue or topic that has it.
+ * queues and one for all topics of a kind, since CloudFormation takes 500 resources. In a statement, the resource `*` is the queue
+ * or topic that has the policy.
  */
 export class WorkerPolicies extends Construct {
+  /** That of the topics that texts come to. */
+  readonly ofTextTopics: CfnTopicPolicy | undefined;
+
   constructor(scope: Construct, id: string, workers: readonly BackgroundWorker[]) {
     super(scope, id);
-    const topics = workers.flatMap(({ topic }) => topic ?? []);
     const senders = workers.flatMap(({ sender }) => sender ?? []);
     if (workers.length > 0) {
       new CfnQueuePolicy(this, 'Queues', {
-        queues: workers.flatMap(({ queues }) => queues).map(({ queueUrl }) => queueUrl),
+        queues: workers
+          .flatMap(({ deadLetters, queue }) => [deadLetters, ...(queue ? [queue] : [])])
+          .map(({ queueUrl }) => queueUrl),
         policyDocument: new PolicyDocument({
           statements: [
             overTlsAlone('sqs:*'),
@@ -25,14 +32,36 @@ export class WorkerPolicies extends Construct {
         }),
       });
     }
-    if (topics.length > 0) {
-      new CfnTopicPolicy(this, 'Topics', {
-        topics: topics.map(({ topicArn }) => topicArn),
-        policyDocument: new PolicyDocument({ statements: [overTlsAlone('sns:Publish')] }),
-      });
-    }
+    this.#topicPolicy('Topics', topicsOf(workers, false), []);
+    this.ofTextTopics = this.#topicPolicy('TextTopics', topicsOf(workers, true), [maySmsPublish()]);
+  }
+
+  /** A policy for topics to which the same may publish: a statement in it counts for each of them. */
+  #topicPolicy(id: string, topics: readonly Topic[], further: PolicyStatement[]): CfnTopicPolicy | undefined {
+    if (topics.length === 0) return undefined;
+    return new CfnTopicPolicy(this, id, {
+      topics: topics.map(({ topicArn }) => topicArn),
+      policyDocument: new PolicyDocument({ statements: [overTlsAlone('sns:Publish'), ...further] }),
+    });
   }
 }
+
+const topicsOf = (workers: readonly BackgroundWorker[], areTold: boolean): Topic[] =>
+  workers.flatMap(({ worker, topic }) => (topic && isToldOfTexts(worker) === areTold ? [topic] : []));
+
+/**
+ * AWS End User Messaging SMS may publish, of this account alone: its numbers texts that come in, its configuration sets
+ * reports.
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/two-way-sms-iam-policy-auto.html
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-sns-creating-role.html
+ */
+const maySmsPublish = () =>
+  new PolicyStatement({
+    principals: [new ServicePrincipal('sms-voice.amazonaws.com')],
+    actions: ['sns:Publish'],
+    resources: ['*'],
+    conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+  });
 
 /** For a resource's own policy. */
 export const overTlsAlone = (action: string) =>
@@ -44,7 +73,7 @@ export const overTlsAlone = (action: string) =>
     conditions: { Bool: { 'aws:SecureTransport': 'false' } },
   });
 
-/** The workers' rules, or topics, may send dead letters. */
+/** The workers' rules, or topics, may send dead letters, and topics what is published. */
 function mayDeliver(service: Sender['service'], senders: readonly Sender[]): PolicyStatement[] {
   const arns = senders.filter((sender) => sender.service === service).map(({ arn }) => arn);
   if (arns.length === 0) return [];

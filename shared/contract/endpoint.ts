@@ -2,7 +2,8 @@ import type * as v from 'valibot';
 import type { EndpointAccess, FurtherKeys } from '../ledger/index.ts';
 import type { FailureStatus } from './errors.ts';
 import type { FieldProblem } from '../core/failure.ts';
-import type { NarrowScope } from './scopes.ts';
+import { isKeyScope, type KeyScope, type NarrowScope } from './scopes.ts';
+import type { SentForm } from './sent-form.ts';
 
 export type Schema = v.GenericSchema;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,8 +32,11 @@ interface Fields {
 interface Definition<Path extends string> {
   method: Method;
   path: Path;
-  /** The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. */
-  scope: NarrowScope | 'public';
+  /**
+   * The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. A key scope takes tokens as `key` in
+   * the query, and no others.
+   */
+  scope: NarrowScope | KeyScope | 'public';
   /** What its function does with the ledger; its IAM role follows from this. */
   access: EndpointAccess;
   /** What its writes reach besides the organization's own items: `grants`, where it issues or revokes tokens. */
@@ -46,6 +50,12 @@ interface Definition<Path extends string> {
   query?: Schema & Fields;
   /** A strict object schema of the JSON body, or several, told apart by the value of one field. */
   body?: Schema & (Fields | { options: readonly Fields[] });
+  /**
+   * Whether forms of websites are sent to it. Its body is urlencoded, multipart or JSON, and comes to the handler as a `SentForm`,
+   * whatever it is; it answers browsers with pages, and the sites of the caller's token may call it from their pages (CORS, with
+   * `OPTIONS`).
+   */
+  takesForms?: true;
   /** Body fields that are ignored, so that a client can send back what it read. */
   readOnly?: readonly string[];
   /** A schema per success status. */
@@ -102,6 +112,9 @@ export function endpoint<const Path extends string, const D extends Definition<P
   return { ...definition, kind: 'endpoint' };
 }
 
+/** Whether an endpoint takes tokens as `key` in the query, and no others. */
+export const isKeyed = ({ scope }: Pick<Endpoint, 'scope'>): boolean => isKeyScope(scope);
+
 /** Whether the answer of an endpoint is, or has, one record. */
 export const answersRecord = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
   record !== undefined && method !== 'DELETE';
@@ -133,7 +146,7 @@ type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]> };
   query: OutputOf<E['query']>;
-  body: OutputOf<E['body']>;
+  body: E extends { takesForms: true } ? SentForm : OutputOf<E['body']>;
   /** Of a PUT: problems with body values that count only if the value changes; see `merge`. */
   doubts: readonly FieldProblem[];
 }

@@ -35,6 +35,11 @@ export const sentences = {
   unsupported: 'The Content-Type must be application/json',
   otherCharset: 'The charset of the body must be utf-8',
   encoded: 'The body must come without a Content-Encoding, or, from 1 KB on, as gzip or deflate',
+  notAForm: 'The body cannot be read as a form',
+  emptyForm: 'Nothing is filled in',
+  unsupportedForm:
+    'The Content-Type must be application/x-www-form-urlencoded, multipart/form-data or application/json',
+  otherSite: 'The key of this form is not for this website',
   tooDeep: 'The body must be nested at most 50 deep',
   namelessParameter: 'There is a query parameter without a name',
   unknownRoute: 'There is no such path and method',

@@ -62,7 +62,15 @@ export const ChatbotData = v.strictObject({
 export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
 export const SmsDirection = v.picklist(smsDirections);
 /** The states of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
-export const smsStatuses = ['SENDING', 'SENT', 'FAILED', 'UNKNOWN', 'RECEIVED'] as const;
+export const smsStatuses = [
+  'SENDING',
+  'SENT',
+  'DELIVERED',
+  'UNDELIVERED',
+  'FAILED',
+  'UNKNOWN',
+  'RECEIVED',
+] as const;
 export const SmsStatus = v.picklist(smsStatuses);
 
 /** One SMS of a thread. */
@@ -134,8 +142,9 @@ export const words = {
   SmsDirection: { is: 'Whether an SMS went to the lead (OUTBOUND) or came from it (INBOUND)' },
   SmsStatus: {
     is:
-      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. FAILED: it was not ' +
-      'sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
+      'What became of an SMS. SENDING: handed over, outcome not known yet. SENT: the provider took it. DELIVERED: the ' +
+      'carrier reports that it arrived. UNDELIVERED: the provider or the carrier reports that it did not. FAILED: it was ' +
+      'not sent. UNKNOWN: the provider gave no answer. RECEIVED: it came from the lead.',
   },
   SmsMessage: {
     is: 'One SMS of a thread',

@@ -54,6 +54,7 @@ export const Lead = v.strictObject({
   unreadSMS: count,
   unreadWebformSubmissions: count,
   hasFlaggedInquiry: v.boolean(),
+  isOptedOut: v.pipe(v.boolean(), v.metadata(extension)),
 });
 export type Lead = v.InferOutput<typeof Lead>;
 
@@ -188,6 +189,7 @@ export const words = {
       unreadSMS: 'How many SMS threads nobody has read yet',
       unreadWebformSubmissions: 'How many web forms nobody has read yet',
       hasFlaggedInquiry: 'Whether an inquiry of the lead is flagged',
+      isOptedOut: 'Whether the phone number has opted out of SMS: nothing is sent to it then',
     },
   },
   NewLead: {
@@ -272,6 +274,7 @@ const example = {
   unreadSMS: 0,
   unreadWebformSubmissions: 0,
   hasFlaggedInquiry: false,
+  isOptedOut: false,
 };
 const params = { leadId: example.id };
 

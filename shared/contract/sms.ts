@@ -82,6 +82,20 @@ export const sendSmsEndpoint = endpoint({
   },
 });
 
+export const receiveTextsWorker = worker({
+  name: 'receive-texts',
+  summary: 'Stores each SMS that comes in, and what the provider reports of those that were sent',
+  breaks:
+    'Until it runs again, an SMS that comes in is not shown, STOP is not heeded, and SENT does not become DELIVERED; they ' +
+    'wait in its queue.',
+  on: { queue: { maxConcurrency: 5, isBehindTopic: true } },
+  access: 'receive',
+  uses: 'sms',
+  timeoutSeconds: 30,
+  retries: 5,
+  deadLetters: { keptDays: 14 },
+});
+
 export const resolveSendingWorker = worker({
   name: 'resolve-sending',
   summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',

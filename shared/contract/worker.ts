@@ -5,12 +5,16 @@ export type Trigger =
   | { schedule: { everyMinutes: number } }
   /** The table's changes, in order for each record; at most this many per batch. */
   | { stream: { maxRecords: number } }
-  /** A queue of the worker's own: one message per invocation, at most this many at once. */
-  | { queue: { maxConcurrency: number } }
+  /**
+   * A queue of the worker's own: one message per invocation, at most this many at once. Behind a topic of the worker's
+   * own, too, where others publish what it is to do: a message is then the topic's envelope with what was published.
+   */
+  | { queue: { maxConcurrency: number; isBehindTopic?: true } }
   /** A topic of the worker's own: one message per invocation. */
   | { topic: Record<string, never> };
 
-type TriggerOf<Kind extends string> = Extract<Trigger, Record<Kind, unknown>>;
+/** The trigger of one kind. */
+export type TriggerOf<Kind extends string> = Extract<Trigger, Record<Kind, unknown>>;
 
 interface Common {
   /** In kebab-case. Names its function's file, its log lines and the records that are due for it. */
@@ -21,6 +25,8 @@ interface Common {
   breaks: string;
   /** What it does to the table, in any organization. With `due`, it reads what is due for its own name. */
   access: Access;
+  /** What it uses besides the table. What is behind a topic and uses SMS is told by the provider what comes in. */
+  uses?: 'sms';
   /** How long one run may take. */
   timeoutSeconds: number;
   /** How many days (14 at most) dead letters are kept. */
@@ -48,3 +54,7 @@ export type Worker = Definition & { readonly kind: 'worker' };
 export function worker<const D extends Definition>(definition: D): D & { readonly kind: 'worker' } {
   return { ...definition, kind: 'worker' };
 }
+
+/** Whether a worker is what the provider of SMS tells of texts that come in, and of what became of those that went out. */
+export const isToldOfTexts = ({ on, uses }: Worker): boolean =>
+  uses === 'sms' && 'queue' in on && on.queue.isBehindTopic === true;

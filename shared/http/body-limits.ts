@@ -22,12 +22,9 @@ const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWit
 export function bodyLimits(): Middleware {
   return {
     before: ({ event }) => {
-      const { body, headers, isBase64Encoded } = event;
+      const { body, isBase64Encoded } = event;
       readContentType(event);
-      const coding = headers['content-encoding']?.trim() ?? '';
-      if (!plain.test(coding) && (!decompressed.test(coding) || isCompressed(body ?? ''))) {
-        throw new Failure('unsupported', sentences.encoded);
-      }
+      refuseCompressed(event);
       if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);
       if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
         throw new Failure('tooLarge', sentences.tooLarge);
@@ -38,6 +35,14 @@ export function bodyLimits(): Middleware {
       event.isBase64Encoded = false;
     },
   };
+}
+
+/** @throws Failure `unsupported` for a body that is still compressed */
+export function refuseCompressed({ body, headers }: Pick<ServedEvent, 'body' | 'headers'>): void {
+  const coding = headers['content-encoding']?.trim() ?? '';
+  if (!plain.test(coding) && (!decompressed.test(coding) || isCompressed(body ?? ''))) {
+    throw new Failure('unsupported', sentences.encoded);
+  }
 }
 
 /** Strips the header to its media type: the parser refuses white space, which RFC 9110, 5.6.6 allows. */

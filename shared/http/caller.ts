@@ -14,16 +14,21 @@ const timeToAnswer = 1500;
 export const deadlineOf = (context: Context) =>
   Date.now() + context.getRemainingTimeInMillis() - timeToAnswer;
 
+/** The words of a text that are separated by spaces, as OAuth writes scopes. */
+const words = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(' ').filter((word) => word !== '')),
+);
+
 /** The authorizer's context; API Gateway carries strings only. */
 export const AuthorizerContext = v.object({
   organization: OrganizationCode,
   userId: v.string(),
-  /** Separated by spaces, as OAuth writes them. */
-  scopes: v.pipe(
-    v.string(),
-    v.transform((text) => text.split(' ').filter((scope) => scope !== '')),
-    v.array(v.picklist(scopes)),
-  ),
+  scopes: v.pipe(words, v.array(v.picklist(scopes))),
+  /** Not in what an earlier release of the authorizer answered, which API Gateway may remember. */
+  sites: v.optional(words, ''),
+  /** As `sites`. */
+  tokenId: v.optional(v.pipe(v.string(), v.toNumber()), '0'),
 });
 
 /**
@@ -31,7 +36,7 @@ export const AuthorizerContext = v.object({
  * caches the answer per token, not per method.
  */
 export function policyOf(
-  { organization, userId, scopes }: Grant,
+  { organization, userId, scopes, sites, tokenId }: Grant,
   methodArn: string,
 ): APIGatewayAuthorizerResult {
   const everyMethod = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
@@ -41,7 +46,13 @@ export function policyOf(
       Version: '2012-10-17',
       Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: everyMethod }],
     },
-    context: { organization, userId, scopes: scopes.join(' ') },
+    context: {
+      organization,
+      userId,
+      scopes: scopes.join(' '),
+      sites: sites.join(' '),
+      tokenId: String(tokenId),
+    },
   };
 }
 
@@ -52,9 +63,12 @@ export function policyOf(
 export function identifyCaller(scope: Scope): Middleware {
   return {
     before: ({ event, context }) => {
-      const { organization, userId, scopes } = v.parse(AuthorizerContext, event.requestContext.authorizer);
+      const { authorizer } = event.requestContext;
+      const { organization, userId, scopes, sites, tokenId } = v.parse(AuthorizerContext, authorizer);
       if (!isGranted(scope, scopes)) throw missingScope(scope);
       event.scopes = scopes;
+      event.sites = sites;
+      event.tokenId = tokenId;
       event.caller = { organization, userId, deadline: deadlineOf(context), capacity: event.capacity };
     },
   };

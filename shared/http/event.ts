@@ -1,6 +1,7 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Scope } from '../contract/scopes.ts';
+import type { SentForm } from '../contract/sent-form.ts';
 import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
 
 /** API Gateway's event within the middleware: header names in lower case, the body parsed. */
@@ -11,6 +12,12 @@ export interface ServedEvent extends APIGatewayProxyEvent {
   caller?: Caller;
   /** What the caller's token allows; set with the caller. */
   scopes?: readonly Scope[];
+  /** The websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
+  sites?: readonly string[];
+  /** The number of the caller's token, 0 where the authorizer did not tell; set with the caller. */
+  tokenId?: number;
+  /** The form that was sent; set by `forms`. */
+  form?: SentForm;
   /** Errors for the log that the answer does not mention. */
   reported: unknown[];
   /** When the request came, in epoch milliseconds. */

@@ -8,7 +8,7 @@ import { bodyLimits } from './body-limits.ts';
 import { caching } from './caching.ts';
 import { callerOf, identifyCaller, may, mayRead, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
-import { jsonAnswer, type ServedEvent } from './event.ts';
+import { jsonAnswer, type Middleware, type ServedEvent } from './event.ts';
 import { withIdsAlone, withRelatedIdsAlone } from './id-alone.ts';
 import { requestLog } from './request-log.ts';
 import { ifMatchOf, recordAnswer } from './revision.ts';
@@ -32,6 +32,19 @@ export type Handler<E extends Endpoint> = (
   },
 ) => Promise<Reply<E>> | Reply<E>;
 
+/**
+ * What few endpoints need in place of the usual, or beside it. The function of each hands it in, so that those of others do not
+ * have its code.
+ */
+export interface Support {
+  /** Has the last say about every answer, errors included; the log sees what comes of it. */
+  around: Middleware;
+  /** Reads the body, in place of JSON. The caller is known by then. */
+  body: Middleware;
+  /** An answer in place of the handler's; undefined where the handler is to answer. */
+  instead: (event: ServedEvent) => APIGatewayProxyResult | undefined;
+}
+
 /** A request that hangs is answered 500 this many milliseconds before the function's timeout. */
 const timeoutEarlyInMillis = 500;
 
@@ -39,11 +52,13 @@ const timeoutEarlyInMillis = 500;
  * The Lambda handler of an endpoint. Checks the token's scope, parses and validates the request, turns the
  * handler's result or error into an answer, and writes one line of log.
  */
-export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
+export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, support?: Support) {
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // What clients may keep is often the same once more.
   const textOf = cache ? rememberLast(JSON.stringify) : JSON.stringify;
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
+    const other = support?.instead(event);
+    if (other) return other;
     const caller = callerOf(endpoint, event);
     const report = (error: unknown) => void event.reported.push(error);
     const reply = await handler({
@@ -70,9 +85,12 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>) {
       throw new Failure('internal', sentences.timeout);
     },
   });
-  stack.use(requestLog(endpoint)).use(errorAnswers(endpoint));
+  stack.use(requestLog(endpoint));
+  if (support) stack.use(support.around);
+  stack.use(errorAnswers(endpoint));
   if (cache) stack.use(caching(endpoint, cache));
   if (scope !== 'public') stack.use(identifyCaller(scope));
-  if (bodySchema) stack.use(bodyLimits()).use(jsonBodyParser());
+  if (support) stack.use(support.body);
+  else if (bodySchema) stack.use(bodyLimits()).use(jsonBodyParser());
   return stack.handler(answer);
 }

@@ -1,8 +1,13 @@
-import { textSender, type SendText } from '../domain/sms/send-text.ts';
+import { textSender, type Texting } from '../domain/sms/send-text.ts';
 
-const originationIdentity = process.env['SMS_ORIGINATION_IDENTITY'];
+const {
+  SMS_CONFIGURATION_SET: name = '',
+  SMS_ORIGINATION_IDENTITY: from = '',
+  AWS_REGION: region = '',
+} = process.env;
 
-/** How this function sends text messages; undefined if the stack has no origination identity. */
-export const sendText: SendText | undefined = originationIdentity
-  ? textSender(originationIdentity)
-  : undefined;
+/** How this function sends text messages. */
+export const texting: Texting = {
+  send: textSender(name === '' ? undefined : { name, region }),
+  from: from === '' ? undefined : from,
+};

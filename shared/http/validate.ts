@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { sentences } from '../contract/errors.ts';
-import type { Endpoint, Input } from '../contract/endpoint.ts';
+import { isKeyed, type Endpoint, type Input } from '../contract/endpoint.ts';
 import { shownField } from '../contract/field-problem.ts';
 import { isNestedTooDeep, parse, parseBody, parseChanges } from '../contract/parse.ts';
 import type { ServedEvent } from './event.ts';
@@ -21,21 +21,27 @@ export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof I
 }
 
 /** A misspelt or repeated filter would be ignored, and the report wrong. @throws Failure `invalid` */
-function checkParameters({ query }: Endpoint, given: Record<string, string[] | undefined>): void {
+function checkParameters(endpoint: Endpoint, given: Record<string, string[] | undefined>): void {
+  const { query, takesForms } = endpoint;
+  const isKnown = (name: string) =>
+    Object.hasOwn(query?.entries ?? {}, name) || (name === 'key' && isKeyed(endpoint));
   const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
-    if (name === '') return [{ field: name, message: sentences.namelessParameter }];
+    if (name === '' && !takesForms) return [{ field: name, message: sentences.namelessParameter }];
     const field = shownField(name);
-    if (!Object.hasOwn(query?.entries ?? {}, name))
-      return [{ field, message: 'is not a known query parameter' }];
+    // All others are fields of the form.
+    if (takesForms && !isKnown(name)) return [];
+    if (!isKnown(name)) return [{ field, message: 'is not a known query parameter' }];
     return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];
   });
   refuseAny(problems);
 }
 
 function parseBodyOf(
-  { method, body: schema, readOnly = [] }: Endpoint,
-  { body }: ServedEvent,
+  { method, body: schema, readOnly = [], takesForms }: Endpoint,
+  { body, form }: ServedEvent,
 ): { value: unknown; doubts: FieldProblem[] } {
+  // As it came: a form is never refused for what it says.
+  if (takesForms) return { value: form, doubts: [] };
   if (!schema) return { value: undefined, doubts: [] };
   const writable = without(readOnly, body);
   return method === 'PUT'

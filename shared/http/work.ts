@@ -2,7 +2,7 @@ import type { Context, DynamoDBStreamEvent, EventBridgeEvent, SNSEvent, SQSEvent
 import type { Trigger, Worker } from '../contract/worker.ts';
 import { newConsumedCapacity, type ConsumedCapacity } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
-import { log } from './log.ts';
+import { log, type LogLine } from './log.ts';
 
 /** The event with which a trigger calls its worker. */
 interface Events {
@@ -22,9 +22,14 @@ type WorkHandler<W extends Worker> = (work: {
   capacity: ConsumedCapacity;
   /** Notes an error, and goes on with the rest. The run fails with it in the end. */
   report: (error: unknown) => void;
+  /**
+   * Notes what became of a text: `SENT`, or the reason why not, with its cause. The line of log says so; the run does not
+   * fail by it, since a text is never sent again.
+   */
+  noteText: (text: string, cause?: Error) => void;
 }) => Promise<number>;
 
-const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes'] as const;
+const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] as const;
 
 /**
  * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
@@ -36,10 +41,15 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
     const capacity = newConsumedCapacity();
     const reported: unknown[] = [];
     let done: number | undefined;
+    let noted: Pick<LogLine, 'texts' | 'text' | 'error'> = {};
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
-      done = await handler({ event, deadline: deadlineOf(context), capacity, report });
+      const noteText = (text: string, cause?: Error) => {
+        const error = cause && new AggregateError([cause], 'A text was not sent');
+        noted = { texts: 1, text, ...(error && { error }) };
+      };
+      done = await handler({ event, deadline: deadlineOf(context), capacity, report, noteText });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
       failure = { error };
@@ -47,7 +57,7 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
     const { awsRequestId: requestId } = context;
     const milliseconds = Date.now() - startedAt;
     const status = failure ? 500 : 200;
-    log({ requestId, operation: name, status, milliseconds, capacity, done, ...failure }, emitted);
+    log({ requestId, operation: name, status, milliseconds, capacity, done, ...noted, ...failure }, emitted);
     // Not the error itself: Lambda logs every field of what is thrown, and the AWS SDK's errors hold whole records.
     if (failure) throw new Error('The run failed: its line of log says why');
   };

@@ -31,5 +31,5 @@ export type { Grant } from './internal/grant.ts';
 export { openStore, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
 export { CodeTaken, Inconsistent } from './internal/writer.ts';
-export { OtherForm } from './internal/head.ts';
+export { NoHead, OtherForm } from './internal/head.ts';
 export { dueIndex, keyNamesOf, listIndexes, textIndexes } from './internal/keys.ts';

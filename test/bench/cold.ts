@@ -86,10 +86,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
   const folder = buildFolder(assembly);
   const proxy = await startTlsProxy(table.endpoint);
   const maySend: Statement = { Effect: 'Allow', Action: ['sms-voice:SendTextMessage'], Resource: [identity] };
-  const sms = await startSmsStandIn(
-    () => [maySend],
-    () => undefined,
-  );
+  const sms = await startSmsStandIn({ roleOf: () => [maySend], keep: () => undefined });
   const environment = {
     ...localCredentials,
     AWS_SESSION_TOKEN: 'local',

@@ -11,6 +11,8 @@ export const assumed = {
   /** What is stored of logs is compressed: to this part of them. */
   logsCompressedTo: 0.15,
   daysInMonth: 30.4,
+  /** How Lambda looks into an empty queue: so many at once, each waiting so long for a message. */
+  queueLooks: { atOnce: 5, seconds: 20 },
 } as const;
 
 /** What a business does on a day. */
@@ -19,8 +21,11 @@ export interface Customer {
   who: string;
   leads: number;
   inquiries: number;
-  /** Messages by SMS to leads. */
+  /** Inquiries by forms of websites. */
+  forms: number;
+  /** Messages by SMS to leads, and from them. */
   texts: number;
+  textsIn: number;
   /** Pages of lists, and records by their id. */
   pages: number;
   records: number;
@@ -37,7 +42,9 @@ export const customers: readonly Customer[] = [
     who: 'two vans',
     leads: 5,
     inquiries: 15,
+    forms: 3,
     texts: 10,
+    textsIn: 6,
     pages: 150,
     records: 150,
     changes: 5,
@@ -49,7 +56,9 @@ export const customers: readonly Customer[] = [
     who: 'twenty people, one office',
     leads: 50,
     inquiries: 200,
+    forms: 30,
     texts: 150,
+    textsIn: 100,
     pages: 3000,
     records: 3000,
     changes: 50,
@@ -61,7 +70,9 @@ export const customers: readonly Customer[] = [
     who: 'a national franchise',
     leads: 1000,
     inquiries: 5000,
+    forms: 800,
     texts: 4000,
+    textsIn: 2500,
     pages: 80_000,
     records: 80_000,
     changes: 1000,

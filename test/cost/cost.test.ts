@@ -9,6 +9,8 @@ import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
 import { createLead, listLeads } from '../../shared/domain/leads/leads.ts';
+import { sendSms } from '../../shared/domain/sms/sms.ts';
+import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
 import { messages } from '../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../shared/domain/tokens/token.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
@@ -17,6 +19,7 @@ import { allSettings, synthesizeStack, templateOf } from '../support/made-up-sta
 import type { Cost } from '../support/operations/operation.ts';
 import { recordedStore } from '../support/recorded-store.ts';
 import { newInquiries } from '../support/records.ts';
+import { deliver, newNumber, reportIn, takingProvider, textIn } from '../support/texts.ts';
 import { engine, limits, newOrganization, newPlainTable, tableAt } from '../support/world.ts';
 import { ofStage } from './fixed.ts';
 import { measured, storedBytes } from './measured.ts';
@@ -68,6 +71,44 @@ test('pages, inquiries, the authorizer and an idle worker cost what the page cou
   expect(await costOf((fresh) => createInquiry(fresh, leads[0]!.id, call))).toEqual(measured.inquiry);
 });
 
+test('a text that comes in, and a report of delivery, cost what the page counts with', async () => {
+  const tableName = await newPlainTable();
+  const organization = await newOrganization('AU', tableName);
+  const { number } = await newNumber(organization);
+  const lead = await createLead(organization.openLedger().ledger, { name: 'Ann', phone: '+61491570156' });
+  const { store: plain } = recordedStore(tableAt(tableName));
+  const text = () => textIn({ from: lead.phone, to: number });
+  await deliver(text(), { store: plain });
+  expect(await costOfTold(tableName, text())).toEqual(measured.textIn);
+
+  const { ledger } = organization.openLedger();
+  const texting = { send: takingProvider().send };
+  const message = { userId: organization.userId, leadId: lead.id, message: 'On our way' };
+  const { messageId } = await sendSms({ before: ledger, after: ledger }, texting, message, () => undefined);
+  const context = { organization: organization.code, message: messageId };
+  const report = reportIn('TEXT_DELIVERED', { messageId: `${organization.code}-${messageId}`, context });
+  expect(await costOfTold(tableName, report)).toEqual(measured.report);
+});
+
+/** What it costs that the worker is told something. */
+async function costOfTold(tableName: string, body: string): Promise<Cost> {
+  const { store, roundTrips } = recordedStore(tableAt(tableName));
+  const within = limits();
+  await takeNotification(body, {
+    organizationOf: (number) => store.organizationOfNumber(number, within),
+    ledgersOf: (organization) => {
+      const ledger = store.ledgerOf({ organization, userId: 'system', ...within });
+      return { before: ledger, after: ledger };
+    },
+    texting: { send: takingProvider().send },
+    report: (error) => {
+      throw error;
+    },
+    noteText: () => undefined,
+  });
+  return [roundTrips(), within.capacity.readUnits, within.capacity.writeUnits];
+}
+
 async function costOfIdleWorker(tableName: string): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt(tableName));
   const { deadline, capacity } = limits();
@@ -113,6 +154,9 @@ test('a stage has the alarms, the dashboard and the rules that the page counts',
   expect({
     alarmMetrics: read.length,
     dashboards: of('AWS::CloudWatch::Dashboard').length,
+    queues: of('AWS::Lambda::EventSourceMapping').filter(({ EventSourceArn }) =>
+      JSON.stringify(EventSourceArn).includes('Queue'),
+    ).length,
     webAclRules: of('AWS::WAFv2::WebACL').flatMap(({ Rules }) => Rules).length,
   }).toEqual(ofStage);
   rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import { dollarsFor, prices } from '../../infra/prices.ts';
 import { assumed, type Customer } from './assumptions.ts';
 import { storedBytes } from './measured.ts';
-import { gigabyte, sumOf, totalOf, type Parts } from './price.ts';
+import { gigabyte, messageDollars, sumOf, totalOf, type Parts } from './price.ts';
 
 /** What one call costs of all that a customer's day is made of. */
 export interface CallCosts {
@@ -9,11 +9,15 @@ export interface CallCosts {
   pageOfLeads: Parts;
   pageOfInquiries: Parts;
   inquiry: Parts;
+  textIn: Parts;
+  report: Parts;
   authorize: Parts;
 }
 
 export interface Month extends Parts {
   authorizer: number;
+  /** Texts that come in, and reports of those that were sent. */
+  received: number;
   storage: number;
   webAcl: number;
   total: number;
@@ -24,11 +28,12 @@ export interface Month extends Parts {
 
 /** What a customer costs in a month, with what a year of it has stored. */
 export function monthOf(customer: Customer, costs: CallCosts): Month {
-  const { leads, inquiries, texts, pages, records, changes, tokens, hours } = customer;
+  const { leads, inquiries, forms, texts, textsIn, pages, records, changes, tokens, hours } = customer;
   const days = assumed.daysInMonth;
   const calls: [Parts, number][] = [
     [costs.operation('createLead'), leads],
     [costs.inquiry, inquiries],
+    [costs.operation('createFormSubmission'), forms],
     [costs.operation('sendSms'), texts],
     [costs.pageOfLeads, pages / 2],
     [costs.pageOfInquiries, pages / 2],
@@ -38,16 +43,21 @@ export function monthOf(customer: Customer, costs: CallCosts): Month {
   ];
   const requests = calls.reduce((sum, [, times]) => sum + times, 0) * days;
   const parts = sumOf(calls.map(([one, times]) => [one, times * days]));
+  const told: [Parts, number][] = [
+    [costs.textIn, textsIn],
+    [costs.report, texts],
+  ];
+  const received = (totalOf(sumOf(told)) + messageDollars * (textsIn + texts)) * days;
   // A token's answer is remembered for a minute, and no request asks more than once.
   const authorizations = Math.min(requests, tokens * hours * 60 * days);
   const authorizer = totalOf(sumOf([[costs.authorize, authorizations]]));
   const yearOf = ({ lead, inquiry }: { lead: number; inquiry: number }) =>
-    ((leads * lead + (inquiries + texts) * inquiry) * 365) / gigabyte;
+    ((leads * lead + (inquiries + forms + texts + textsIn) * inquiry) * 365) / gigabyte;
   const inTable = yearOf(storedBytes.table);
   const gigabytes = inTable + yearOf(storedBytes.indexes);
   const { storage: stored, pointInTimeRecovery } = prices.dynamodb;
   const storage = dollarsFor(stored, gigabytes) + dollarsFor(pointInTimeRecovery, inTable);
   const webAcl = dollarsFor(prices.waf.requests, requests);
-  const total = totalOf(parts) + authorizer + storage + webAcl;
-  return { ...parts, authorizer, storage, webAcl, total, requests, gigabytes };
+  const total = totalOf(parts) + authorizer + received + storage + webAcl;
+  return { ...parts, authorizer, received, storage, webAcl, total, requests, gigabytes };
 }

@@ -3,14 +3,17 @@ import { dollarsFor, prices, type Price } from '../../infra/prices.ts';
 import { failureReasons, failures } from '../../shared/contract/errors.ts';
 import type { FailureKind } from '../../shared/core/failure.ts';
 import { metrics } from '../../shared/http/metrics.ts';
+import { assumed } from './assumptions.ts';
 
 /** What a stage has whatever its traffic: cost.test.ts counts it in the template. */
 export const ofStage = {
-  /** Metrics that alarms read, where texts are set up: one of several counts as often. */
-  alarmMetrics: 9,
+  /** Metrics that alarms read: one of several counts as often. */
+  alarmMetrics: 11,
   dashboards: 1,
   /** Of the stack's own web ACL, the group of managed rules as one. */
   webAclRules: 4,
+  /** Queues that call a worker. */
+  queues: 1,
 } as const;
 
 /**
@@ -53,9 +56,11 @@ export interface FixedCost {
 }
 
 export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[] {
-  const { cloudWatch, waf } = prices;
+  const { cloudWatch, sqs, waf } = prices;
   const { idle, usual, most } = customMetrics(contracts);
-  const { alarmMetrics, dashboards, webAclRules } = ofStage;
+  const { alarmMetrics, dashboards, webAclRules, queues } = ofStage;
+  const { atOnce, seconds } = assumed.queueLooks;
+  const looks = (queues * atOnce * assumed.daysInMonth * 24 * 60 * 60) / seconds;
   const line = (what: string, price: Price, count: number) => ({
     what,
     count,
@@ -80,6 +85,7 @@ export function fixedCosts(contracts: Pick<Contracts, 'operations'>): FixedCost[
     },
     line('Web ACL of the stack (`prod`)', waf.webAcls, 1),
     line('… and its rules', waf.rules, webAclRules),
+    line('Looks of `receive-texts` into its queue, with nothing in it', sqs.requests, Math.round(looks)),
   ];
 }
 

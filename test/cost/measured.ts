@@ -12,6 +12,9 @@ export const measured = {
   pageOfInquiries: [1, 8, 0],
   /** A call that comes in from a lead. */
   inquiry: [3, 3, 21],
+  /** A text that comes in from a lead who has texted before; a report of delivery of one that was sent. */
+  textIn: [7, 12.5, 16],
+  report: [2, 2, 7],
   /** Each time that a worker on a schedule finds nothing to do. */
   idleWorker: [8, 4, 0],
 } as const satisfies Record<string, Cost>;

@@ -9,7 +9,7 @@ import { monthOf, type CallCosts, type Month } from './customer.ts';
 import { fixedCosts, sumWhen, type FixedCost } from './fixed.ts';
 import { otherBytes, requestBytes } from './log-lines.ts';
 import { measured } from './measured.ts';
-import { dollars, partsOf, sumOf, totalOf, type Parts } from './price.ts';
+import { dollars, messageDollars, partsOf, sumOf, totalOf, type Parts } from './price.ts';
 
 const million = 1_000_000;
 const noCost = [0, 0, 0] as const;
@@ -35,6 +35,16 @@ export async function costPage(): Promise<string> {
     pageOfLeads: like('listLeads', measured.pageOfLeads),
     pageOfInquiries: like('listInquiries', measured.pageOfInquiries),
     inquiry: like('createLead', measured.inquiry),
+    textIn: partsOf({
+      cost: [...measured.textIn],
+      logBytes: await otherBytes('receive-texts', [...measured.textIn]),
+      isRequest: false,
+    }),
+    report: partsOf({
+      cost: [...measured.report],
+      logBytes: await otherBytes('receive-texts', [...measured.report]),
+      isRequest: false,
+    }),
     authorize: partsOf({
       cost: [...measured.authorize],
       logBytes: await otherBytes('authorize', [...measured.authorize]),
@@ -91,6 +101,7 @@ function customerTables(months: readonly (readonly [Customer, Month])[]): string
         costs('Table: writes', ({ writes }) => writes),
         costs('Table: a year of data, restorable', ({ storage }) => storage),
         costs('Logs, kept for a year', ({ logs }) => logs),
+        costs('Texts that come in, reports of delivery', ({ received }) => received),
         costs('Authorizer', ({ authorizer }) => authorizer),
         costs('Web ACL', ({ webAcl }) => webAcl),
       ],
@@ -103,7 +114,9 @@ function customerTables(months: readonly (readonly [Customer, Month])[]): string
         days('Who, for example', ({ who }) => who),
         days('New leads, with email address and phone', ({ leads }) => leads),
         days('Inquiries, as calls', ({ inquiries }) => inquiries),
+        days('Inquiries, by forms of websites', ({ forms }) => forms),
         days('Messages by SMS to leads', ({ texts }) => texts),
+        days('… and from them', ({ textsIn }) => textsIn),
         days('Full pages of 50 leads, and of 50 inquiries', ({ pages }) => pages),
         days('Records read by their id, half of them inquiries', ({ records }) => records),
         days('Other changes', ({ changes }) => changes),
@@ -120,7 +133,7 @@ const textOf = (value: number | string) => (typeof value === 'number' ? value.to
 function fixedTable(costs: readonly FixedCost[], worker: Parts): string[] {
   const runs = (assumed.daysInMonth * 24 * 60) / 5;
   const rows = [
-    ...costs.map(({ what, count, dollars: amount }) => [what, String(count), dollars(amount)]),
+    ...costs.map(({ what, count, dollars: amount }) => [what, textOf(count), dollars(amount)]),
     [
       'Runs of `resolve-sending`, with nothing to do',
       textOf(Math.round(runs)),
@@ -130,7 +143,7 @@ function fixedTable(costs: readonly FixedCost[], worker: Parts): string[] {
   return [
     markdownTable({ areAmounts: true, columns: ['What', 'How many', 'Dollars a month'], rows }),
     `An operation that fails adds one metric for each hour in which it does: ${(prices.cloudWatch.customMetrics.dollars / 730).toFixed(4)} dollars.`,
-    'Nothing else has a price while nobody uses it: functions, API, table, queues, topic and roles are charged by use, ' +
+    'Nothing else has a price while nobody uses it: functions, API, table, topics and roles are charged by use, ' +
       'encryption is by keys that AWS owns, and no address, network or secret is rented. A second stage costs the same again, less what its settings leave out.',
   ];
 }
@@ -138,7 +151,7 @@ function fixedTable(costs: readonly FixedCost[], worker: Parts): string[] {
 function operationTable(
   operations: readonly Operation[],
   perCall: ReadonlyMap<string, Parts>,
-  { pageOfLeads, pageOfInquiries, authorize }: CallCosts,
+  { pageOfLeads, pageOfInquiries, textIn, report, authorize }: CallCosts,
 ): string[] {
   const row = (what: string, parts: Parts) => [
     what,
@@ -154,6 +167,8 @@ function operationTable(
         ...operations.map(({ operationId }) => row(operationId, perCall.get(operationId)!)),
         row('_a full page of 50 leads_', pageOfLeads),
         row('_… of 50 inquiries_', pageOfInquiries),
+        row('_texts that come in_', textIn),
+        row('_reports of delivery_', report),
         row('_calls of the authorizer_', authorize),
       ],
     }),
@@ -161,6 +176,7 @@ function operationTable(
       'many requests, and its whole line where each request comes alone. Each million of requests that a web ACL looks at adds ' +
       `${dollars(dollarsFor(prices.waf.requests, million))}; X-Ray, where the setting \`tracing\` is on, ` +
       `${dollars(dollarsFor(prices.xray.traces, million))} for each million of traces that it keeps.`,
+    `A text that comes in, or a report, comes by a topic and a queue: ${dollars(messageDollars * million)} for a million on top.`,
     'A request that API Gateway refuses (401, 404, 429) costs what it costs at API Gateway, or nothing; one that a function refuses, the same without the units.',
   ];
 }
@@ -193,6 +209,10 @@ function assumptionTable(bytes: readonly number[]): string[] {
         [
           'Logs kept',
           `Assumed: compressed to ${assumed.logsCompressedTo * 100} %, for 12 months as in \`prod\``,
+        ],
+        [
+          'Looks into an empty queue',
+          `Assumed: Lambda has ${assumed.queueLooks.atOnce} under way, each of which waits ${assumed.queueLooks.seconds} s`,
         ],
         ['What a customer does', 'Assumed, in the table above'],
       ],

@@ -53,6 +53,13 @@ export function partsOf({ cost, logBytes, isRequest = true, usesProvider = false
   };
 }
 
+/** How often what is published to a queue's topic asks something of the queue: it is put in, taken out, and deleted. */
+const queueRequests = 3;
+
+/** What it costs that a worker is told something by a topic and a queue, without the worker. */
+export const messageDollars =
+  dollarsFor(prices.sns.requests, 1) + dollarsFor(prices.sqs.requests, queueRequests);
+
 /** What bytes of log cost to take in, and to keep for a year. */
 function logDollars(bytes: number): number {
   const { logIngestion, logStorage } = prices.cloudWatch;

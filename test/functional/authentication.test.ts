@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { findContracts } from '../../infra/functions.ts';
+import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { newToken } from '../../shared/domain/tokens/token.ts';
+import { listTokens, revokeToken } from '../../shared/domain/tokens/tokens.ts';
 import { clientFor, setup, type World } from '../support/world.ts';
 
 let world: World;
@@ -75,6 +79,81 @@ describe('a request', () => {
     expect(await world.ours.api.send('POST', path, { headers, body })).toMatchObject({ status: 400 });
     expect((await world.ours.api.call(listLeadsEndpoint)).totalCount).toBe(totalCount + 1);
     expect((await world.theirs.api.call(listLeadsEndpoint)).totalCount).toBe(0);
+  });
+});
+
+const { operations } = await findContracts();
+const tokened = operations.flatMap(({ endpoint }) => (endpoint.scope === 'public' ? [] : [endpoint]));
+const [keyed, others] = [tokened.filter(isKeyed), tokened.filter((endpoint) => !isKeyed(endpoint))];
+
+describe('a key', () => {
+  const newKey = (changes: { expiresAt?: string } = {}) =>
+    world.ours.issueToken({ scopes: ['forms:submit'], sites: ['https://a.example'], ...changes });
+  const body = '{"name":"Ann"}';
+  const json = { 'Content-Type': 'application/json' };
+  const send = (method: string, path: string, headers: Record<string, string> = {}) =>
+    world.anonymous.send(method, path, {
+      headers: { ...json, ...headers },
+      ...(method !== 'GET' && { body }),
+    });
+  const refused = { status: 401, body: { error: unauthorized } };
+
+  test('is taken from the query where its endpoint asks for it', async () => {
+    const key = await newKey();
+    expect(keyed).not.toEqual([]);
+    for (const { method, path } of keyed) {
+      expect(await send(method, `${path}?key=${key}`)).toMatchObject({ status: 201 });
+      // Whoever else is signed in there.
+      const headers = { Authorization: `Bearer ${world.theirs.token}` };
+      expect(await send(method, `${path}?key=${key}`, headers)).toMatchObject({ status: 201 });
+    }
+    const { totalCount } = await world.theirs.api.call(listLeadsEndpoint);
+    expect(totalCount).toBe(0);
+  });
+
+  test('as Bearer is 403 on every other endpoint, and in the query 401', async () => {
+    const key = await newKey();
+    const headers = { Authorization: `Bearer ${key}` };
+    for (const { method, path, scope } of others) {
+      const message = `The token lacks the scope "${scope}"`;
+      const expected = { status: 403, body: { error: { status: 403, message } } };
+      expect(await send(method, path, headers), path).toMatchObject(expected);
+      expect(await send(method, `${path}?key=${key}`), path).toMatchObject(refused);
+    }
+  });
+
+  test('that is missing, no token, another kind of token, or given more than once is 401', async () => {
+    const [key, reader] = [await newKey(), await world.ours.issueToken({ scopes: ['leads:create'] })];
+    const { token } = world.ours;
+    const queries = [
+      '',
+      '?key=',
+      '?key=x',
+      `?KEY=${key}`,
+      `?key=${key.slice(0, -1)}`,
+      `?key=Bearer%20${key}`,
+    ];
+    const kinds = [`?key=${token}`, `?key=${reader}`, `?key=${newToken('test', randomBytes)}`];
+    const several = [`?key=${key}&key=${key}`, `?key=x&key=${key}`, `?key=${key}&key=x`, `?key=${key}&key=`];
+    for (const { method, path } of keyed) {
+      for (const query of [...queries, ...kinds, ...several]) {
+        expect(await send(method, path + query), query).toMatchObject(refused);
+      }
+      for (const Authorization of [`Bearer ${key}`, `Bearer ${token}`]) {
+        expect(await send(method, path, { Authorization })).toMatchObject(refused);
+      }
+    }
+  });
+
+  test('that has expired, or is revoked, is 401', async () => {
+    const expired = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
+    const revoked = await newKey();
+    const { ledger } = world.ours.openLedger();
+    await revokeToken(ledger, (await listTokens(ledger)).at(-1)!.id);
+    for (const { method, path } of keyed) {
+      for (const key of [expired, revoked])
+        expect(await send(method, `${path}?key=${key}`)).toMatchObject(refused);
+    }
   });
 });
 

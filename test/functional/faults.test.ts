@@ -64,6 +64,8 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepText: () => undefined,
+    // Each report would be a run of another worker, whose time is over when the clock is moved.
+    reportsDelivery: false,
     noteAsked: noteAskedIn(notes.asked),
     noteLog: noteLoggedIn(notes.logged),
     noteMetric: noteMetricIn(notes.metrics),
@@ -174,6 +176,8 @@ test('without a fault no alarm is heard, not even at first', async () => {
       'SlowAnswers',
       'RefusedWrites',
       'TextsFail',
+      'ReceiveTextsDeadLetters',
+      'ReceiveTextsStuck',
       'ResolveSendingDeadLetters',
       'ResolveSendingStuck',
     ].map((name) => [`SalesPipeline-dev-${name}`, 'OK']),
@@ -212,7 +216,10 @@ test('a number that has opted out is no fault', async () => {
   expect(changes).toEqual([]);
 });
 
-/** Throttles calls about something, and leaves requests that begin now no time for another try, but time to answer. */
+/**
+ * Throttles calls about something, and leaves requests that begin now no time for another try, but time to answer. Called
+ * after `passRun`: a run of the worker that fails is tried again a minute later, which nobody would wait for.
+ */
 function throttle(about = ''): void {
   const late = clock.now() + 13.7 * second;
   onCall = (body) => {
@@ -223,6 +230,7 @@ function throttle(about = ''): void {
 }
 
 test('a table that is throttled for an organization: RefusedWrites, and another organization does not notice', async () => {
+  await passRun();
   const inVain = () => {
     throttle(ours.code);
     return newLead();
@@ -236,6 +244,7 @@ test('a table that is throttled for an organization: RefusedWrites, and another 
 });
 
 test('a table that is throttled whole, while the tokens are remembered: RefusedWrites', async () => {
+  await passRun();
   // So that the token is remembered, and no function has to start.
   const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
   expect(await Promise.all(Array.from({ length: 6 }, theirLead))).toEqual([201, 201, 201, 201, 201, 201]);
@@ -249,6 +258,7 @@ test('a table that is throttled whole, while the tokens are remembered: RefusedW
 });
 
 test('a table that is throttled whole, while no token is remembered: ServerErrors', async () => {
+  await passRun();
   // So that no answer of the authorizer is remembered.
   await pass(2);
   throttle();
@@ -276,9 +286,9 @@ test('batches whose every item fails, answered 200: ServerErrors', async () => {
 test('outcomes of texts that cannot be stored, answered 201: ServerErrors', async () => {
   onCall = (body) => (body.includes('SMS_ACCEPTED') ? denied : undefined);
   expect(await times(3, () => sendText('+61491571004'))).toEqual([201, 201, 201]);
+  onCall = () => undefined;
   await pass(1);
   expect(changes).toEqual(['ServerErrors ALARM']);
-  onCall = () => undefined;
   await endsWithin(20);
 });
 
@@ -291,9 +301,9 @@ test('reads that fail among many requests that no function serves: ServerErrors'
   onCall = (body) =>
     body.includes(ours.code) ? { name: 'ValidationException', message: 'Broken' } : undefined;
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
+  onCall = () => undefined;
   await pass(1);
   expect(changes).toEqual(['ServerErrors ALARM']);
-  onCall = () => undefined;
   await endsWithin(20);
 });
 
@@ -304,9 +314,9 @@ test('a function that answers 500: ServerErrors', async () => {
   await pass(1);
   expect(changes).toEqual([]);
   expect(await listLeads()).toBe(500);
+  onCall = () => undefined;
   await pass(1);
   expect(changes).toEqual(['ServerErrors ALARM']);
-  onCall = () => undefined;
   await endsWithin(20);
 });
 
@@ -444,10 +454,15 @@ test('a worker that fails for half an hour: ResolveSendingDeadLetters, then Reso
   expect(changes.slice(2).sort()).toEqual(['ResolveSendingDeadLetters OK', 'ResolveSendingStuck OK']);
 });
 
-test('a schedule that does not call its worker, as one that was disabled: ResolveSendingStuck', async () => {
+test('a schedule or a queue that does not call its worker, as one that was disabled: ResolveSendingStuck, ReceiveTextsStuck', async () => {
   const idleClock = new MachineClock();
   const idle = temporaryFolder();
-  const watch = new Watch(readTemplate(folder.assembly).watched, idleClock, { logs: idle.logs, noteAlarm });
+  let age = 0;
+  const watch = new Watch(
+    readTemplate(folder.assembly).watched,
+    { clock: idleClock, ageIn: () => age },
+    { logs: idle.logs, noteAlarm },
+  );
   const passIdle = async (minutes: number) => {
     for (let passed = 0; passed < minutes; passed++) {
       idleClock.moveBy(minute);
@@ -458,6 +473,9 @@ test('a schedule that does not call its worker, as one that was disabled: Resolv
   expect(changes).toEqual([]);
   await passIdle(26);
   expect(changes).toEqual(['ResolveSendingStuck ALARM']);
+  age = 16 * 60;
+  await passIdle(2);
+  expect(changes.slice(1)).toEqual(['ReceiveTextsStuck ALARM']);
   watch.stop();
   idle.release();
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findContracts, type Contracts } from '../../infra/functions.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { everyCall, variantsExpected, type ClientCall, type Description } from '../support/client-calls.ts';
+import { formToken } from '../support/forms.ts';
 import { fill } from '../support/records.ts';
 import {
   compileStrictly,
@@ -37,10 +38,10 @@ beforeAll(async () => {
   const description = (await clientFor().call(getOpenApiEndpoint)) as unknown as Description & object;
   for (const [at, [name, client]] of clients.entries()) {
     const organization = await newOrganization();
-    const { token } = organization;
+    const tokens = { token: organization.token, key: await formToken(organization) };
     const calls = everyCall(description, await fill(organization.openLedger().ledger));
     const own = join(folder, String(at));
-    await writeClient(client, own, description, { baseUrl: inject('baseUrl'), token, calls });
+    await writeClient(client, own, description, { baseUrl: inject('baseUrl'), tokens, calls });
     // Goes on while the compiler looks at it; the tests that wait for it tell of a failure.
     const answers = runProgram(own);
     answers.catch(() => undefined);

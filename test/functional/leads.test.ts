@@ -40,6 +40,7 @@ describe('a lead', () => {
       unreadSMS: 0,
       unreadWebformSubmissions: 0,
       hasFlaggedInquiry: false,
+      isOptedOut: false,
     });
     expect(Math.abs(Date.parse(lead.createdAt) - Date.now())).toBeLessThan(60_000);
   });

@@ -106,15 +106,25 @@ describe('an SMS', () => {
     expect(lead).toEqual({ ...before, ...last, unreadSMS: 0 });
 
     const activities = await activitiesOf(leadId);
-    const by = { userId, leadId, createdAt, referenceId: id };
+    const by = { userId, leadId, referenceId: id };
+    // It was sent after it was stored.
+    const sentAt = activities[0]!.createdAt;
+    expect(Date.parse(sentAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
     expect(activities.slice(0, 2)).toEqual([
       {
         ...by,
         id: activities[0]!.id,
+        createdAt: sentAt,
         event: 'SMS_SENT',
         data: 'An SMS was handed over to be sent',
       },
-      { ...by, id: activities[1]!.id, event: 'INQUIRY_CREATED', data: 'A conversation by SMS began' },
+      {
+        ...by,
+        createdAt,
+        id: activities[1]!.id,
+        event: 'INQUIRY_CREATED',
+        data: 'A conversation by SMS began',
+      },
     ]);
     expect(activities.map(({ event }) => event)).toEqual(['SMS_SENT', 'INQUIRY_CREATED', 'LEAD_CREATED']);
   });
@@ -378,10 +388,18 @@ describe('when the provider', () => {
         { text: body.message, status: outcome },
       ]);
 
-      // The thread goes on.
+      // Nothing in the lead's activities says that it was sent.
+      const happened = (await activitiesOf(leadId)).map(({ event }) => event).reverse();
+      const optedOutThen = reason === 'OPTED_OUT' ? ['LEAD_OPTED_OUT'] : [];
+      expect(happened).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', ...optedOutThen]);
+
+      // The thread goes on, unless the lead has opted out: then nothing is stored.
       const again = { ...body, messageThreadId: inquiry!.sourceId };
+      const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
+      expect(lead.isOptedOut).toBe(reason === 'OPTED_OUT');
       expect(await world.ours.api.bareFailure(sendSmsEndpoint, status, { body: again })).toBe(message);
-      expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual([outcome, outcome]);
+      const outcomes = lead.isOptedOut ? [outcome] : [outcome, outcome];
+      expect((await threadOf(inquiry!.id)).messages.map(({ status }) => status)).toEqual(outcomes);
     },
   );
 });

@@ -41,7 +41,8 @@ async function newWorld(seed: number) {
   const time = new VirtualTime();
   const { random, randomBytes } = seededRandom(seed);
   const database = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
-  const system: System = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
+  const sleep = (milliseconds: number) => time.sleep(milliseconds);
+  const system: System = { now: () => time.now, random, randomBytes, sleep };
   const connect = (name: string) => database.connect({ name, dead: false });
   const limits = () => ({ deadline: time.now + 13_500, capacity: newConsumedCapacity() });
   const store = openStore(connect('writers'), ledgerTable.name, system);

@@ -24,9 +24,13 @@ const simulate = (...args: (string | number)[]): Promise<Ended> =>
 const digestIn = ({ stdout }: Ended) => /Digest +(\w+)/.exec(stdout)?.[1];
 
 describe('a run in which nothing is wrong', () => {
-  test.each([1, 7])('with seed %i', async (seed) => {
-    const { code, stderr } = await simulate('--seed', seed, '--operations', 12_000);
+  test('with forms, texts that come in, reports of delivery, and dead letters', async () => {
+    const { code, stdout, stderr } = await simulate('--seed', 5, '--operations', 7_000);
     expect(stderr).toBe('');
+    expect(stdout).toMatch(/createFormSubmission multipart +201: \d/);
+    expect(stdout).toMatch(/text STOP +200: \d/);
+    expect(stdout).toMatch(/report DELIVERED +200: \d/);
+    expect(stdout).toMatch(/Dead letters +[1-9]/);
     expect(code).toBe(0);
   });
 

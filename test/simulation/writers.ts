@@ -50,7 +50,8 @@ export async function simulateWriters(
   const time = new VirtualTime();
   const { random, randomBytes } = seededRandom(seed);
   const engine = new SimulatedDynamoDb({ time, random, table: ledgerTable, behaviour });
-  const system: System = { now: () => time.now, random, sleep: (milliseconds) => time.sleep(milliseconds) };
+  const sleep = (milliseconds: number) => time.sleep(milliseconds);
+  const system: System = { now: () => time.now, random, randomBytes, sleep };
   const limits = () => ({ deadline: time.now + patience, capacity: newConsumedCapacity() });
   const storeOf = (sender: Sender, system: System) =>
     openStore(engine.connect(sender), ledgerTable.name, system);

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import {
   answersRecord,
   errorStatuses,
+  isKeyed,
   type Caching,
   type Endpoint,
   type Reply,
@@ -23,6 +24,8 @@ type Cost = Pick<ConsumedCapacity, 'calls' | 'readUnits' | 'writeUnits'>;
 interface Init {
   headers?: Record<string, string>;
   body?: string;
+  /** Whether the token goes into the query, as `key`, and not into a header. */
+  isKeyed?: boolean;
 }
 
 export interface Answer {
@@ -94,10 +97,12 @@ export class ApiClient {
   }
 
   async #send(method: string, path: string, init: Init): Promise<Answer> {
-    const authorization = this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
-    const response = await fetch(`${this.#baseUrl}${path}`, {
+    const token = this.#token ?? '';
+    const url = new URL(`${this.#baseUrl}${path}`);
+    if (init.isKeyed && token) url.searchParams.set('key', token);
+    const response = await fetch(url, {
       method,
-      headers: { ...authorization, ...init.headers },
+      headers: { ...(token && !init.isKeyed && { Authorization: `Bearer ${token}` }), ...init.headers },
       ...(init.body !== undefined && { body: init.body }),
     });
     const text = await response.text();
@@ -121,6 +126,7 @@ export class ApiClient {
     const answer = await this.#send(endpoint.method, `${path}?${search.toString()}`, {
       headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      isKeyed: isKeyed(endpoint),
     });
     if (endpoint.cache && answer.status < 400) checkCaching(endpoint.cache, answer);
     const isReader = endpoint.scope === 'public' || isGranted(readScopeOf(endpoint.scope), this.#scopes);

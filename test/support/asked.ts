@@ -28,7 +28,14 @@ export const readAsked = (file: string): Note[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Note);
 
-/** All that a role allows, but writing its function's log, which Lambda does. */
+/**
+ * What Lambda itself does by a function's role: it writes the log, and takes messages out of the queue. That the role allows the
+ * latter, the local machine sees to as it starts.
+ */
+const isLambdas = (action: string) =>
+  /^logs:|^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/.test(action);
+
+/** All that a role allows, but what Lambda does. */
 export function allowedBy(role: readonly Statement[]): Set<string> {
   return new Set(
     role.flatMap(({ Action, Resource, Condition = {} }) => {
@@ -36,7 +43,7 @@ export function allowedBy(role: readonly Statement[]): Set<string> {
       const operations = Condition['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'] ?? [
         undefined,
       ];
-      return Action.filter((action) => !action.startsWith('logs:')).flatMap((action) =>
+      return Action.filter((action) => !isLambdas(action)).flatMap((action) =>
         Resource.flatMap((resource) =>
           keys.flatMap((key) =>
             operations.map((operation) => permission({ action, resource, key, operation })),
@@ -79,12 +86,13 @@ function kindOf(resource: string): string {
   if (listIndexes.some((name) => name === index)) return 'a list index';
   if (textIndexes.some((name) => name === index)) return 'a text index';
   if (index !== undefined) return index;
+  if (resource.includes(':phone-number/')) return 'a phone number';
   return /:Table\w{8}$/.test(table) ? 'the table' : resource;
 }
 
 /** The pattern of the data model that a partition key is like: docs/data-model.md, Items. */
 const patternOf = (key: string) =>
-  key.replace(/^(ORG|TOKEN)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
+  key.replace(/^(ORG|TOKEN|NUMBER)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
 
 /** The same for what is written outside a transaction: a queue counter alone may be. */
 const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#????????#TURN' : key);

@@ -48,6 +48,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     share: unshared,
     watch: false,
     keepText,
+    // A report would come while a test still reads what it has sent.
+    reportsDelivery: false,
     noteAsked,
     noteLog: noteLogged,
     noteMetric: noteMetricIn(notes.metrics),

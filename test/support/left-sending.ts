@@ -26,7 +26,11 @@ export async function leaveSending(
   const { inquiryId, messageId } = await sendSms(
     // A deadline that is over, where the outcome is not to be stored.
     { before, after: organization.openLedger(recorded ? {} : { milliseconds: -1 }).ledger },
-    () => Promise.resolve({ status: 'SENT', providerId: 'provider-1' }),
+    {
+      send: ({ context }) =>
+        Promise.resolve({ status: 'SENT', providerId: `provider-${context['message']}` }),
+      from: 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1',
+    },
     { userId: organization.userId, leadId: lead.id, message: 'We come at 3' },
     (error) => reported.push(error),
   );

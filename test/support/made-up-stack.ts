@@ -27,6 +27,28 @@ export const getLead: Operation = {
   entry: 'functions/leads/get-lead.ts',
 };
 
+/** One that takes forms of websites, by tokens in the query. */
+export const submitForm: Operation = {
+  kind: 'endpoint',
+  operationId: 'submitForm',
+  endpoint: {
+    ...getLeadEndpoint,
+    method: 'POST',
+    path: '/v1/forms/submissions',
+    scope: 'forms:submit',
+    takesForms: true,
+  },
+  entry: 'functions/forms/submit-form.ts',
+};
+
+/** One that sends SMS. */
+export const sendSms: Operation = {
+  kind: 'endpoint',
+  operationId: 'sendSms',
+  endpoint: { ...getLeadEndpoint, method: 'POST', path: '/v1/sms', uses: 'sms' },
+  entry: 'functions/sms/send-sms.ts',
+};
+
 interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
@@ -73,6 +95,7 @@ export function synthesizeStack(
 interface Resource {
   Type: string;
   Properties: Record<string, unknown>;
+  DependsOn?: string[];
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
 }

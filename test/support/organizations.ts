@@ -39,7 +39,7 @@ export interface StoredOrganization {
     capacity: ConsumedCapacity;
   };
   /** Another token of the organization. */
-  issueToken(changes: { scopes?: Scope[]; expiresAt?: string }): Promise<string>;
+  issueToken(changes: { scopes?: Scope[]; sites?: string[]; expiresAt?: string }): Promise<string>;
 }
 
 /** A deadline so many milliseconds from now, and a new meter. */
@@ -53,14 +53,18 @@ export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
   openStore(clientAt(table), table.tableName, { ...realSystem, ...system });
 
 /** A fresh organization in a table. */
-export async function foundOrganizationAt(
-  table: TableAddress,
+export const foundOrganizationAt = (table: TableAddress, country?: string, name?: string) =>
+  foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, country, name);
+
+/** A fresh organization in whatever table a store is opened of. */
+export async function foundOrganizationBy(
+  by: { open: (system?: Partial<System>) => Store; limits: typeof limits },
   country = 'AU',
   name = 'Test',
 ): Promise<StoredOrganization> {
   const { code, ownerId, token } = await createOrganization(
-    storeAt(table),
-    limits(),
+    by.open(),
+    by.limits(),
     {
       name,
       country,
@@ -71,10 +75,10 @@ export async function foundOrganizationAt(
   );
   const openLedger: StoredOrganization['openLedger'] = ({
     system = {},
-    store = storeAt(table, system),
+    store = by.open(system),
     milliseconds,
   } = {}) => {
-    const caller = { organization: code, userId: ownerId, ...limits(milliseconds) };
+    const caller = { organization: code, userId: ownerId, ...by.limits(milliseconds) };
     return { ledger: store.ledgerOf(caller), capacity: caller.capacity };
   };
   return {
@@ -82,12 +86,13 @@ export async function foundOrganizationAt(
     userId: ownerId,
     token,
     openLedger,
-    issueToken: ({ scopes = ['read', 'write'], expiresAt }) =>
+    issueToken: ({ scopes = ['read', 'write'], sites = [], expiresAt }) =>
       openLedger().ledger.write({}, (write) => {
         const input = {
           name: 'Another',
           mode: 'live',
           scopes,
+          sites,
           userId: ownerId,
           ...(expiresAt && { expiry: { at: Date.parse(expiresAt) } }),
         } as const;

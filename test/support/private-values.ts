@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../infra/functions.ts';
 import { failures, sentences } from '../../shared/contract/errors.ts';
+import { eventKinds } from '../../shared/contract/events.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
 import { leavesOf } from './json-leaves.ts';
 
@@ -41,11 +42,11 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
   });
 }
 
-/** Of the description of the API, what is no example and no prose; what errors say, and scopes. */
+/** Of the description of the API, what is no example and no prose; what errors say, scopes and events. */
 const ownWords = (() => {
   const description: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
   const { names, texts, others } = leavesOf(
-    [description, failures, sentences, scopes],
+    [description, failures, sentences, scopes, Object.keys(eventKinds)],
     /^(?:examples?|description|summary)$/,
   );
   return [...names, ...texts, ...others].join('\n').toLowerCase();

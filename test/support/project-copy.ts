@@ -133,7 +133,7 @@ export class Start {
   async ready(): Promise<{ baseUrl: string; tokens: string[] }> {
     await this.until(/Ctrl-C ends it/);
     const [, baseUrl = ''] = await this.until(/is at (http:\S+)/);
-    return { baseUrl, tokens: this.#output.match(/sk_test_\w{36}$/gm) ?? [] };
+    return { baseUrl, tokens: this.#output.match(/(?<= )sk_test_\w{36}$/gm) ?? [] };
   }
 
   /** The exit code, once it has ended. */

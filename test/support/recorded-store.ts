@@ -49,7 +49,8 @@ export function recordedStore(
           const [, index] = resource.split('/index/');
           actions.add(`${action}${onTurns ? ' turn' : index === undefined ? '' : ` ${kindOf(index)}`}`);
         }
-        for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#/g)) owners.add(owner);
+        for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
+          owners.add(owner);
         if (underWay++ === 0) roundTrips++;
         try {
           let result: Awaited<ReturnType<typeof next>> | undefined;

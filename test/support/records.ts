@@ -68,6 +68,8 @@ export const newInquiries: NewInquiry[] = [
   {
     source: 'WEBFORM',
     summary: 'Contact form',
+    externalId: 'mail-1',
+    keyId: 2,
     data: { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: moment },
   },
 ];

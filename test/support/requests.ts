@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Operation } from '../../infra/functions.ts';
 import { proxyEvent } from '../../infra/local/proxy-event.ts';
+import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { testedOperation } from './every-operation.ts';
 import type { Records } from './records.ts';
 import type { StoredOrganization } from './organizations.ts';
@@ -18,7 +19,11 @@ export function eventFor(
   const { params = {}, query = {}, body } = testedOperation(operationId).request(records, n);
   const variables = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name] ?? '');
-  const context = { organization: organization.code, userId: organization.userId, scopes: 'read write' };
+  const context = {
+    organization: organization.code,
+    userId: organization.userId,
+    scopes: isKeyed(endpoint) ? endpoint.scope : 'read write',
+  };
   return proxyEvent({
     request: {
       method: endpoint.method,

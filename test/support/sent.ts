@@ -8,8 +8,9 @@ export function noteSentIn(file: string): (request: WireRequest) => void {
   return ({ headers, target, body }) => {
     const authorizations = headers.filter(([name]) => name.toLowerCase() === 'authorization');
     const [, query = ''] = target.split(/\?(.*)/s);
+    const isForm = headers.some(([, value]) => value.startsWith('application/x-www-form-urlencoded'));
     const { names, texts } = leavesOf([
-      parsedOr(body.toString()),
+      isForm ? [...new URLSearchParams(body.toString()).values()] : parsedOr(body.toString()),
       authorizations.map(([, value]) => value),
       Object.fromEntries(new URLSearchParams(query)),
     ]);

@@ -20,14 +20,20 @@ export interface ClientAnswer {
   variants: string[];
 }
 
+/** What a client shows: a token, and the one that goes into the query where that is asked for. */
+export interface ClientTokens {
+  token: string;
+  key: string;
+}
+
 /** A generator of TypeScript clients, and the program that an integrator would write with one. */
 export interface TypeScriptClient {
   /** What its own code does not compile with. */
   without?: Partial<ts.CompilerOptions>;
   /** Writes the client into `folder/generated`. */
   generate: (description: Description & object, folder: string) => Promise<void>;
-  /** The lines that import the client, and make one with a token and the types `Inquiry`, `StoredInquiry` and `BatchReport`. */
-  opening: (baseUrl: string, token: string) => string;
+  /** The lines that import the client, and make one with tokens and the types `Inquiry`, `StoredInquiry` and `BatchReport`. */
+  opening: (baseUrl: string, tokens: ClientTokens) => string;
   /** An expression of the answer to a call: its `status`, and its `body`, typed. */
   call: (call: ClientCall) => string;
 }
@@ -39,7 +45,8 @@ export const openapiFetch: TypeScriptClient = {
     const text = astToString(await openapiTS(JSON.stringify(description)));
     writeFileSync(join(folder, 'generated/description.ts'), text);
   },
-  opening: (baseUrl, token) => `
+  // It leaves the ways to send a token to those who use it.
+  opening: (baseUrl, { token, key }) => `
     import createClient from 'openapi-fetch';
     import type { components, paths } from './generated/description.ts';
     type Inquiry = components['schemas']['Inquiry'];
@@ -48,6 +55,14 @@ export const openapiFetch: TypeScriptClient = {
     const client = createClient<paths>({
       baseUrl: '${baseUrl}',
       headers: { Authorization: 'Bearer ${token}' },
+    });
+    client.use({
+      onRequest: ({ request, schemaPath }) => {
+        if (!schemaPath.startsWith('/v1/forms/')) return request;
+        const url = new URL(request.url);
+        url.searchParams.set('key', '${key}');
+        return new Request(url, request);
+      },
     });
     const answered = async <T>(call: Promise<{ data?: T; response: Response }>) => {
       const { data, response } = await call;
@@ -72,11 +87,11 @@ export const heyApi: TypeScriptClient = {
     });
   },
   // The server is the one that the description names.
-  opening: (_, token) => `
+  opening: (_, { token, key }) => `
     import { client } from './generated/client.gen';
     import * as api from './generated/sdk.gen';
     import type { BatchReport, Inquiry, StoredInquiry } from './generated/types.gen';
-    client.setConfig({ auth: '${token}' });
+    client.setConfig({ auth: ({ type }) => (type === 'apiKey' ? '${key}' : '${token}') });
     const answered = async <T>(call: Promise<{ data: T; response?: Response }>) => {
       const { data, response } = await call;
       return { status: response?.status, body: data };
@@ -116,7 +131,7 @@ export const variants = `
 function programOf(
   { opening, call }: TypeScriptClient,
   baseUrl: string,
-  token: string,
+  tokens: ClientTokens,
   calls: ClientCall[],
 ): string {
   const statements = calls.map((each) => {
@@ -131,7 +146,7 @@ function programOf(
       } });
     }`;
   });
-  return `${opening(baseUrl, token)}
+  return `${opening(baseUrl, tokens)}
     ${variants}
     const answers: { operationId: string; status: number | undefined; body: unknown; variants: string[] }[] = [];
     ${statements.join('\n')}
@@ -143,12 +158,12 @@ export async function writeClient(
   client: TypeScriptClient,
   folder: string,
   description: Description & object,
-  { baseUrl, token, calls }: { baseUrl: string; token: string; calls: ClientCall[] },
+  { baseUrl, tokens, calls }: { baseUrl: string; tokens: ClientTokens; calls: ClientCall[] },
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   await client.generate(description, folder);
-  writeFileSync(join(folder, 'program.ts'), programOf(client, baseUrl, token, calls));
+  writeFileSync(join(folder, 'program.ts'), programOf(client, baseUrl, tokens, calls));
 }
 
 /** What a strict compiler has against the program in a folder, and all that it imports. */

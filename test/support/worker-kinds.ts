@@ -8,11 +8,19 @@ const common = {
   deadLetters: { keptDays: 14 },
 };
 
-/** A worker of each kind. */
+/** A worker of each kind; `texted` is what the provider of SMS tells. */
 export const workersOfAllKinds: WorkerFunction[] = [
   worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'due', retries: 2 }),
   worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
+  worker({
+    ...common,
+    name: 'texted',
+    on: { queue: { maxConcurrency: 2, isBehindTopic: true } },
+    uses: 'sms',
+    access: 'get',
+    retries: 5,
+  }),
   worker({ ...common, name: 'published', on: { topic: {} }, access: 'write', retries: 0 }),
 ].map((definition) => ({
   kind: 'worker',

@@ -10,7 +10,7 @@ export const headFirst = 'put right what is wrong with the head and its events, 
 
 /** What a person does about a finding that is not repaired. */
 export const byHand = {
-  'head-missing': `${fromBackup}, and copy the head from there`,
+  'head-missing': `${fromBackup}, and copy the head from there; it needs the newest hashKey that there was: without it every opt-out is lost`,
   'head-form': 'run the version of the code that stored it',
   'head-malformed': `${fromBackup}, and copy the attribute from there`,
   'event-missing': `${fromBackup}, and copy the event from there`,
@@ -49,8 +49,14 @@ export const byHand = {
   'grant-differs': again,
   'grant-of-nobody':
     'put back the record of the token that it names, or delete the item if nobody is to use it',
+  'number-missing': again,
+  'number-of-other':
+    'repair both organizations, or all (--all); where both have the number, take it from one (number remove)',
+  'number-of-nobody': 'put back the record of the organization that it names, or delete the item',
   'reference-broken': 'put back the record that it names, or correct the field',
   'lead-counts': 'put back or correct the inquiries that are missing or cannot be read, then repair',
+  'lead-opted-out':
+    'put back the opt-outs that are missing or cannot be read, or the hashKey of the head that they are hashed by, then repair; where nothing is lost, give the lead its phone number anew (another one first)',
   'pipeline-missing': again,
   'pipeline-days': again,
   'turn-behind': again,

@@ -31,8 +31,8 @@ function judgeToken(scene: Scene, number: number): Judge<Finding | undefined> {
     const key = grantKey(token.hash);
     const item = look(key);
     const state = stateOf(token, now);
-    const { userId, scopes, expiresAt } = token;
-    const expected = { organization, tokenId: number, userId, scopes, expiresAt };
+    const { userId, scopes, sites, expiresAt } = token;
+    const expected = { organization, tokenId: number, userId, scopes, sites, expiresAt };
     const granted: Mend = {
       sentence: 'grants what its record says',
       apply: (draft) => {

@@ -26,6 +26,8 @@ import { statesIn } from './notes.ts';
 import { mark, observeNotes, settleNotes, settleNumbers } from './numbers.ts';
 import { PipelineDays } from './pipeline-days.ts';
 import { placeWhereMissing, provePlaces } from './prove-places.ts';
+import { OptOuts } from './opt-outs.ts';
+import { settlePhoneNumbers } from './phone-numbers.ts';
 import type { Reading } from './rank-search.ts';
 import { References } from './references.ts';
 import { hasRevision, judgeUnstamped, settleRevisions } from './revisions.ts';
@@ -41,6 +43,7 @@ export class Verification {
   readonly #uniques: Uniques;
   readonly #references: References;
   readonly #leadCounts: LeadCounts;
+  readonly #optOuts: OptOuts;
   readonly #pipelineDays: PipelineDays;
   #name: string | undefined;
   #items = 0;
@@ -54,6 +57,7 @@ export class Verification {
     };
     this.#lists = new Lists(scene, reading);
     this.#leadCounts = new LeadCounts(scene, reading);
+    this.#optOuts = new OptOuts(scene);
     this.#pipelineDays = new PipelineDays(scene);
     this.#uniques = new Uniques(scene);
     this.#references = new References(scene);
@@ -85,10 +89,12 @@ export class Verification {
     await this.#uniques.settle();
     await this.#references.settle();
     await this.#leadCounts.settle();
+    await this.#optOuts.settle();
     await this.#pipelineDays.settle(() =>
       this.#lists.ownedBy({ collection: pipelines.name, number: pipelineNumber }),
     );
     await settleGrants(scene);
+    await settlePhoneNumbers(scene);
     await scene.settleFindings([judgeTurn(scene)]);
     await scene.settleMends();
     if (scene.unsettled > 0) {
@@ -218,6 +224,7 @@ export class Verification {
     this.#uniques.observe(observed);
     this.#references.observe(observed);
     this.#leadCounts.observe(observed);
+    this.#optOuts.observe(observed);
     this.#pipelineDays.observe(observed);
   }
 

@@ -14,6 +14,7 @@ import { collections } from './collections.ts';
 import { judgedAgain, keyName, unknownItem, type Finding, type Report } from './finding.ts';
 import { withdrawn } from './grants.ts';
 import { inParallel } from './parallel.ts';
+import { judgeClaim } from './phone-numbers.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { verifyOrganization, type Options } from './verify-organization.ts';
@@ -55,6 +56,7 @@ export async function verifyTable(
   const strays: Finding[] = [];
   const scanned = new Map<OrganizationCode, Scanned>();
   const grants: string[] = [];
+  const numbers: string[] = [];
   for await (const page of reads.everyKey()) {
     for (const item of page) {
       const key = { pk: String(item['pk']), sk: String(item['sk']) };
@@ -62,11 +64,13 @@ export async function verifyTable(
       const organization = v.safeParse(OrganizationCode, code);
       if (organization.success) note(scanned, organization.output, rest, key);
       else if (key.pk.startsWith('TOKEN#') && key.sk === 'TOKEN') grants.push(key.pk.slice('TOKEN#'.length));
+      else if (key.pk.startsWith('NUMBER#') && key.sk === 'NUMBER')
+        numbers.push(key.pk.slice('NUMBER#'.length));
       else strays.push(unknownItem(key));
     }
   }
 
-  await settleInto(reads, strays, grants.map(judgeGrant));
+  await settleInto(reads, strays, [...grants.map(judgeGrant), ...numbers.map(judgeClaim)]);
   const founded = await withHead(reads, scanned, strays);
   const reports = await inParallel(atOnce, founded, (code) =>
     verifyOrganization(access, code, { ...options, noted: scanned.get(code)?.notes }),
@@ -138,8 +142,8 @@ async function settleInto(
     if (finding && finding !== unsettled) findings.push(judgedAgain(finding, judge));
   }
   if (left === 0) return;
-  const sentence = `Grants that could not be judged, since they were written to each time they were read: ${left}. Verify again.`;
-  findings.push({ kind: 'unsettled', where: 'grants', sentence });
+  const sentence = `Grants and phone numbers that could not be judged, since they were written to each time they were read: ${left}. Verify again.`;
+  findings.push({ kind: 'unsettled', where: 'grants and phone numbers', sentence });
 }
 
 /** Whether a token's record holds the grant. Whether the two agree, the token's organization proves. */

@@ -57,6 +57,8 @@ export interface SetUp {
 
 export interface DemoOrganization {
   foundedAt: string;
+  /** The number that texts come to, of those that Australia keeps free for fiction. */
+  number: string;
   organization: Omit<NewOrganization, 'token'>;
   setUp?: SetUp;
   happenings: Happening[];
@@ -64,6 +66,7 @@ export interface DemoOrganization {
 
 const harbourPlumbing: DemoOrganization = {
   foundedAt: '2026-11-02T19:00+11:00',
+  number: '+61491570737',
   organization: {
     name: 'Harbour Plumbing',
     country: 'AU',
@@ -655,6 +658,7 @@ const harbourPlumbing: DemoOrganization = {
 /** Shows that no organization sees another's data. */
 const summitElectrical: DemoOrganization = {
   foundedAt: '2026-11-03T09:00+13:00',
+  number: '+61491572983',
   organization: {
     name: 'Summit Electrical',
     country: 'NZ',

@@ -11,9 +11,9 @@ import { findOrganization, foundOrganization } from '../../../shared/domain/orga
 import { createPolicy } from '../../../shared/domain/policies/policies.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { createService } from '../../../shared/domain/services/services.ts';
-import type { SendText } from '../../../shared/domain/sms/send-text.ts';
+import type { Texting } from '../../../shared/domain/sms/send-text.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
-import { newToken } from '../../../shared/domain/tokens/token.ts';
+import { newToken, type RandomBytes } from '../../../shared/domain/tokens/token.ts';
 import {
   issueToken,
   listTokens,
@@ -26,6 +26,7 @@ import { demos, type DemoInquiry, type DemoOrganization, type Happening, type Se
 import { toNewInquiry } from './demo-inquiry.ts';
 import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
+import { ensureWaysIn, type WaysIn } from './ways-in.ts';
 import {
   type Caller,
   type Ledger,
@@ -46,6 +47,7 @@ export interface DemoAccess {
    * machines.
    */
   isSecondTry: boolean;
+  waysIn: WaysIn;
 }
 
 /** The demo's own clock: the same on every machine. */
@@ -56,36 +58,66 @@ interface Clock {
 const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
-/** Founds and fills the demo organizations that do not exist yet. Returns their names and tokens. */
+/**
+ * Founds and fills the demo organizations that do not exist yet, and gives those a number and a token for forms that have
+ * none. Returns their names and tokens.
+ */
 export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
   const clock: Clock = { now: 0 };
   const store = openStore(machine.client, machine.tableName, { ...realSystem, now: () => clock.now });
   const access: DemoAccess[] = [];
   for (const [at, demo] of demos.entries()) {
     clock.now = Date.parse(demo.foundedAt);
-    const limits: Pick<Caller, 'deadline' | 'capacity'> = {
+    const limits = (): Pick<Caller, 'deadline' | 'capacity'> => ({
       deadline: clock.now + week,
       capacity: newConsumedCapacity(),
-    };
+    });
     const tokenBytes = () => seededRandom(at + 1);
     const codeNumbers = () => seededRandom(at + 100);
-    const found = await findDemo(store, limits, codeNumbers().random);
-    if (!found.token) {
-      const { random } = codeNumbers();
-      const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
-      const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
-      await fill(ledgerOf, clock, ownerId, demo);
-      const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
-      await issueToken(ledgerOf(ownerId), input, tokenBytes().randomBytes);
-    }
+    const found = await findDemo(store, limits(), codeNumbers().random);
+    const { random } = codeNumbers();
+    const { randomBytes } = tokenBytes();
+    const code = found.token
+      ? found.code
+      : await make(store, clock, demo, { limits: limits(), random, randomBytes });
+    // What an earlier version has made gets them as well, and today.
+    clock.now = found.token ? Date.now() : clock.now + minute;
+    const ownerId = ownerIdOf(code);
+    const waysIn = await ensureWaysIn(store.ledgerOf({ organization: code, userId: ownerId, ...limits() }), {
+      number: demo.number,
+      userId: ownerId,
+      randomBytes: () => seededRandom(at + 200).randomBytes,
+    });
     access.push({
       name: demo.organization.name,
       token: newToken('test', tokenBytes().randomBytes),
       state: found.token ? stateOf(found.token, Date.now()) : 'active',
       isSecondTry: found.code !== newOrganizationCode(codeNumbers().random),
+      waysIn,
     });
   }
   return access;
+}
+
+interface Making {
+  limits: Pick<Caller, 'deadline' | 'capacity'>;
+  random: () => number;
+  randomBytes: RandomBytes;
+}
+
+/** Founds and fills an organization, and issues its token last. */
+async function make(
+  store: Store,
+  clock: Clock,
+  demo: DemoOrganization,
+  { limits, random, randomBytes }: Making,
+): Promise<OrganizationCode> {
+  const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
+  const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
+  await fill(ledgerOf, clock, ownerId, demo);
+  const input = { name: 'Demo', mode: 'test', scopes: ['read', 'write'], userId: ownerId } as const;
+  await issueToken(ledgerOf(ownerId), input, randomBytes);
+  return code;
 }
 
 /** The first of the demo's codes that is free, or whose organization has a token, and so is complete. */
@@ -192,7 +224,7 @@ async function storeHappening(
     case 'sms': {
       const { to, message } = happening;
       const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
-      await sendSms({ before: ledger, after: ledger }, pretendToSend, sms, raise);
+      await sendSms({ before: ledger, after: ledger }, pretending, sms, raise);
       return;
     }
     case 'company': {
@@ -208,7 +240,10 @@ async function storeHappening(
 }
 
 /** Demo messages are sent to nobody, and not shown in the terminal. */
-const pretendToSend: SendText = () => Promise.resolve({ status: 'SENT', providerId: 'demo' });
+const pretending: Texting = {
+  send: ({ context }) => Promise.resolve({ status: 'SENT', providerId: `demo-${context['message']}` }),
+  from: 'demo',
+};
 
 function raise(error: unknown): never {
   throw error;

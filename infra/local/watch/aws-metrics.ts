@@ -32,10 +32,10 @@ export function functionMetrics(
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html */
 export function queueMetrics(
   QueueName: string,
-  ApproximateNumberOfMessagesVisible: number,
+  values: { ApproximateNumberOfMessagesVisible: number } | { ApproximateAgeOfOldestMessage: number },
   at: number,
 ): Datum[] {
-  return dataOf('AWS/SQS', { QueueName }, { ApproximateNumberOfMessagesVisible }, at);
+  return dataOf('AWS/SQS', { QueueName }, values, at);
 }
 
 const dataOf = (

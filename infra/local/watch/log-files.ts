@@ -1,18 +1,18 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Is told every line that a log gets. */
 export type NoteLog = (group: string, line: string) => void;
 
-/** The logs: a file for each group, all of them new with each start. */
+/** The logs: a file for each group, all of them new with each start. What else is in the folder stays, as dead letters. */
 export class LogFiles {
   readonly #folder: string;
   readonly #open = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
-    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name));
   }
 
   write(group: string, line: string): void {

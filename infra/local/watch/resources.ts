@@ -29,11 +29,6 @@ const MetricFilterResource = v.object({
 });
 export type MetricFilterProperties = v.InferOutput<typeof MetricFilterResource>['Properties'];
 
-const QueueResource = v.object({
-  Type: v.literal('AWS::SQS::Queue'),
-  Properties: v.optional(v.object({ QueueName: v.optional(Text) }), {}),
-});
-
 const Dimensions = v.optional(v.array(v.object({ Name: Text, Value: Text })), []);
 
 /** CloudWatch has shorter periods for metrics of a finer resolution, which this service does not send. */
@@ -81,12 +76,7 @@ export const AlarmResource = v.object({
 });
 export type AlarmProperties = v.InferOutput<typeof AlarmResource>['Properties'];
 
-export const watchingResources = [
-  LogGroupResource,
-  MetricFilterResource,
-  QueueResource,
-  AlarmResource,
-] as const;
+export const watchingResources = [LogGroupResource, MetricFilterResource, AlarmResource] as const;
 
 /** What a stage logs of each request. */
 export const AccessLogSetting = v.strictObject({ DestinationArn: Text, Format: Text });

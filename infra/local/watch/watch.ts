@@ -4,7 +4,7 @@ import type { Outcome } from '../function-messages.ts';
 import type { Access } from './access-log.ts';
 import { AlarmStates, type AlarmState } from './alarm-states.ts';
 import { apiMetrics, functionMetrics, queueMetrics } from './aws-metrics.ts';
-import { DeadLetters, type DeadLetter } from './dead-letters.ts';
+import { DeadLetters, type DeadLetter, type Sending } from './dead-letters.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import { functionLines } from './function-log.ts';
 import { LogFiles, type NoteLog } from './log-files.ts';
@@ -12,8 +12,6 @@ import type { Datum, NoteMetric } from './metric.ts';
 import type { Watched } from './watched.ts';
 
 const minute = 60_000;
-
-type Clock = Pick<MachineClock, 'now' | 'sleep' | 'ahead'>;
 
 export interface WatchOptions {
   /** The folder of the logs, which are new with each start. */
@@ -24,9 +22,16 @@ export interface WatchOptions {
   noteAlarm?: (alarm: AlarmState) => void;
 }
 
+interface Surroundings {
+  clock: Pick<MachineClock, 'now' | 'sleep' | 'ahead'>;
+  /** For how many seconds the oldest message has been in a queue, by the queue's logical id. */
+  ageIn: (queue: string) => number;
+}
+
 /** The part of CloudWatch that the template uses: logs, the metrics that are made of them, AWS's own, and alarms. */
 export class Watch {
-  readonly #clock: Clock;
+  readonly #clock: Surroundings['clock'];
+  readonly #ageIn: Surroundings['ageIn'];
   readonly #options: WatchOptions;
   readonly #files: LogFiles;
   readonly #letters: DeadLetters;
@@ -34,8 +39,9 @@ export class Watch {
   #watched: Watched;
   #stopped = false;
 
-  constructor(watched: Watched, clock: Clock, options: WatchOptions) {
+  constructor(watched: Watched, { clock, ageIn }: Surroundings, options: WatchOptions) {
     this.#clock = clock;
+    this.#ageIn = ageIn;
     this.#options = options;
     this.#files = new LogFiles(options.logs);
     this.#letters = new DeadLetters(join(options.logs, 'dead-letters'));
@@ -67,6 +73,11 @@ export class Watch {
 
   keepLetter(letter: DeadLetter): void {
     this.#letters.add(letter, this.#clock.now());
+  }
+
+  /** Puts the messages that are dead letters back into their queues. Returns how many there were. */
+  redrive(queues: Sending): number {
+    return this.#letters.redrive(queues);
   }
 
   /** How the alarms stood when they were last looked at, which is at every full minute. */
@@ -102,7 +113,7 @@ export class Watch {
   /** Looks at queues and alarms at every full minute. */
   async #evaluateInTime(): Promise<void> {
     for (;;) {
-      this.#countLetters();
+      this.#lookIntoQueues();
       const slept = await this.#untilNextMinute();
       if (this.#stopped) return;
       const now = Math.floor(this.#clock.now() / minute) * minute;
@@ -119,9 +130,11 @@ export class Watch {
     return computerNow() - before > 2 * minute;
   }
 
-  #countLetters(): void {
+  #lookIntoQueues(): void {
     const at = this.#clock.now();
+    for (const { id, name } of this.#watched.deadLetters)
+      this.#note(queueMetrics(name, { ApproximateNumberOfMessagesVisible: this.#letters.countOf(id) }, at));
     for (const { id, name } of this.#watched.queues)
-      this.#note(queueMetrics(name, this.#letters.countOf(id), at));
+      this.#note(queueMetrics(name, { ApproximateAgeOfOldestMessage: this.#ageIn(id) }, at));
   }
 }

@@ -15,9 +15,17 @@ export interface Watched {
   filters: MetricFilter[];
   /** The dimensions of the API's metrics. */
   api: Readonly<Record<string, string>>;
-  /** The queues: their logical ids, and their names as references to them resolve here. */
-  queues: { id: string; name: string }[];
+  /** The queues of dead letters. */
+  deadLetters: WatchedQueue[];
+  /** The queues that call a worker. */
+  queues: WatchedQueue[];
   alarms: Alarm[];
+}
+
+/** A queue's logical id, and its name as references to it resolve here. */
+interface WatchedQueue {
+  id: string;
+  name: string;
 }
 
 type ResourcesOf = <T extends Resource['Type']>(
@@ -51,6 +59,11 @@ export function watchedOf(of: ResourcesOf): Watched {
     ),
   });
   const accessLog = stage?.[1].Properties.AccessLogSetting;
+  const queues = of('AWS::SQS::Queue').map(([id, { Properties }]) => ({
+    id,
+    name: Properties.QueueName ?? `${id}.QueueName`,
+    isSource: Properties.RedrivePolicy !== undefined,
+  }));
   return {
     groups: new Map(
       of('AWS::Lambda::Function').map(([id, { Properties }]) => [
@@ -67,10 +80,8 @@ export function watchedOf(of: ResourcesOf): Watched {
       metricFilterOf(id, Properties, groupOf(Properties.LogGroupName)),
     ),
     api: { ApiName: api?.[1].Properties.Name ?? '', Stage: stage?.[1].Properties.StageName ?? '' },
-    queues: of('AWS::SQS::Queue').map(([id, { Properties }]) => ({
-      id,
-      name: Properties.QueueName ?? `${id}.QueueName`,
-    })),
+    deadLetters: queues.filter(({ isSource }) => !isSource),
+    queues: queues.filter(({ isSource }) => isSource),
     alarms: of('AWS::CloudWatch::Alarm').map(([id, { Properties }]) => alarmOf(id, Properties, named)),
   };
 }

@@ -8,11 +8,11 @@ import {
   type IMetric,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { failures } from '../../../shared/contract/errors.ts';
+import type { Worker } from '../../../shared/contract/worker.ts';
 import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
-import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
-import { messagesIn, runsOf, StageMetrics } from './metrics.ts';
+import { messagesIn, oldestIn, runsOf, StageMetrics } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
 /** The headings of docs/operations.md under which it says what to do about an alarm. */
@@ -63,18 +63,9 @@ const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the das
  * remembered (503 of those that are, 500 of the authorizer for the others), and a worker that fails for long, which leaves
  * dead letters and then is stuck.
  */
-export const alarmsOf = (
-  stage: Stage,
-  { smsOriginationIdentity }: Pick<StageSettings, 'smsOriginationIdentity'>,
-  workers: readonly BackgroundWorker[],
-): AlarmDefinition[] => {
+export const alarmsOf = (stage: Stage, workers: readonly BackgroundWorker[]): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
-  return [
-    ...apiAlarms(metrics),
-    // Where texts are not set up, each is answered 502, and nothing has broken.
-    ...(smsOriginationIdentity === undefined ? [] : [textAlarm(metrics)]),
-    ...workers.flatMap(workerAlarms),
-  ];
+  return [...apiAlarms(metrics), textAlarm(metrics), ...workers.flatMap(workerAlarms)];
 };
 
 function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
@@ -136,7 +127,7 @@ const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   name: 'TextsFail',
   heading: 'TextsFail',
   breaks:
-    'Within an hour, 3 or more text messages were refused by the provider, did not reach it or got no answer, so leads do not get them.',
+    'Within an hour, 3 or more text messages were refused by the provider, did not reach it, got no answer or are not set up, so leads do not get them.',
   first: lookAt(queries.lastErrors),
   // By their status, which no other failure has. Each reason is a metric of its own, and one that nobody has met yet
   // is not there, so that a sum of them could be missing.
@@ -149,38 +140,55 @@ const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   fires: atLeast(3),
 });
 
-function workerAlarms({ worker, functionName, deadLetters }: BackgroundWorker): AlarmDefinition[] {
-  const prefix = pascal(camel(worker.name));
+function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
+  const { worker, deadLetters } = background;
   const deadLetterAlarm: AlarmDefinition = {
-    name: `${prefix}DeadLetters`,
+    name: `${prefixOf(worker)}DeadLetters`,
     heading: 'DeadLetters',
     breaks: worker.breaks,
     first: `The worker ${worker.name} gave up on events, so read what is among its dead letters`,
     metric: messagesIn(deadLetters.queueName).with({ period: fiveMinutes }),
     fires: atLeast(1),
   };
-  if (!('schedule' in worker.on)) return [deadLetterAlarm];
-  const { everyMinutes } = worker.on.schedule;
-  const stuckAlarm: AlarmDefinition = {
-    name: `${prefix}Stuck`,
-    heading: 'Stuck',
-    breaks: worker.breaks,
-    first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
-    // Three periods of one interval, and FILL: where data is missing, CloudWatch looks back further than the periods of
-    // an alarm, and would notice a schedule that stopped only after as many periods more.
-    // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
-    metric: new MathExpression({
-      expression: 'FILL(runs, 0) - FILL(errors, 0)',
-      usingMetrics: { runs: runsOf(functionName, 'Invocations'), errors: runsOf(functionName, 'Errors') },
-      period: Duration.minutes(everyMinutes),
-      label: 'Runs that succeeded',
-    }),
-    fires: below(1),
-    periods: 3,
-    firesWithoutData: true,
-  };
-  return [deadLetterAlarm, stuckAlarm];
+  return [deadLetterAlarm, ...stuckAlarm(background)];
 }
+
+/** Of what should be called and is not. A topic and a stream have no such alarm. */
+function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
+  const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
+  if (queue) {
+    return [
+      {
+        ...common,
+        first: `The worker ${worker.name} has left messages in its queue for 15 minutes, so look at what calls it`,
+        metric: oldestIn(queue.queueName).with({ period: fiveMinutes }),
+        fires: above(15 * 60),
+      },
+    ];
+  }
+  if (!('schedule' in worker.on)) return [];
+  const { everyMinutes } = worker.on.schedule;
+  return [
+    {
+      ...common,
+      first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
+      // Three periods of one interval, and FILL: where data is missing, CloudWatch looks back further than the periods of
+      // an alarm, and would notice a schedule that stopped only after as many periods more.
+      // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+      metric: new MathExpression({
+        expression: 'FILL(runs, 0) - FILL(errors, 0)',
+        usingMetrics: { runs: runsOf(functionName, 'Invocations'), errors: runsOf(functionName, 'Errors') },
+        period: Duration.minutes(everyMinutes),
+        label: 'Runs that succeeded',
+      }),
+      fires: below(1),
+      periods: 3,
+      firesWithoutData: true,
+    },
+  ];
+}
+
+const prefixOf = ({ name }: Worker) => pascal(camel(name));
 
 /** What an alarm is made of. Its name is fixed, so that the email of one stage is not taken for that of another. */
 export function alarmProps(

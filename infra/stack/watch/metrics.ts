@@ -90,11 +90,19 @@ export function runsOf(functionName: string, metricName: 'Invocations' | 'Errors
 }
 
 /** The messages in a queue. */
-export function messagesIn(queueName: string): Metric {
-  return new Metric({
+export const messagesIn = (queueName: string) => ofQueue(queueName, 'ApproximateNumberOfMessagesVisible');
+
+/**
+ * For how many seconds the oldest message has been in a queue. One that was received three times or more does not count:
+ * it fails, whereas others of the same queue may be done.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+export const oldestIn = (queueName: string) => ofQueue(queueName, 'ApproximateAgeOfOldestMessage');
+
+const ofQueue = (QueueName: string, metricName: string): Metric =>
+  new Metric({
     namespace: 'AWS/SQS',
-    metricName: 'ApproximateNumberOfMessagesVisible',
-    dimensionsMap: { QueueName: queueName },
+    metricName,
+    dimensionsMap: { QueueName },
     statistic: Stats.MAXIMUM,
   });
-}

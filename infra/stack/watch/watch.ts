@@ -14,7 +14,7 @@ import { internalErrors } from './metrics.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'alarmAddresses' | 'smsOriginationIdentity'>;
+  settings: Pick<StageSettings, 'alarmAddresses'>;
   accessLog: ILogGroup;
   workers: readonly BackgroundWorker[];
 }
@@ -35,7 +35,7 @@ export class Watch extends Construct {
       defaultValue: 0,
     });
     const tell = new SnsAction(new AlarmTopic(this, 'Topic', settings.alarmAddresses));
-    const alarms = alarmsOf(stage, settings, workers).map((definition) => {
+    const alarms = alarmsOf(stage, workers).map((definition) => {
       const alarm = new Alarm(this, definition.name, alarmProps(functionPrefixOf(stage), definition));
       alarm.addAlarmAction(tell);
       alarm.addOkAction(tell);

@@ -43,6 +43,8 @@ export type NewInquiry = NewSource & {
   isRead?: boolean;
   /** Its id in another system. */
   externalId?: string | null;
+  /** The number of the key that this id came by. */
+  keyId?: number;
   /** The phone number that it came with, where its lead cannot have it. */
   givenPhone?: string;
 };
@@ -62,7 +64,7 @@ export function addInquiry(
   lead: LeadChange,
   input: NewInquiry,
 ): { record: InquiryRecord; recorded: Source } {
-  const { source, tag = '', summary, isRead = false, externalId = null, givenPhone = '' } = input;
+  const { source, tag = '', summary, isRead = false, externalId = null, keyId, givenPhone = '' } = input;
   const recorded = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
   const { record } = write.append(inquiries, ({ id }) => ({
     id,
@@ -75,6 +77,7 @@ export function addInquiry(
     isFlagged: false,
     leadId: lead.id,
     externalId,
+    ...(keyId !== undefined && externalId !== null && { keyId }),
     givenPhone,
     createdAt: write.now,
     updatedAt: write.now,

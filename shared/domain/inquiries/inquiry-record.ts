@@ -23,10 +23,14 @@ export const inquiries = {
     updatedAt: v.optional(timestamp),
     /** Its id in another system. */
     externalId: v.nullable(v.string()),
+    /** The number of the key that the `externalId` came by, as of a form; absent where a client of the API gave it. */
+    keyId: v.optional(v.number()),
     /** The phone number that it came with, where its lead could not have it. */
     givenPhone: v.optional(v.string(), ''),
   }),
-  uniques: ({ externalId }: { externalId: string | null }) => [externalIdOf(externalId)],
+  uniques: ({ externalId, keyId }: { externalId: string | null; keyId?: number | undefined }) => [
+    externalIdOf(externalId, keyId),
+  ],
   lists: {
     source: { of: ({ source }: Pick<Inquiry, 'source'>) => ({ name: source }) },
     lead: { of: ofLead },
@@ -43,16 +47,21 @@ export const inquiries = {
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
 
-/** An inquiry's id in another system, as the value that no other inquiry has. */
-export const externalIdOf = (externalId: string | null) => ({
-  field: 'externalInquiryId',
-  value: externalId ?? '',
+/**
+ * An inquiry's id in another system, as the value that no other inquiry has. Those of each key are apart: keys are public, and an id
+ * that somebody makes up must not keep out what a client of the API, or another service, sends.
+ */
+export const externalIdOf = (externalId: string | null, keyId?: number) => ({
+  ...(keyId === undefined || externalId === null
+    ? { field: 'externalInquiryId', value: externalId ?? '' }
+    : { field: 'externalInquiryIdOfKey', value: `${keyId}#${externalId}` }),
   isExact: true as const,
 });
 
 /** The fields that a list and the single read share, as the API shows them. */
 export function toListItem({
   externalId,
+  keyId,
   givenPhone,
   updatedAt,
   ...inquiry

@@ -87,5 +87,13 @@ export async function readSource(
 /** An inquiry as it is read by its id. */
 export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
   const { sourceId, source, ...item } = toListItem(record);
-  return { ...item, givenPhone: record.givenPhone, ...recorded };
+  return { ...item, givenPhone: record.givenPhone, ...shownSource(recorded) };
+}
+
+/** As it is shown: DynamoDB does not keep the order of a form's fields, so they have one of their own. */
+function shownSource(recorded: Source): Source {
+  if (recorded.source !== 'WEBFORM') return recorded;
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const fields = Object.entries(recorded.data.fields).toSorted(([a], [b]) => compare(a, b));
+  return { ...recorded, data: { ...recorded.data, fields: Object.fromEntries(fields) } };
 }

@@ -4,6 +4,7 @@ import { maxSocials, type Lead } from '../../contract/leads.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { RecordRef, Write } from '../../ledger/index.ts';
 import { tell, type Happening } from '../events/tell.ts';
+import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { toLead, type leads, type LeadRecord } from './lead-record.ts';
 
 /** The unread count of a lead that an inquiry of each source adds to. */
@@ -24,11 +25,13 @@ export type LeadDetails = Partial<Pick<Lead, (typeof fillable)[number] | 'social
 export class LeadChange {
   readonly #ref: RecordRef<typeof leads>;
   readonly #write: Write;
+  readonly #before: LeadRecord;
   #record: LeadRecord;
 
   constructor(write: Write, ref: RecordRef<typeof leads>, record: LeadRecord) {
     this.#ref = ref;
     this.#write = write;
+    this.#before = record;
     this.#record = record;
   }
 
@@ -41,8 +44,18 @@ export class LeadChange {
     return this.#record.phone;
   }
 
+  /** Whether its phone number has opted out of SMS. */
+  get isOptedOut(): boolean {
+    return this.#record.isOptedOut;
+  }
+
   get hasInquiries(): boolean {
     return this.#record.lastInquiryId !== null;
+  }
+
+  /** The lead as it was when this began, as the API shows it. */
+  get before(): Lead {
+    return toLead(this.#before);
   }
 
   /** The lead as it will be, as the API shows it. */
@@ -71,7 +84,7 @@ export class LeadChange {
    * Gives the lead what it lacks, and says so in its activities; half a name only where the other half is the same person's.
    * Nobody else may have the email or phone number.
    */
-  fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): void {
+  async fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): Promise<void> {
     const given = {
       ...details,
       ...(isHalfOf(this.#record.lastName, lastName) && { firstName }),
@@ -86,8 +99,17 @@ export class LeadChange {
       .filter(([name]) => !Object.hasOwn(known, name))
       .slice(0, Math.max(0, maxSocials - Object.keys(known).length));
     if (lacking.length + more.length === 0) return;
-    this.#change({ ...Object.fromEntries(lacking), socials: { ...known, ...Object.fromEntries(more) } });
+    const filled = Object.fromEntries(lacking);
+    this.#change({ ...filled, socials: { ...known, ...Object.fromEntries(more) } });
+    if ('phone' in filled) this.#change({ isOptedOut: await isOptedOut(this.#write, this.phone) });
     this.tell({ event: 'LEAD_UPDATED', about: this.id });
+  }
+
+  /** Notes that its phone number has opted out of SMS, or in again. */
+  noteOptOut(isOptedOut: boolean): void {
+    if (this.#record.isOptedOut === isOptedOut) return;
+    this.#change({ isOptedOut });
+    this.tell({ event: isOptedOut ? 'LEAD_OPTED_OUT' : 'LEAD_OPTED_IN', about: this.id });
   }
 
   /** Appends an event that is also one of the lead's activities. */

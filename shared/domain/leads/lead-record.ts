@@ -15,6 +15,8 @@ export const leads = {
     updatedAt: v.optional(timestamp),
     /** How many of its inquiries are flagged. */
     flaggedInquiries: v.optional(count, 0),
+    /** Absent in what was stored before numbers could opt out. */
+    isOptedOut: v.optional(v.boolean(), false),
   }),
   uniques: ({ email, phone }: Pick<Lead, 'email' | 'phone'>) => [
     { field: 'email', value: email },

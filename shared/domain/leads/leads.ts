@@ -8,6 +8,7 @@ import {
 import type { PageQuery } from '../../contract/pagination.ts';
 import { leads, namesOf, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import { checkAbsence, PipelineChange, pipelineIn } from './pipeline.ts';
+import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
@@ -102,8 +103,18 @@ export async function addLead(
   pipeline: PipelineChange,
   input: NewLead,
 ): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
-  const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
   const phone = input.phone ? await toE164(input.phone, write.country) : '';
+  return addLeadWith(write, pipeline, { ...input, phone });
+}
+
+/** As `addLead`, with a phone number that is in E.164 already, or empty. */
+export async function addLeadWith(
+  write: Write,
+  pipeline: PipelineChange,
+  { phone, ...input }: NewLead & { phone: string },
+): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
+  const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
+  const hasOptedOut = await isOptedOut(write, phone);
   const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
@@ -125,6 +136,7 @@ export async function addLead(
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     flaggedInquiries: 0,
+    isOptedOut: hasOptedOut,
   }));
   pipeline.noteCreated();
   tell(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);

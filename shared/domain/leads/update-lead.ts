@@ -5,6 +5,7 @@ import { invalid, refuseAny, type FieldProblem } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
+import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
@@ -25,7 +26,7 @@ export function updateLead(
   const change = { lead: ref, ...(changes.status !== undefined && { pipeline }) };
   return ledger.write({ change }, async (write, { lead, pipeline: record }) => {
     ifMatch?.(toLead(lead));
-    const after = await changed(lead, changes, doubts, write.country);
+    const after = await changed(write, lead, changes, doubts);
     if (isDeepStrictEqual(after, lead)) return toLead(lead);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);
@@ -37,20 +38,21 @@ export function updateLead(
 
 /** The lead with these changes. */
 async function changed(
+  write: Write,
   lead: LeadRecord,
   { name, phone, ...changes }: LeadChanges,
   doubts: readonly FieldProblem[],
-  country: string,
 ): Promise<LeadRecord> {
   const names = name ? namesOf({ name, ...changes }) : {};
   // A stored number stays as it is, even if it has become invalid since.
-  const number = !phone || phone === lead.phone ? phone : await toE164(phone, country);
+  const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
   const after = merge(lead, { ...changes, ...names, phone: number }, doubts);
   if (after.firstName !== lead.firstName || after.lastName !== lead.lastName)
     refuseAny(doubts.filter(({ field }) => field === 'name'));
   if (after.firstName === '' && lead.firstName !== '')
     throw invalid([{ field: 'firstName', message: 'must not be empty' }]);
-  return after;
+  if (after.phone === lead.phone) return after;
+  return { ...after, isOptedOut: await isOptedOut(write, after.phone) };
 }
 
 /** The activities that a change is; a mark as read or unread by itself is an event alone. */

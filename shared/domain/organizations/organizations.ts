@@ -18,11 +18,21 @@ import {
 import { tell } from '../events/tell.ts';
 import { addPipeline, PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 
+/** A phone number of an organization: in E.164, and its ARN at the SMS provider. */
+export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
+export type PhoneNumber = v.InferOutput<typeof PhoneNumber>;
+
 /** The organization's own record, number 1. Its country is in the head, where writes need it. */
 export const organizations = {
   name: 'ORGANIZATION',
   label: 'organization',
-  schema: v.object({ id: v.string(), name: v.string(), createdAt: v.string() }),
+  schema: v.object({
+    id: v.string(),
+    name: v.string(),
+    /** The phone numbers that its texts come to and go out from, the first unless a thread says another. */
+    numbers: v.optional(v.array(PhoneNumber), []),
+    createdAt: v.string(),
+  }),
 } as const satisfies Collection;
 
 export type Organization = RecordOf<typeof organizations>;
@@ -99,7 +109,7 @@ export async function foundOrganization<T extends object>(
   try {
     const added = await ledger.found(country, (write) => {
       const id = `org_${code}`;
-      write.append(organizations, () => ({ id, name, createdAt: write.now }));
+      write.append(organizations, () => ({ id, name, numbers: [], createdAt: write.now }));
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);
       for (const category of defaultCategories) addCategory(write, category);

@@ -14,8 +14,26 @@ type NotSent =
 /** The outcome of sending a text message. */
 export type TextOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
 
+/** A text message that is to be sent. */
+export interface OutgoingText {
+  /** In E.164. */
+  to: string;
+  text: string;
+  /** The ARN of what it is sent from: a phone number, pool or sender id. It names the region. */
+  from: string;
+  /** What the provider's report of delivery brings back. */
+  context: Readonly<Record<string, string>>;
+}
+
 /** Hands a text message to the provider, once. Never throws. */
-export type SendText = (message: { to: string; text: string }) => Promise<TextOutcome>;
+export type SendText = (message: OutgoingText) => Promise<TextOutcome>;
+
+/** How texts are sent. */
+export interface Texting {
+  send: SendText;
+  /** The ARN that texts are sent from where an organization has no number of its own, if there is one. */
+  from?: string | undefined;
+}
 
 /** The longest that sending can take, in milliseconds. */
 export const timeToSend = 6000;
@@ -37,21 +55,28 @@ const clientConfig = {
 } as const satisfies PinpointSMSVoiceV2ClientConfig;
 
 /**
- * Sends through AWS End User Messaging SMS. The origination identity is the ARN of a phone number, pool or
- * sender id, and names the region.
+ * Sends through AWS End User Messaging SMS. Each text names the configuration set, which says where reports of delivery
+ * go; none where the set is in another region than what the text is sent from, since it is not known there.
  */
-export function textSender(originationIdentity: string): SendText {
-  const [, , , region = ''] = originationIdentity.split(':');
-  const client = new PinpointSMSVoiceV2Client({ ...clientConfig, region });
-  return async ({ to, text }) => {
+export function textSender(configurationSet?: { name: string; region: string }): SendText {
+  const clients = new Map<string, PinpointSMSVoiceV2Client>();
+  const clientIn = (region: string): PinpointSMSVoiceV2Client => {
+    const client = clients.get(region) ?? new PinpointSMSVoiceV2Client({ ...clientConfig, region });
+    clients.set(region, client);
+    return client;
+  };
+  return async ({ to, text, from, context }) => {
+    const [, , , region = ''] = from.split(':');
     const command = new SendTextMessageCommand({
       DestinationPhoneNumber: to,
-      OriginationIdentity: originationIdentity,
+      OriginationIdentity: from,
       MessageBody: text,
       MessageType: 'TRANSACTIONAL',
+      ...(configurationSet?.region === region && { ConfigurationSetName: configurationSet.name }),
+      Context: context,
     });
     try {
-      const { MessageId = '' } = await client.send(command, {
+      const { MessageId = '' } = await clientIn(region).send(command, {
         abortSignal: AbortSignal.timeout(timeToSend),
       });
       return { status: 'SENT', providerId: MessageId };

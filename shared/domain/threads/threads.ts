@@ -11,6 +11,8 @@ export const threads = {
     id: v.number(),
     leadId: v.string(),
     inquiryId: v.string(),
+    /** The organization's number that it is with, in E.164; empty where it has none of its own. */
+    number: v.optional(v.string(), ''),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;
@@ -31,10 +33,11 @@ export const messages = {
     status: v.picklist(smsStatuses),
     /** The user who wrote it, if one did. */
     userId: v.nullable(v.string()),
-    /** The provider's id for it, once it was sent. */
+    /** The provider's id for it: of one that came in, or was sent. */
     providerId: v.nullable(v.string()),
     createdAt: v.string(),
   }),
+  uniques: ({ providerId }: { providerId: string | null }) => [providerIdOf(providerId)],
   lists: {
     thread: {
       of: ({ threadId }: { threadId: number }) => ({ owner: { collection: threads, id: threadId } }),
@@ -50,12 +53,23 @@ export const messages = {
 } as const satisfies Collection;
 export type MessageRecord = RecordOf<typeof messages>;
 export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | 'userId'> & {
+  /** The provider's id for it; none, if not given. */
+  providerId?: string;
   /** When it was sent or came; now, if not given. */
   createdAt?: string;
 };
 
+/** The provider's id for a message, as the value that no other message has. */
+export const providerIdOf = (providerId: string | null) => ({
+  field: 'providerId',
+  value: providerId ?? '',
+  isExact: true as const,
+});
+
 /** A new thread, with its first messages. */
 export interface NewThread {
+  /** The organization's number that it is with; none of its own, if not given. */
+  number?: string;
   messages: readonly NewMessage[];
 }
 
@@ -63,11 +77,12 @@ export interface NewThread {
 export function addThread(
   write: Write,
   of: { leadId: string; inquiryId: string },
-  { messages: first }: NewThread,
+  { number: withNumber = '', messages: first }: NewThread,
 ): SmsData {
   const { record } = write.append(threads, ({ number }) => ({
     id: number,
     ...of,
+    number: withNumber,
     createdAt: write.now,
   }));
   const added = first.map((message) => addMessage(write, record.id, message));
@@ -91,8 +106,12 @@ export async function readThread(ledger: Ledger, threadId: string | number): Pro
   const ref = ledger.ref(threads, threadId);
   const { owner, items } = await ledger.ownedList(ref, messages, 'thread', page, { isNamed: true });
   if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
-  return { id: String(owner.id), messages: items.map(toMessage).reverse() };
+  return { id: String(owner.id), messages: inOrder(items).map(toMessage) };
 }
+
+/** Oldest first: texts can come in another order than they were sent. */
+const inOrder = (newestFirst: readonly MessageRecord[]): MessageRecord[] =>
+  newestFirst.toReversed().sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
 
 function toMessage({ id, direction, text, createdAt, status }: MessageRecord): SmsData['messages'][number] {
   return { id: String(id), direction, text, createdAt, status };

@@ -18,6 +18,8 @@ export const tokens = {
     mode: v.optional(v.picklist(tokenModes), 'test'),
     hash: v.string(),
     scopes: v.array(v.picklist(scopes)),
+    /** The websites that it is for, as `siteOf` writes them. */
+    sites: v.optional(v.array(v.string()), []),
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
@@ -40,6 +42,8 @@ export interface NewTokenInput {
   name: string;
   mode: TokenMode;
   scopes: readonly Scope[];
+  /** The websites whose forms may send it, for a token that is sent as `key`. */
+  sites?: readonly string[];
   /** The user it acts for. */
   userId: string;
   /** Without one, the token never expires. */
@@ -91,7 +95,7 @@ export async function issueToken(
 
 /** The part of a write that issues a token. */
 export function addToken(write: Write, input: NewTokenInput, randomBytes: RandomBytes): IssuedToken {
-  const { name, mode, scopes, userId, expiry } = input;
+  const { name, mode, scopes, sites = [], userId, expiry } = input;
   const token = newToken(mode, randomBytes);
   const { record } = write.append(tokens, ({ number }) => ({
     id: number,
@@ -99,6 +103,7 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     mode,
     hash: hashToken(token),
     scopes: [...scopes],
+    sites: [...sites],
     userId,
     createdAt: write.now,
     expiresAt: expiry ? momentOf(expiry, write.now) : null,
@@ -126,7 +131,7 @@ export async function revokeToken(
 }
 
 /**
- * Replaces a token by a new one with its name, mode, scopes and user. Without an `expiry`, the new one gets
+ * Replaces a token by a new one with its name, mode, scopes, sites and user. Without an `expiry`, the new one gets
  * the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it would have;
  * with an overlap of 0 it is revoked. One transaction.
  *
@@ -190,10 +195,11 @@ function lifetimeOf({ createdAt, expiresAt }: Token): Expiry | undefined {
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }
 
-const grantedBy = ({ id, userId, scopes, expiresAt }: Token): Omit<Grant, 'organization'> => ({
+const grantedBy = ({ id, userId, scopes, sites, expiresAt }: Token): Omit<Grant, 'organization'> => ({
   tokenId: id,
   userId,
   scopes,
+  sites,
   expiresAt,
 });
 

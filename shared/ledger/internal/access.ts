@@ -3,7 +3,7 @@ import { keyPatterns } from './keys.ts';
 /**
  * What a function does with the ledger, and the IAM actions it needs: on an organization's items, on list
  * indexes (`index`), on text indexes (`text`), on the index of due records (`due`), on the queue counter (`turn`),
- * or on the grants of tokens (`grant`). Each part of a transaction needs its own action.
+ * on the grants of tokens (`grant`), or also on phone numbers (`number`). Each part of a transaction needs its own action.
  *
  * - `grant` reads what a token grants.
  * - `get` reads records by id; `all` whole collections; `page` a page of one; `list` a page of a list in an
@@ -14,6 +14,7 @@ import { keyPatterns } from './keys.ts';
  *   writes all of it, and removes records. What a write stores counts, not what it is called: a change of a lead
  *   has `delete`, and an inquiry that comes in or is marked as read has `note`.
  * - `due` reads what is due for a worker, and writes as `write` does.
+ * - `receive` reads whose a phone number is, a page of a list in an index, and writes as `delete` does.
  *
  * A function that may use the table reads an item that is not there as it starts (`nowhere`, where it reads
  * no other item by its key); one that writes may take a queue number, and give it up.
@@ -32,11 +33,12 @@ export const accesses = {
   note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
   delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
   due: ['GetItem', 'Query due', 'PutItem', 'UpdateItem turn'],
+  receive: ['GetItem number', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
 } as const;
 
 export type Access = keyof typeof accesses;
-/** What an endpoint can have: the authorizer alone reads grants, and a worker alone what is due. */
-export type EndpointAccess = Exclude<Access, 'grant' | 'due'>;
+/** What an endpoint can have: the authorizer alone reads grants, and workers alone what is due and whose a number is. */
+export type EndpointAccess = Exclude<Access, 'grant' | 'due' | 'receive'>;
 type Action = (typeof accesses)[Access][number];
 
 /** What the writes of some functions reach besides an organization's items: `grants`, where they issue tokens. */
@@ -67,7 +69,7 @@ export function permissionsOf(reach: Reach): Permission[] {
 }
 
 function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission {
-  const { organization, turn, grant, nowhere, dueOf } = keyPatterns;
+  const { organization, turn, grant, number, nowhere, dueOf } = keyPatterns;
   switch (action) {
     case 'GetItem':
       return { action, on: 'table', keys: [nowhere, organization] };
@@ -75,6 +77,8 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
       return { action: 'GetItem', on: 'table', keys: [nowhere] };
     case 'GetItem grant':
       return { action: 'GetItem', on: 'table', keys: [nowhere, grant] };
+    case 'GetItem number':
+      return { action: 'GetItem', on: 'table', keys: [nowhere, organization, number] };
     case 'BatchGetItem':
     case 'Query':
       return { action, on: 'table', keys: [organization] };

@@ -77,8 +77,8 @@ export async function commit(
   }
 }
 
-/** An operation's partition key, for a message. Omits what may be private: sort keys and token hashes. */
+/** An operation's partition key, for a message. Omits what may be private: sort keys, token hashes and numbers. */
 function partitionOf(operation: TransactItem | undefined): string {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
-  return String(key?.['pk']).replace(/^TOKEN#.*/, 'TOKEN');
+  return String(key?.['pk']).replace(/^(TOKEN|NUMBER)#.*/, '$1');
 }

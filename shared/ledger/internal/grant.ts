@@ -10,6 +10,8 @@ export const Grant = v.object({
   userId: v.string(),
   /** What the token may do; the ledger does not interpret them. */
   scopes: v.array(v.string()),
+  /** The websites whose forms may send it, as browsers name them in `Origin`. */
+  sites: v.optional(v.array(v.string()), []),
   /** When it expires (ISO 8601), or null for never. */
   expiresAt: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
 });

@@ -28,6 +28,8 @@ const Head = v.looseObject({
   lists: ListStates,
   /** The revision of each record that many writes change, by its collection's name: see `Collection.hasOneBusyRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
+  /** The key of `Write.hashed`, base64; absent until a write hashes something. Lost, no hash is found again. */
+  hashKey: v.exactOptional(v.pipe(v.string(), v.base64())),
   /** The queue of writers; absent if writers have never collided. */
   queue: v.exactOptional(
     v.looseObject({
@@ -54,9 +56,16 @@ export class OtherForm extends Error {
   }
 }
 
-/** Parses a head. @throws Error if there is none: every organization has one; OtherForm */
+/** There is no such organization: each has a head from its first write on. */
+export class NoHead extends Error {
+  constructor() {
+    super('The organization has no head item');
+  }
+}
+
+/** Parses a head. @throws NoHead; OtherForm */
 export function parseHead(item: Item | undefined): Head {
-  if (item === undefined) throw new Error('The organization has no head item');
+  if (item === undefined) throw new NoHead();
   if (item['form'] !== storedForm) throw new OtherForm(item['form']);
   return v.parse(Head, item);
 }

@@ -146,8 +146,11 @@ export const turnKey = (organization: OrganizationCode): Key => ({
   sk: 'TURN',
 });
 
-/** A token's grant: the only item that is found without the organization, which it names. */
+/** A token's grant: found without the organization, which it names. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
+
+/** Whose a phone number (E.164) is: found without the organization, as a grant is. */
+export const numberKey = (phone: string): Key => ({ pk: `NUMBER#${phone}`, sk: 'NUMBER' });
 
 /** A key that no item has: what a function reads as it starts. */
 export const nowhere: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
@@ -158,6 +161,7 @@ export const keyPatterns = {
   organization: 'ORG#*',
   turn: 'ORG#????????#TURN',
   grant: 'TOKEN#*',
+  number: 'NUMBER#*',
   nowhere: 'NOWHERE',
   dueOf: (worker: string) => `DUE#${worker}#*`,
 } as const;

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { events, type Collection, type RecordOf, type RecordRef } from './collection.ts';
+import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
 import type { Grant } from './grant.ts';
+import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, withRevision, withState, type Head } from './head.ts';
 import {
   grantKey,
@@ -11,14 +12,18 @@ import {
   listIndexes,
   listName,
   nameOfKey,
+  numberKey,
   parseListPartition,
   recordKey,
+  type Key,
   type ListIndex,
   type ListKey,
 } from './keys.ts';
 import { ListChanges, type StateKeeper } from './list-changes.ts';
 import { formatState, lengthOf, parseState, type ListState } from './list-state.ts';
 import { listOfAll, placeIn, type List, type Place } from './lists.ts';
+import { NumberClaims, organizationIn } from './number-claims.ts';
+import type { IdOf } from './reading.ts';
 import {
   afterOf,
   knownIndexes,
@@ -30,7 +35,7 @@ import {
 } from './record-change.ts';
 import { parseRecord } from './stored-record.ts';
 import type { TransactItem } from './table-client.ts';
-import { heldValues, nextValues, UniqueChanges, type Step } from './unique-values.ts';
+import { heldValues, keysOfValue, nextValues, UniqueChanges, type Step } from './unique-values.ts';
 import type { Appended, NewEvent, Write } from './write.ts';
 
 /** A record's place in the list of one index, before a write and after it. */
@@ -41,8 +46,14 @@ interface Move {
   to: List | undefined;
 }
 
-/** Reads the item of a record, in the middle of a write. */
-export type ReadItem = (ref: RecordRef) => Promise<Item | undefined>;
+/** What a write asks of the world while it is built. */
+export interface Means {
+  /** Reads the item of a record. */
+  readItem: (ref: RecordRef) => Promise<Item | undefined>;
+  /** Reads items by one serializable read, by the names of their keys. */
+  snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>;
+  randomBytes: (size: number) => Uint8Array;
+}
 
 /** DynamoDB's limit on one transaction. */
 const maxSteps = 100;
@@ -56,9 +67,11 @@ export class PendingWrite implements Write {
   readonly now: string;
   readonly #tableName: string;
   readonly #caller: Caller;
-  readonly #readItem: ReadItem;
+  readonly #means: Means;
   readonly #seen: Head;
   #head: Head;
+  /** A new key for hashes, which the head gets with whatever this write stores. */
+  #newHashKey: string | undefined;
   /** By key: DynamoDB takes one operation per item. */
   readonly #records = new Map<string, RecordChange>();
   /** Records that were read and do not exist. */
@@ -66,6 +79,7 @@ export class PendingWrite implements Write {
   readonly #uniques: UniqueChanges;
   readonly #lists: ListChanges;
   readonly #grants = new Map<string, TransactItem>();
+  readonly #numbers: NumberClaims;
   readonly #storedItems = new Map<string, Item>();
   #knownMoves: readonly Move[] | undefined;
   #areMembersMoved = false;
@@ -73,14 +87,15 @@ export class PendingWrite implements Write {
   constructor(
     tableName: string,
     caller: Caller,
-    { head, now, readItem }: { head: Head; now: string; readItem: ReadItem },
+    { head, now, means }: { head: Head; now: string; means: Means },
   ) {
     this.#tableName = tableName;
     this.#caller = caller;
-    this.#readItem = readItem;
+    this.#means = means;
     this.#seen = head;
     this.#head = head;
     this.#uniques = new UniqueChanges(tableName);
+    this.#numbers = new NumberClaims(tableName, caller.organization);
     const keeper: StateKeeper = {
       stateOf: (partition) => this.#stateOf(this.#parsed(partition)),
       keep: (partition, state) => {
@@ -125,19 +140,37 @@ export class PendingWrite implements Write {
       });
   }
 
-  async read<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
+  async read<C extends Collection>(
+    ref: RecordRef<C>,
+    options: { mayStay?: boolean } = {},
+  ): Promise<RecordOf<C> | undefined> {
     const { collection, number } = ref;
     const name = nameOfKey(recordKey(this.#caller.organization, collection.name, number));
     const isKnown = () => this.#records.has(name) || this.#absent.has(name);
     if (!isKnown()) {
-      const item = await this.#readItem(ref);
+      const item = await this.#means.readItem(ref);
       // Unless it was read twice at once.
-      if (!isKnown()) this.hasRead(ref, item);
+      if (!isKnown()) this.hasRead(ref, item, options);
     }
     const { before, after } = this.#records.get(name) ?? {};
     if (after === 'removed') return undefined;
     if (after) return v.parse(collection.schema, after.record);
     return before && parseRecord(collection, before.item);
+  }
+
+  holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
+  holderOf(collection: Collection, unique: UniqueValue): Promise<string | number | undefined> {
+    const keys = keysOfValue(this.#caller.organization, collection, unique);
+    return this.#uniques.holderOf(keys, this.#means.snapshot);
+  }
+
+  get hasHashKey(): boolean {
+    return (this.#head.hashKey ?? this.#newHashKey) !== undefined;
+  }
+
+  hashed(text: string): string {
+    const { hashKey = (this.#newHashKey ??= newHashKey(this.#means.randomBytes)) } = this.#head;
+    return hashedWith(hashKey, text);
   }
 
   append<C extends Collection>(
@@ -190,6 +223,20 @@ export class PendingWrite implements Write {
     this.#grants.set(nameOfKey(Key), { Delete: { TableName: this.#tableName, Key } });
   }
 
+  claimNumber(phone: string): void {
+    this.#numbers.claim(phone);
+  }
+
+  async holdsNumber(phone: string): Promise<boolean> {
+    const key = numberKey(phone);
+    const item = (await this.#means.snapshot([key])).get(nameOfKey(key));
+    return item !== undefined && organizationIn(item) === this.#caller.organization;
+  }
+
+  releaseNumber(phone: string): void {
+    this.#numbers.release(phone);
+  }
+
   /** The items of the records that it stores, by the names of their keys; there once `steps` was called. */
   get storedItems(): ReadonlyMap<string, Item> {
     return this.#storedItems;
@@ -197,7 +244,8 @@ export class PendingWrite implements Write {
 
   /** Whether nothing was changed, so that there is nothing to store. */
   get isEmpty(): boolean {
-    return this.#head === this.#seen && this.#changes.length === 0 && this.#grants.size === 0;
+    const isAlone = this.#grants.size === 0 && this.#numbers.isEmpty;
+    return this.#head === this.#seen && this.#changes.length === 0 && isAlone;
   }
 
   /**
@@ -227,6 +275,7 @@ export class PendingWrite implements Write {
     if (this.#head.version === this.#seen.version) throw new Error('A write without an event');
     this.#moveMembers();
     this.#head = withQueueEstimate(this.#head);
+    if (this.#newHashKey !== undefined) this.#head = { ...this.#head, hashKey: this.#newHashKey };
     const unchanged = [...this.#records.values()].find(
       ({ after, mayStay }) => after === undefined && !mayStay,
     );
@@ -247,6 +296,7 @@ export class PendingWrite implements Write {
     const steps = [
       ...operations.map((operation) => ({ operation })),
       ...this.#uniques.steps(),
+      ...this.#numbers.steps(),
       ...this.#lists.steps().map((operation) => ({ operation })),
     ];
     if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);

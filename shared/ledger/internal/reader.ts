@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { notFound } from '../../core/failure.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
 import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
 import type { Item } from './attributes.ts';
@@ -62,6 +63,11 @@ export class Reader {
     this.table = table;
     this.system = system;
     this.caller = caller;
+  }
+
+  /** Whose ledger it is. */
+  get organization(): OrganizationCode {
+    return this.caller.organization;
   }
 
   /** The record's key, from its public id. @throws Failure `notFound` if no record here can have that id */

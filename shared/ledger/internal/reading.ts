@@ -50,7 +50,8 @@ type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBe
 type RecordsAt<P extends AllWanted> = { [Name in keyof P]: RecordIn<P[Name]> };
 
 type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
-type IdOf<C extends Collection> =
+/** The type of a collection's public ids. */
+export type IdOf<C extends Collection> =
   RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
 
 /** All that a write reads, by name. */

@@ -4,10 +4,20 @@ import * as v from 'valibot';
 import type { Caller } from './caller.ts';
 import { Grant } from './grant.ts';
 import type { Collection, RecordRef } from './collection.ts';
-import { dueIndex, duePartition, dueShards, grantKey, keyNamesOf, nowhere, parseRecordKey } from './keys.ts';
+import {
+  dueIndex,
+  duePartition,
+  dueShards,
+  grantKey,
+  keyNamesOf,
+  nowhere,
+  numberKey,
+  parseRecordKey,
+} from './keys.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import { Ledger } from './ledger.ts';
 import { newConsumedCapacity } from './consumed-capacity.ts';
+import { organizationIn } from './number-claims.ts';
 import type { System } from '../../core/system.ts';
 import { TableClient, type Clients } from './table-client.ts';
 
@@ -20,6 +30,11 @@ export interface Store {
     tokenHash: string,
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<Grant | undefined>;
+  /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
+  readonly organizationOfNumber: (
+    phone: string,
+    limits: Pick<Caller, 'deadline' | 'capacity'>,
+  ) => Promise<OrganizationCode | undefined>;
   /**
    * The records of a collection that are due for a worker by `until` (ISO 8601, UTC, milliseconds), of all
    * organizations; the longest due first within each shard. The index may lag, so read a record again before
@@ -58,6 +73,10 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     grantOf: async (tokenHash, limits) => {
       const item = await new TableClient(clients, tableName, system, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
+    },
+    organizationOfNumber: async (phone, limits) => {
+      const item = await new TableClient(clients, tableName, system, limits).get(numberKey(phone));
+      return item && organizationIn(item);
     },
     async *dueRecords<C extends Collection>(
       collection: C,

@@ -3,7 +3,7 @@ import { foldCase, foldCaseAsBefore } from '../../core/fold-case.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
-import { uniqueKey, type Key } from './keys.ts';
+import { nameOfKey, uniqueKey, type Key } from './keys.ts';
 import type { TransactItem } from './table-client.ts';
 import { conflict, type Failure } from '../../core/failure.ts';
 
@@ -161,6 +161,23 @@ export class UniqueChanges {
       if (change.claimedBy !== undefined) throw taken(collection, value.unique, change.claimedBy);
       change.claimedBy = value.holder;
     }
+  }
+
+  /**
+   * Who has the value with these keys, when this write is stored. `snapshot` reads, by name, what it does not change.
+   */
+  async holderOf(
+    keys: readonly Key[],
+    snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
+  ): Promise<string | number | undefined> {
+    const changes = keys.map(({ sk }) => this.#changes.get(sk));
+    const claimed = changes.find((change) => change?.claimedBy !== undefined);
+    if (claimed) return claimed.claimedBy;
+    const asked = keys.filter((_, at) => changes[at]?.releasedBy === undefined);
+    if (asked.length === 0) return undefined;
+    const items = await snapshot(asked);
+    const claim = asked.map((key) => items.get(nameOfKey(key))).find(Boolean);
+    return claim && holderIn(claim);
   }
 
   steps(): Step[] {

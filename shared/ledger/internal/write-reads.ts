@@ -79,7 +79,7 @@ export class WriteReads {
   async complete({ head, ...seen }: Seen): Promise<ItemsRead> {
     const keys = this.#checked;
     const [checks, changes] = await Promise.all([
-      seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.#snapshot(keys)),
+      seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.snapshot(keys)),
       seen.changes ?? this.#changes(undefined),
     ]);
     return {
@@ -115,9 +115,10 @@ export class WriteReads {
   }
 
   /**
-   * A serializable read of items, retried while transactions hold them. It is at least as new as the head.
+   * A serializable read of items, by the names of their keys; retried while transactions hold them. It is at least as new as
+   * the head.
    */
-  async #snapshot(keys: readonly Key[]): Promise<ItemsRead['checks']> {
+  async snapshot(keys: readonly Key[]): Promise<ItemsRead['checks']> {
     const backoff = new Backoff(this.#system, this.#caller.deadline);
     for (;;) {
       const items = await this.#table.snapshot([...keys]);
@@ -157,7 +158,7 @@ export class WriteReads {
     const isCounted = ref.number <= stateIn(head, ref.collection.name).last;
     if (item || !mayBeAbsent || !isCounted) return item;
     const key = this.#keyOf(ref);
-    return (await this.#snapshot([key])).get(nameOfKey(key));
+    return (await this.snapshot([key])).get(nameOfKey(key));
   }
 
   #keyOf({ collection, number }: RecordRef): Key {

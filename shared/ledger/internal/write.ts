@@ -1,5 +1,6 @@
-import type { Collection, LedgerEvent, RecordOf, RecordRef } from './collection.ts';
+import type { Collection, LedgerEvent, RecordOf, RecordRef, UniqueValue } from './collection.ts';
 import type { Grant } from './grant.ts';
+import type { IdOf } from './reading.ts';
 
 /** What happened, and to which record. */
 export type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'referenceId'>;
@@ -24,9 +25,29 @@ export interface Write {
   /**
    * A record that is to be changed, where only what was read before says which; undefined if there is none. One
    * round trip, none for a record that this write knows. The transaction proves that it is as it was read. It can be
-   * newer than the rest: then the write is built again.
+   * newer than the rest: then the write is built again. With `mayStay` it may be left as it is; then nothing of it is
+   * proved.
    */
-  read<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined>;
+  read<C extends Collection>(
+    ref: RecordRef<C>,
+    options?: { mayStay?: boolean },
+  ): Promise<RecordOf<C> | undefined>;
+
+  /**
+   * The id of the live record that has a unique value, where only what was read before says which value; undefined if
+   * there is none. One round trip: a serializable read, as of `Reading.holders`, and vouched for alike. What this write has
+   * claimed or given up counts.
+   */
+  holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
+
+  /**
+   * The hash of a text by the organization's own key, which nobody outside has: HMAC-SHA256, base64url. The same text
+   * always has the same hash in an organization, and another one elsewhere. No call: the key is in the head.
+   */
+  hashed(text: string): string;
+
+  /** Whether the organization has its key for hashes. If it has none, `hashed` makes one, by which nothing that was hashed before is found. */
+  readonly hasHashKey: boolean;
 
   /** How many live records a collection will have. */
   count(collection: Collection): number;
@@ -67,4 +88,16 @@ export interface Write {
 
   /** Lets the bearer of the token with this hash, which a record of this organization holds, act no more. */
   revoke(tokenHash: string): void;
+
+  /**
+   * Makes a phone number (E.164) the organization's, by which `Store.organizationOfNumber` finds it. If another
+   * organization has it, the write fails as a conflict; if this one has it, nothing changes.
+   */
+  claimNumber(phone: string): void;
+
+  /** Whether a phone number is the organization's by now. One round trip, a serializable read. */
+  holdsNumber(phone: string): Promise<boolean>;
+
+  /** Gives up a phone number that is this organization's, or nobody's. If another organization has it, the write fails. */
+  releaseNumber(phone: string): void;
 }

@@ -1,12 +1,11 @@
 import { Failure } from '../../core/failure.ts';
 import type { System } from '../../core/system.ts';
 import type { Caller } from './caller.ts';
-import type { RecordRef } from './collection.ts';
 import { commit } from './commit.ts';
 import { ContentionBackoff } from './contention-backoff.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { turnKey } from './keys.ts';
-import { PendingWrite } from './pending-write.ts';
+import { PendingWrite, type Means } from './pending-write.ts';
 import { recordsAt, type Reading, type RecordsOf } from './reading.ts';
 import { Backoff } from './retry.ts';
 import type { TableClient } from './table-client.ts';
@@ -158,8 +157,12 @@ export class Writer {
 
   #newWrite(head: Head, reads: WriteReads): PendingWrite {
     const now = new Date(this.#system.now()).toISOString();
-    const readItem = (ref: RecordRef) => reads.item(ref, head);
-    return new PendingWrite(this.#table.name, this.#caller, { head, now, readItem });
+    const means: Means = {
+      readItem: (ref) => reads.item(ref, head),
+      snapshot: (keys) => reads.snapshot(keys),
+      randomBytes: (size) => this.#system.randomBytes(size),
+    };
+    return new PendingWrite(this.#table.name, this.#caller, { head, now, means });
   }
 }
 

@@ -17,7 +17,18 @@ const valid: Record<string, string[]> = {
   list: ['token', 'list', ...local, ...organization],
   revoke: ['token', 'revoke', ...local, ...organization, '--id', '2'],
   rotate: ['token', 'rotate', ...local, ...organization, '--id', '2'],
+  issueForSites: [
+    ...['token', 'issue', ...local, ...organization, '--name', 'Contact form'],
+    ...['--scopes', 'forms:submit', '--sites', 'https://a.example,https://b.example'],
+  ],
+  addNumber: ['number', 'add', ...local, ...organization, '--number', '+61491570156'],
+  listNumbers: ['number', 'list', ...local, ...organization],
+  removeNumber: ['number', 'remove', ...local, ...organization, '--number', '+61491570156'],
 };
+
+/** So many websites, the first of them twice. */
+const manySites = (count: number) =>
+  ['https://0.example', ...Array.from({ length: count }, (_, at) => `https://${at}.example`)].join(',');
 
 /** The arguments of a command that are right, with changes: an option that is given twice has the last value. */
 const args = (command: string, ...changes: string[]) => [...valid[command]!, ...changes];
@@ -30,8 +41,17 @@ const organizationFormat =
   '--organization must be the code of an organization, such as 6H8EV880, or org_6H8EV880.';
 const idFormat = '--id must be the id of a token: its number in "token list".';
 const scopesFormat =
-  '--scopes must be read, write, or a subject with :read, :write or :create, with commas between several; the subjects ' +
-  'are leads, inquiries, companies, members, services, scenarios, products, transfers, policies, faqs, sms.';
+  '--scopes must be read, write, or a subject with :read, :write or :create, with commas between several, or ' +
+  'forms:submit alone; the subjects are leads, inquiries, companies, members, services, scenarios, products, transfers, policies, faqs, sms.';
+const aloneScopes = '--scopes must be forms:submit alone, or without it: issue a token for each.';
+const firstTokenScopes =
+  '--scopes cannot be forms:submit for the first token: issue another one for websites, with "token issue".';
+const sitesFormat =
+  '--sites must be websites such as https://a.example, with commas between several; each subdomain is one of its own.';
+const sitesNeeded =
+  'A token with forms:submit needs --sites: the websites whose forms may send it, such as https://a.example.';
+const sitesBelong = '--sites belongs to --scopes forms:submit, and to nothing else.';
+const numberFormat = '--number must be a phone number with its country, such as +61491570156.';
 const countryFormat = '--country must be the two letters of a country (ISO 3166), such as AU, NZ or GB.';
 const timeZoneFormat = '--time-zone must be the name of a time zone, such as Australia/Sydney.';
 const tableStart =
@@ -50,6 +70,10 @@ describe('arguments that are right', () => {
     args('rotate', '--overlap', '0', '--expires', '2w', '--json'),
     args('rotate', '--overlap', '30m', '--organization', 'org_6H8EV880'),
     ['--json', ...local, 'token', 'list', ...organization],
+    args('issueForSites', '--sites', ' HTTP://localhost:8080/contact , https://a.example'),
+    args('issueForSites', '--sites', manySites(20)),
+    args('addNumber', '--number', '+61 491 570-156'),
+    args('addNumber', '--number', '+1 (415) 555.0100'),
   ])('%#', async (...typed: string[]) => {
     expect(await admin(typed)).toEqual({ code: 1, stdout: '', stderr: nothingRuns });
   });
@@ -74,6 +98,31 @@ describe('a mistake is told in one sentence, before anything is called', () => {
     [args('issue', '--scopes', 'read,admin'), scopesFormat],
     [args('issue', '--scopes', 'leads:delete'), scopesFormat],
     [args('issue', '--scopes', 'lead:create'), scopesFormat],
+    [args('create', '--scopes', 'forms:submit'), firstTokenScopes],
+    [args('issue', '--scopes', 'forms:submit'), sitesNeeded],
+    [args('issue', '--scopes', 'forms'), scopesFormat],
+    [args('issue', '--scopes', 'forms:submit,read'), aloneScopes],
+    [args('issueForSites', '--scopes', 'leads:create,forms:submit'), aloneScopes],
+    [args('issueForSites', '--scopes', 'read,write'), sitesBelong],
+    [args('issue', '--sites', 'https://a.example'), sitesBelong],
+    [args('issueForSites', '--sites', ''), sitesFormat],
+    [args('issueForSites', '--sites', 'a.example'), sitesFormat],
+    [args('issueForSites', '--sites', 'https://a.example,'), sitesFormat],
+    [args('issueForSites', '--sites', 'https://*.a.example'), sitesFormat],
+    [args('issueForSites', '--sites', 'https://a.example;https://b.example'), sitesFormat],
+    [args('issueForSites', '--sites', manySites(21)), '--sites must be 20 websites at most.'],
+    [args('addNumber', '--number', '0491 570 156'), numberFormat],
+    [args('addNumber', '--number', '61491570156'), numberFormat],
+    [args('addNumber', '--number', '+061491570156'), numberFormat],
+    [args('addNumber', '--number', '+6149157015612345'), numberFormat],
+    [args('removeNumber', '--number', 'phone-0123456789abcdef'), numberFormat],
+    [args('removeNumber', '--number', ''), numberFormat],
+    [['number', 'add', ...local], '--organization is required; --number is required.'],
+    [['number', 'remove', ...local, ...organization], '--number is required.'],
+    [
+      [...valid['addNumber']!.slice(0, -1), '+61', '491', '570', '156'],
+      'What is meant by "491 570 156"? A value with spaces needs quotes; "npm run admin -- number add --help" shows how it is used.',
+    ],
     [args('issue', '--expires', '0d'), '--expires must be in the future.'],
     [args('issue', '--expires', '2020-01-01T00:00:00Z'), '--expires must be in the future.'],
     [args('issue', '--expires', '1970-01-01'), '--expires must be in the future.'],
@@ -150,15 +199,23 @@ describe('a mistake is told in one sentence, before anything is called', () => {
 
 describe('help', () => {
   test.each([
-    [[], 'Usage: npm run admin -- [options] [command]', ['organization', 'token', '--stage', '--local']],
+    [
+      [],
+      'Usage: npm run admin -- [options] [command]',
+      ['organization', 'token', 'number', '--stage', '--local'],
+    ],
     [['organization'], 'Usage: npm run admin -- organization', ['create']],
     [['token'], 'Usage: npm run admin -- token', ['issue', 'list', 'revoke', 'rotate']],
+    [['number'], 'Usage: npm run admin -- number', ['add', 'list', 'remove']],
     [['organization', 'create'], '--name NAME --country CODE', ['--owner-email', '--token-name']],
     [['organization', 'set-time-zone'], '--organization CODE --time-zone ZONE', ['stay as they are']],
-    [['token', 'issue'], '--organization CODE --name NAME', ['--scopes', '--expires', '--user']],
+    [['token', 'issue'], '--organization CODE --name NAME', ['--scopes', '--sites', '--expires', '--user']],
     [['token', 'list'], '(--stage STAGE | --local) --organization CODE', ['--json']],
     [['token', 'revoke'], '--organization CODE --id NUMBER', ['within 60 seconds']],
     [['token', 'rotate'], '--organization CODE --id NUMBER', ['--overlap', '--expires']],
+    [['number', 'add'], '--organization CODE --number NUMBER', ['still to be switched on']],
+    [['number', 'list'], '(--stage STAGE | --local) --organization CODE', ['go out from the first']],
+    [['number', 'remove'], '--organization CODE --number NUMBER', ['become dead letters']],
   ])('of %j has its options and an example', async (command, usage, parts) => {
     const { code, stdout, stderr } = await admin([...command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

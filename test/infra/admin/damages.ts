@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import { grantKey } from '../../../shared/ledger/internal/keys.ts';
-import type { FilledOrganization } from './filled-organization.ts';
+import { grantKey, numberKey } from '../../../shared/ledger/internal/keys.ts';
+import { ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { firstBucket, type Attributes, type StoredItems } from './stored-items.ts';
 
 /** What is found, each as its kind and where it is. */
@@ -103,6 +103,8 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
           ...at('LEAD', 2),
           id: idAt('lead', 2),
           email: '',
+          phone: '',
+          isOptedOut: false,
           lists: {},
           gsi1sk: 2,
           gsi6sk: 'di\t000000000002',
@@ -253,6 +255,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
         ['record-malformed', idAt('lead', 4)],
         // Nor can what it has.
         ['unique-of-nobody', `LEAD.email of ${idAt('lead', 4)}`],
+        ['unique-of-nobody', `LEAD.phone of ${idAt('lead', 4)}`],
       ],
       'all',
     ],
@@ -356,6 +359,72 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'a grant is of another organization',
       () => edit(grantKey(filled().hashes[0]!), (grant) => ({ ...grant, organization: '00000000' })),
       () => [['grant-differs', 'token 1']],
+    ],
+    [
+      'a phone number is held for no organization',
+      () => remove(numberKey(ownPhone)),
+      () => [['number-missing', `org_${code()}`]],
+    ],
+    [
+      'a phone number is held for another organization',
+      () => put({ ...numberKey(ownPhone), organization: '00000000' }),
+      () => [['number-of-other', `org_${code()}`]],
+      'all',
+    ],
+    [
+      'a lead does not say that its number has opted out',
+      () => edit(at('LEAD', 4), ({ isOptedOut, ...lead }) => lead),
+      () => [['lead-opted-out', idAt('lead', 4)]],
+    ],
+    [
+      'a lead says that its number has opted out, which has not',
+      () => edit(at('LEAD', 1), (lead) => ({ ...lead, isOptedOut: true })),
+      () => [['lead-opted-out', idAt('lead', 1)]],
+    ],
+    [
+      'an opt-out is held by nothing',
+      async () => {
+        const { numberHash } = await get(at('OPTOUT', 1));
+        await remove(unique('OPTOUT.numberHash', numberHash as string));
+      },
+      () => [['unique-missing', 'opt-out 1']],
+    ],
+    [
+      'an opt-out is gone',
+      () => remove(at('OPTOUT', 1)),
+      () => [
+        ['record-missing', 'opt-out 1'],
+        ['unique-of-nobody', 'OPTOUT.numberHash of opt-out 1'],
+        ['lead-opted-out', idAt('lead', 4)],
+      ],
+      'all',
+    ],
+    [
+      'an opt-out cannot be read',
+      () => edit(at('OPTOUT', 1), ({ createdAt, ...optOut }) => optOut),
+      () => [
+        ['record-malformed', 'opt-out 1'],
+        ['unique-of-nobody', 'OPTOUT.numberHash of opt-out 1'],
+        ['lead-opted-out', idAt('lead', 4)],
+      ],
+      'all',
+    ],
+    [
+      'the head has no key of hashes any more',
+      () => edit(head(), ({ hashKey, ...item }) => item),
+      () => [['head-malformed', `ORG#${code()} HEAD`]],
+      'all',
+    ],
+    [
+      'the head has another key of hashes than opt-outs have',
+      () => edit(head(), (item) => ({ ...item, hashKey: Buffer.alloc(32).toString('base64') })),
+      () => [['lead-opted-out', idAt('lead', 4)]],
+      'all',
+    ],
+    [
+      'an id of a message at the provider is not held',
+      () => remove(unique('MESSAGE.providerId', 'sms-1')),
+      () => [['unique-missing', 'message 2']],
     ],
     [
       'a source of an inquiry was deleted',

@@ -3,27 +3,49 @@ import { addNote } from '../../../shared/domain/companies/companies.ts';
 import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { inviteMember } from '../../../shared/domain/members/members.ts';
+import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { noteOptOut } from '../../../shared/domain/sms/note-opt-out.ts';
+import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken, rotateToken } from '../../../shared/domain/tokens/tokens.ts';
 import { fill, type Records } from '../../support/records.ts';
-import { newOrganization, type TestOrganization } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { newOrganization } from '../../support/world.ts';
+
+/** The number of the organization, and one that has opted out: that of the lead Di. */
+export const ownPhone = '+61480000100';
+const optedOutPhone = '+61491570158';
+const received = { direction: 'INBOUND', text: 'Here', status: 'RECEIVED', userId: null } as const;
 
 export interface FilledOrganization {
-  organization: TestOrganization;
+  organization: StoredOrganization;
   records: Records;
   /** Of the first three tokens. */
   hashes: string[];
 }
 
 /** An organization with a record of every kind, leads that were deleted, and tokens in every state. */
-export async function newFilledOrganization(tableName: string): Promise<FilledOrganization> {
-  const organization = await newOrganization('AU', tableName);
+export const newFilledOrganization = async (tableName: string): Promise<FilledOrganization> =>
+  fillOrganization(await newOrganization('AU', tableName));
+
+/** The same of an organization that was just founded. */
+export async function fillOrganization(organization: StoredOrganization): Promise<FilledOrganization> {
   const { ledger } = organization.openLedger();
   const records = await fill(ledger);
+  await ledger.write({}, (write) =>
+    noteOptOut(write, { phone: optedOutPhone, lead: undefined, isOptedOut: true, at: write.now }),
+  );
   for (const name of ['Bo', 'Cy', 'Di']) {
-    const { id } = await createLead(ledger, { name, email: `${name}@example.com` });
+    const phone = name === 'Di' ? optedOutPhone : '';
+    const { id } = await createLead(ledger, { name, email: `${name}@example.com`, phone });
     if (name !== 'Di') await deleteLead(ledger, id);
   }
+  await addNumber(ledger, { number: ownPhone, arn: 'arn:aws:sms-voice:us-east-1:1:phone-number/1' });
+  const thread = ledger.ref(threads, 1);
+  await ledger.write({ change: { thread } }, (write) => {
+    const { id } = addMessage(write, 1, { ...received, providerId: 'sms-1' });
+    write.event({ event: 'TEST', data: 'A test.', referenceId: String(id) });
+  });
   await createFaq(ledger, { question: 'Open today?', answer: 'Yes' });
   await inviteMember(ledger, { email: 'new@example.com' });
   await addNote(ledger, records.companyId, { value: 'Shut on Sundays', userId: records.userId });

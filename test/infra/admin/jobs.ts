@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { collections } from '../../../infra/admin/verify/collections.ts';
-import type { TestOrganization } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
 
 /** Teams own lists of jobs, and of events. */
@@ -123,7 +123,7 @@ export async function fillMovingJobs(ledger: Ledger): Promise<void> {
 const random = (count: number) => Math.floor(Math.random() * count);
 const pick = <T>(...all: readonly T[]) => all[random(all.length)]!;
 
-async function move(organization: TestOrganization, isOver: () => boolean): Promise<void> {
+async function move(organization: StoredOrganization, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { ledger } = organization.openLedger();
     const change = {
@@ -140,7 +140,10 @@ async function move(organization: TestOrganization, isOver: () => boolean): Prom
 }
 
 /** Does something while twenty writers let records join and leave lists. */
-export async function whileMoving(organization: TestOrganization, check: () => Promise<void>): Promise<void> {
+export async function whileMoving(
+  organization: StoredOrganization,
+  check: () => Promise<void>,
+): Promise<void> {
   let isOver = false;
   const writing = Promise.all(Array.from({ length: 20 }, () => move(organization, () => isOver)));
   try {

@@ -39,12 +39,55 @@ async function refused(run: Run, ...args: string[]): Promise<string> {
 const json = async (run: Run, ...args: string[]) =>
   JSON.parse(await done(run, ...args, '--json')) as Record<string, unknown> & { token: string };
 
-test('on the machine that npm start runs: an organization, and the life of its tokens', async () => {
-  const founded = await done(
-    child,
-    ...['organization', 'create', '--local', '--name', 'Corner Roofing', '--country', 'AU'],
-    ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
+const creation = [
+  ...['organization', 'create', '--local', '--name', 'Corner Roofing', '--country', 'AU'],
+  ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
+];
+
+/** The code of a new organization. */
+const foundedCode = async () => String((await json(here, ...creation))['organization']);
+
+test('on the machine that npm start runs: a token for the forms of websites', async () => {
+  const of = ['--local', '--organization', await foundedCode()];
+  const sites = ['https://a.example', 'http://localhost:8080'];
+  const forForms = ['token', 'issue', ...of, '--name', 'Contact form', '--scopes', 'forms:submit'];
+  const typedSites = ['--sites', 'https://A.example/contact,http://localhost:8080,https://a.example'];
+  expect(await done(here, ...forForms, ...typedSites)).toMatch(
+    /\n {2}Scopes +forms:submit\n {2}Sites +https:\/\/a\.example, http:\/\/localhost:8080\n[^]+\nThe token is shown this once\. It is no secret: /,
   );
+  const key = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
+  expect(key).toMatchObject({ id: 3, scopes: ['forms:submit'], sites, replaced: { id: 2, sites } });
+  await new ApiClient(baseUrl, key.token).failure(listLeadsEndpoint, 403);
+  const withSites = (await done(here, 'token', 'list', ...of)).split('\n');
+  expect(withSites[2]).toMatch(/^ID +NAME +SCOPES +SITES +USER +/);
+  expect(withSites[3]).toMatch(/^1 +First +read,write +- +user_/);
+  expect(withSites[5]).toMatch(new RegExp(`^3 +Contact form +forms:submit +${sites.join(',')} +user_`));
+});
+
+test('on the machine that npm start runs: a phone number that its provider has', async () => {
+  const code = await foundedCode();
+  const of = ['--local', '--organization', code];
+  const number = ['--number', '+61 491 571 266'];
+  const addition = await done(here, 'number', 'add', ...of, ...number);
+  const title = `Corner Roofing (${code})`;
+  expect(addition).toBe(
+    `+61491571266 is a number of ${title} now: texts to it are stored there, and texts go out from it.\n`,
+  );
+  const arn = 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-61491571266';
+  expect(await json(here, 'number', 'list', ...of)).toMatchObject({
+    numbers: [{ number: '+61491571266', arn }],
+  });
+  expect(await refused(here, 'number', 'add', ...of, '--number', '+61491999999')).toBe(
+    'There is no number +61491999999 on the local machine: take one that is reserved for fiction, such as +61491570156.\n',
+  );
+  await done(here, 'number', 'remove', ...of, ...number);
+  expect(await done(here, 'number', 'list', ...of)).toBe(
+    `${title} has no numbers: "number add" gives it one.\n`,
+  );
+});
+
+test('on the machine that npm start runs: an organization, and the life of its tokens', async () => {
+  const founded = await done(child, ...creation);
   const [, code = '', owner = '', token = ''] =
     /^Corner Roofing is founded on the local machine\.\n\n {2}Organization {2}(\w{8})\n {2}Owner +(user_\w+)\n {2}Token +(sk_test_\w{36})\n/.exec(
       founded,

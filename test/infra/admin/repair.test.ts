@@ -1,27 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { findingKinds, type FindingKind } from '../../../infra/admin/verify/finding.ts';
-import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
-import { isMendable, repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
-import { damagesOf, type Damage } from './damages.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { engine, newPlainTable } from '../../support/world.ts';
+import { damagesOf } from './damages.ts';
 import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { jobDamagesOf } from './job-damages.ts';
-import { bigLists, fillBuckets, fillJobs, withJobs } from './jobs.ts';
+import { fillJobs, withJobs } from './jobs.ts';
 import { storeAsBefore } from './stored-before.ts';
 import { firstBucket, storedItems } from './stored-items.ts';
-import { imageOf } from './table-image.ts';
 import { startWriters } from './writers.ts';
 
 const client = clientOf(engine);
 let tableName: string;
-let organization: TestOrganization;
+let organization: StoredOrganization;
 let filled: FilledOrganization;
-let image: Awaited<ReturnType<typeof imageOf>>;
 afterAll(() => {
   client.destroy();
 });
@@ -29,155 +27,16 @@ afterAll(() => {
 const items = storedItems(client, () => ({ tableName, code: organization.code }));
 
 /** Repairs the organization: what was repaired and what could be, and what is found after that. */
-async function repair(options?: typeof withJobs) {
+async function repair() {
   const access = { client, tableName, system: realSystem };
   const mendable = new Set<FindingKind>();
   const { repaired, left } = await repairAll(access, async () => {
-    const report = await verifyOrganization(access, organization.code, options);
+    const report = await verifyOrganization(access, organization.code, withJobs);
     for (const { kind, mend } of report.findings) if (mend) mendable.add(kind);
     return { organizations: [report], strays: [] };
   });
-  const { findings } = left.organizations[0]!;
-  return { repaired: repaired.length, mendable, left: foundIn({ findings }), findings };
+  return { repaired: repaired.length, mendable, left: foundIn(left.organizations[0]!) };
 }
-
-/** Each damage is repaired as far as it follows from the records, and a second repair has nothing to do. */
-async function expectRepaired([, damage, expected, left]: Damage, options?: typeof withJobs): Promise<void> {
-  await damage();
-  const first = await repair(options);
-  expect(first.left).toEqual(left === 'all' ? expected() : (left?.() ?? []));
-  expect(first.findings.filter(({ mend }) => mend)).toEqual([]);
-  expect(first.repaired > 0).toBe(left !== 'all');
-  const second = await repair(options);
-  expect(second).toMatchObject({ repaired: 0, left: first.left });
-}
-
-describe('what follows from the records is repaired, and the rest is left', () => {
-  beforeAll(async () => {
-    tableName = await newPlainTable();
-    filled = await newFilledOrganization(tableName);
-    ({ organization } = filled);
-    image = await imageOf(client, tableName);
-  });
-  afterEach(() => image.restore());
-
-  test.each(damagesOf(items, () => filled))('%s', async (...damage) => {
-    await expectRepaired(damage);
-  });
-
-  test('the head has the new revision of a record that is repaired', async () => {
-    await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
-    expect(await repair()).toMatchObject({ repaired: 1, left: [] });
-  });
-});
-
-describe('the same of lists that records join and leave', () => {
-  beforeAll(async () => {
-    tableName = await newPlainTable();
-    organization = await newOrganization('AU', tableName);
-    await fillJobs(organization.openLedger().ledger);
-    image = await imageOf(client, tableName);
-  });
-  afterEach(() => image.restore());
-
-  test.each(jobDamagesOf(items))('%s', async (...damage) => {
-    await expectRepaired(damage, withJobs);
-  });
-
-  const placesOf = async () => {
-    const numbers = [1, 2, 3, 4, 5, 6, 7];
-    const all = await Promise.all(numbers.map((number) => items.get(items.at('JOB', number))));
-    return all.map((job) => [1, 2, 3].flatMap((index) => [job[`gsi${index}pk`], job[`gsi${index}sk`]]));
-  };
-
-  test('records that were all taken from their lists get back the ranks that they had', async () => {
-    // Those of whom another joined later, by number, are in another order: job 1 joined team 2 after job 5.
-    const before = await placesOf();
-    for (const number of [2, 3, 5, 6])
-      await items.edit(items.at('JOB', number), ({ gsi1pk, gsi1sk, gsi2pk, gsi2sk, ...job }) => job);
-    expect(await repair(withJobs)).toMatchObject({ left: [] });
-    expect(await placesOf()).toEqual(before);
-  });
-
-  /** Stores the mends of one kind, in one transaction: those that follow it may never come. */
-  async function mendOnce(kind: FindingKind) {
-    const access = { client, tableName, system: realSystem };
-    const before = await verifyOrganization(access, organization.code, withJobs);
-    const findings = before.findings.filter(isMendable).filter((one) => one.kind === kind);
-    await new RepairLedger(access, organization.code).repair(findings);
-    return foundIn(await verifyOrganization(access, organization.code, withJobs));
-  }
-  const ranksOf = async (...numbers: number[]) =>
-    Promise.all(numbers.map(async (number) => (await items.get(items.at('JOB', number)))['gsi1sk']));
-
-  test('a member whose rank is far after all others gets one that nobody has', async () => {
-    await items.edit(items.at('JOB', 5), (job) => ({ ...job, gsi1sk: 8 }));
-    await items.edit(items.at('JOB', 6), (job) => ({ ...job, gsi1sk: 20_000 }));
-    expect(await mendOnce('rank-beyond')).toEqual([['rank-missing', 'the list JOB#1#OPEN']]);
-    expect(await ranksOf(5, 6)).toEqual([8, 9]);
-  });
-
-  test.each([3, 1000])('a record at rank %i that belongs elsewhere changes nothing there', async (rank) => {
-    const before = await placesOf();
-    const { lists } = await items.get(items.head());
-    const { gsi1pk } = await items.get(items.at('JOB', 3));
-    await items.edit(items.at('JOB', 1), (job) => ({ ...job, gsi1pk, gsi1sk: rank }));
-    expect(await mendOnce('place-wrong')).toEqual([]);
-    expect(await placesOf()).toEqual(before);
-    expect((await items.get(items.head()))['lists']).toEqual(lists);
-  });
-
-  test('the rank of a record that is lost is kept for it', async () => {
-    const lost = await items.get(items.at('JOB', 3));
-    await items.remove(items.at('JOB', 3));
-    await items.edit(items.at('JOB', 5), ({ gsi1pk, gsi1sk, ...job }) => job);
-    expect((await repair(withJobs)).left).toEqual([['record-missing', 'job 3']]);
-    expect(await ranksOf(5)).toEqual([8]);
-    await items.put(lost);
-    expect((await repair(withJobs)).left).toEqual([]);
-    expect(await ranksOf(3, 5)).toEqual([3, 8]);
-  });
-
-  test('a state is made anew, with those that have left', async () => {
-    const { lists } = await items.get(items.at('TEAM', 1));
-    await items.edit(items.at('TEAM', 1), (team) => ({ ...team, lists: { 'JOB#2': 'x', 'EVENT#2': null } }));
-    expect(await repair(withJobs)).toMatchObject({ left: [] });
-    // The last one, whose rank was 4, had left: it is noted as such.
-    expect((await items.get(items.at('TEAM', 1)))['lists']).toEqual(lists);
-  });
-});
-
-describe('lists of more than one bucket', () => {
-  beforeAll(async () => {
-    tableName = await newPlainTable();
-    organization = await newOrganization('AU', tableName);
-    await fillBuckets(organization.openLedger().ledger);
-  }, 120_000);
-
-  test('are made anew where all that is noted of them is gone', async () => {
-    // Of the collection there must be the counts: without them, nobody knows which numbers were deleted.
-    const keys = bigLists.flatMap((list) =>
-      [...(list === 'JOB' ? [] : ['COUNTS']), firstBucket, '000000000001'].map((sk) =>
-        items.notesOf(list, sk),
-      ),
-    );
-    const before = await Promise.all(keys.map(items.get));
-    await Promise.all(keys.map(items.remove));
-    await items.edit(items.at('TEAM', 1), ({ lists, ...team }) => team);
-    expect((await repair(withJobs)).left).toEqual([]);
-    expect(await Promise.all(keys.map(items.get))).toEqual(before);
-  });
-
-  test('a record is noted as deleted that is older than those that the state tells of', async () => {
-    const bucket = items.notesOf('JOB', firstBucket);
-    const before = await items.get(bucket);
-    await items.edit(bucket, (holes) => ({ ...holes, 0: (holes[0] as number) + 2 ** 9 }));
-    const { lists } = await items.get(items.head());
-    expect(await repair(withJobs)).toMatchObject({ left: [] });
-    expect(await items.get(bucket)).toEqual(before);
-    expect((await items.get(items.head()))['lists']).toEqual(lists);
-  });
-});
 
 describe('while eight writers write without pause', () => {
   /** What is never repaired; and what writers put right themselves. */
@@ -190,6 +49,8 @@ describe('while eight writers write without pause', () => {
     'record-id',
     'revision-in-head',
     'grant-of-nobody',
+    'number-of-other',
+    'number-of-nobody',
     'reference-broken',
     'pipeline-missing',
     'turn-behind',
@@ -219,6 +80,8 @@ describe('while eight writers write without pause', () => {
     'the item of a state cannot be read',
     'a record has another state than its list',
     'a lead is found by another name',
+    'a phone number is held for no organization',
+    'a lead says that its number has opted out, which has not',
     'a lead counts its inquiries otherwise than they are',
   ];
   async function damageAll(): Promise<void> {
@@ -257,12 +120,12 @@ describe('while eight writers write without pause', () => {
     try {
       await vi.waitUntil(() => writing.stored() > 24, 30_000);
       await blockWrites();
-      const { mendable, left } = await repair(withJobs);
+      const { mendable, left } = await repair();
       expect(left).toEqual([]);
       expect(findingKinds.filter((kind) => !mendable.has(kind))).toEqual(others);
     } finally {
       await writing.end();
     }
-    expect(await repair(withJobs)).toMatchObject({ repaired: 0, left: [] });
+    expect(await repair()).toMatchObject({ repaired: 0, left: [] });
   });
 });

@@ -1,37 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { getPipelineEndpoint } from '../../../shared/contract/pipeline.ts';
 import { dateIn } from '../../../shared/core/time-zones.ts';
 import { admin } from '../../support/admin.ts';
-import {
-  clientFor,
-  engine,
-  newOrganization,
-  newPlainTable,
-  type TestOrganization,
-} from '../../support/world.ts';
+import { clientFor, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 
 /** Stands in for CloudFormation: what it was asked, and what it answers. */
 const asked: URLSearchParams[] = [];
-let answer: { status: number; body: string };
-let server: Server;
-
-const stackOf = (status: string, outputs: Record<string, string>) => ({
-  status: 200,
-  body:
-    '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
-    `<member><StackName>S</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>${status}</StackStatus><Outputs>` +
-    Object.entries(outputs)
-      .map(
-        ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-      )
-      .join('') +
-    '</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
-});
+let answer: AwsAnswer;
+let cloudFormation: { endpoint: string; close: () => void };
 
 const refusal = (status: number, code: string, message: string) => ({
   status,
@@ -46,36 +24,19 @@ const deployed = (tableName = inject('tableName')) =>
 let ours: TestOrganization;
 beforeAll(async () => {
   ours = await newOrganization();
-  server = createServer((request, response) => {
-    void text(request).then((body) => {
-      asked.push(new URLSearchParams(body));
-      response.writeHead(answer.status, { 'Content-Type': 'text/xml' });
-      response.end(answer.body);
-    });
+  cloudFormation = await startAwsStandIn((body) => {
+    asked.push(new URLSearchParams(body));
+    return answer;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 });
-afterAll(() => server.close());
+afterAll(() => {
+  cloudFormation.close();
+});
 
 beforeEach(() => {
   asked.length = 0;
   answer = deployed();
-  const { port } = server.address() as AddressInfo;
-  const environment = {
-    AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${port}`,
-    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    // The settings that the table of the tests was made with: some engines keep tables apart by them.
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    // Nothing of this computer's own.
-    AWS_PROFILE: undefined,
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  stubAws({ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint });
 });
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -5,18 +5,18 @@ import type { Attributes } from './stored-items.ts';
 
 /** What records of a collection have that those of before lack. */
 const added: Record<string, RegExp> = {
-  LEAD: /^(gsi[1678][ps]k|updatedAt|flaggedInquiries)$/,
+  LEAD: /^(gsi[1678][ps]k|updatedAt|flaggedInquiries|isOptedOut)$/,
   INQUIRY: /^(gsi[45][ps]k|updatedAt|isFlagged|givenPhone)$/,
 };
 const addedStates = /^(PIPELINE|INQUIRY#4#.*)$/;
-const addedItems = /^(PIPELINE(#.*)?|INQUIRY#[45]#.*#LIST) |^UNIQUE INQUIRY\./;
+const addedItems = /^(PIPELINE(#.*)?|INQUIRY#[45]#.*#LIST) |^UNIQUE (INQUIRY|MESSAGE)\./;
 
 const without = (names: RegExp, item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.test(name)));
 
 /**
  * Makes of a whole organization what it would be had it been stored before there were pipelines, leads by status and by name,
- * and inquiries by tag.
+ * inquiries by tag, opt-outs, and messages by their ids at the provider.
  */
 export async function storeAsBefore(
   client: DynamoDBClient,

@@ -14,37 +14,71 @@ export type Attributes = Record<string, unknown>;
 /** The sort key of the notes of a list's first bucket. */
 export const firstBucket = '000000000000';
 
-/** Reads and writes the items of an organization past the ledger; `where` tells which organization, when it is asked. */
-export function storedItems(
-  client: DynamoDBClient,
-  where: () => { tableName: string; code: OrganizationCode },
-) {
+/** Reads and writes the items of a table past the ledger. */
+export interface TableItems {
+  /** Undefined at run time where there is none: tests know what is there. */
+  get: (key: Key) => Promise<Attributes>;
+  put: (item: Attributes) => Promise<unknown>;
+  remove: (key: Key) => Promise<unknown>;
+  /** Adds an item; false where there is one. */
+  add: (item: Attributes) => Promise<boolean>;
+  partition: (pk: string) => Promise<Attributes[]>;
+}
+
+/** The items of a table that a client reaches. */
+export function tableItems(client: DynamoDBClient, tableName: () => string): TableItems {
   const documents = DynamoDBDocumentClient.from(client);
-  const inOrganization = (suffix: string, sk: string): Key => ({ pk: `ORG#${where().code}#${suffix}`, sk });
-  const get = async (Key: Key): Promise<Attributes> => {
-    const { Item } = await documents.send(
-      new GetCommand({ TableName: where().tableName, Key, ConsistentRead: true }),
-    );
-    return Item!;
-  };
-  const put = (Item: Attributes) => documents.send(new PutCommand({ TableName: where().tableName, Item }));
-  const edit = async (key: Key, change: (item: Attributes) => Attributes) => {
-    await put(change(await get(key)));
-  };
-  const at = (collection: string, number: number): Key => recordKey(where().code, collection, number);
   return {
-    get,
-    put,
-    remove: (Key: Key) => documents.send(new DeleteCommand({ TableName: where().tableName, Key })),
-    /** Adds an item; false where there is one. */
-    add: async (Item: Attributes): Promise<boolean> => {
-      const ConditionExpression = 'attribute_not_exists(pk)';
-      const input = { TableName: where().tableName, Item, ConditionExpression };
+    get: async (Key) => {
+      const input = { TableName: tableName(), Key, ConsistentRead: true };
+      return (await documents.send(new GetCommand(input))).Item!;
+    },
+    put: (Item) => documents.send(new PutCommand({ TableName: tableName(), Item })),
+    remove: (Key) => documents.send(new DeleteCommand({ TableName: tableName(), Key })),
+    add: async (Item) => {
+      const input = { TableName: tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' };
       return documents.send(new PutCommand(input)).then(
         () => true,
         () => false,
       );
     },
+    partition: async (pk) => {
+      const ExpressionAttributeValues = { ':pk': pk };
+      const KeyConditionExpression = 'pk = :pk';
+      const input = { TableName: tableName(), KeyConditionExpression, ExpressionAttributeValues };
+      return (await documents.send(new QueryCommand(input))).Items ?? [];
+    },
+  };
+}
+
+/** Reads and writes the items of an organization past the ledger; `where` tells which organization, when it is asked. */
+export function storedItems(
+  client: DynamoDBClient,
+  where: () => { tableName: string; code: OrganizationCode },
+) {
+  const items = tableItems(client, () => where().tableName);
+  return itemsOf(
+    () => items,
+    () => where().code,
+  );
+}
+
+/** The same of any table. */
+export function itemsOf(table: () => TableItems, code: () => OrganizationCode) {
+  const get: TableItems['get'] = (key) => table().get(key);
+  const put: TableItems['put'] = (item) => table().put(item);
+  const remove: TableItems['remove'] = (key) => table().remove(key);
+  const add: TableItems['add'] = (item) => table().add(item);
+  const inOrganization = (suffix: string, sk: string): Key => ({ pk: `ORG#${code()}#${suffix}`, sk });
+  const edit = async (key: Key, change: (item: Attributes) => Attributes) => {
+    await put(change(await get(key)));
+  };
+  const at = (collection: string, number: number): Key => recordKey(code(), collection, number);
+  return {
+    get,
+    put,
+    remove,
+    add,
     /** Replaces an item. */
     edit,
     /** Gives a list another state, in the head or in the record that keeps it; none: takes it away. */
@@ -55,27 +89,19 @@ export function storedItems(
       }),
     at,
     inOrganization,
-    head: (): Key => headKey(where().code),
-    idAt: (prefix: string, number: number) => `${prefix}_${where().code}${String(number).padStart(8, '0')}`,
+    head: (): Key => headKey(code()),
+    idAt: (prefix: string, number: number) => `${prefix}_${code()}${String(number).padStart(8, '0')}`,
     notesOf: (list: string, sk: string) => inOrganization(`${list}#LIST`, sk),
     unique: (kind: string, value: string) => inOrganization('UNIQUE', `${kind}#${value}`),
     /** The numbers of the events of this kind. */
     eventsOf: async (event: string): Promise<number[]> => {
-      const { Items = [] } = await documents.send(
-        new QueryCommand({
-          TableName: where().tableName,
-          KeyConditionExpression: 'pk = :pk',
-          FilterExpression: '#event = :event',
-          ExpressionAttributeNames: { '#event': 'event' },
-          ExpressionAttributeValues: { ':pk': at('EVENT', 1).pk, ':event': event },
-        }),
-      );
-      return Items.map(({ id }) => id as number);
+      const all = await table().partition(at('EVENT', 1).pk);
+      return all.filter((item) => item['event'] === event).map(({ id }) => id as number);
     },
-    partitionOf: (list: string) => `ORG#${where().code}#${list}`,
+    partitionOf: (list: string) => `ORG#${code()}#${list}`,
     /** How findings name the notes of a list. */
-    notes: (list: string, sk = firstBucket) => `ORG#${where().code}#${list}#LIST ${sk}`,
-    headName: () => `ORG#${where().code} HEAD`,
+    notes: (list: string, sk = firstBucket) => `ORG#${code()}#${list}#LIST ${sk}`,
+    headName: () => `ORG#${code()} HEAD`,
   };
 }
-export type StoredItems = ReturnType<typeof storedItems>;
+export type StoredItems = ReturnType<typeof itemsOf>;

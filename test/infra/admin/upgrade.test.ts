@@ -54,6 +54,9 @@ test('an organization of before is whole after one repair, and its leads are in 
     ...[1, 1, 2, 3, 4, 5].map((number) => ['place-wrong', items.idAt('inquiry', number)]),
     ['places-missing', 'LEAD'],
     ['unique-missing', items.idAt('inquiry', 2)],
+    ['unique-missing', items.idAt('inquiry', 5)],
+    ['unique-missing', 'message 2'],
+    ['lead-opted-out', items.idAt('lead', 4)],
     ['pipeline-missing', 'pipeline 1'],
   ]);
   expect(findings.find(({ kind }) => kind === 'places-missing')?.sentence).toBe(

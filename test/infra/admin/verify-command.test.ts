@@ -9,7 +9,8 @@ import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { grantKey } from '../../../shared/ledger/internal/keys.ts';
 import { admin } from '../../support/admin.ts';
-import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
 import { newFilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { fillJobs, tagged, withJobs } from './jobs.ts';
@@ -17,7 +18,7 @@ import { firstBucket, storedItems } from './stored-items.ts';
 
 const client = clientOf(engine);
 let tableName: string;
-let organization: TestOrganization;
+let organization: StoredOrganization;
 afterAll(() => {
   client.destroy();
 });
@@ -127,7 +128,7 @@ describe('the command', () => {
       stderr: '',
       stdout: expect.stringMatching(
         new RegExp(
-          `^Test \\(${code}\\) is whole: 1 call, 2 categories, .*, 5 inquiries, .*, 1 message, 2 notes, .*, (\\d+) events at version \\1\\.\n$`,
+          `^Test \\(${code}\\) is whole: 1 call, 2 categories, .*, 5 inquiries, .*, 2 messages, 2 notes, .*, (\\d+) events at version \\1\\.\n$`,
         ),
       ) as string,
     });

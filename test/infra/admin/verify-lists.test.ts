@@ -1,24 +1,15 @@
 import { GetItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
 import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 import { foundIn } from './found-in.ts';
-import { jobDamagesOf } from './job-damages.ts';
-import {
-  bigLists,
-  changeJob,
-  fillBuckets,
-  fillJobs,
-  fillMovingJobs,
-  removeJob,
-  whileMoving,
-  withJobs,
-} from './jobs.ts';
-import { firstBucket, storedItems, type Attributes } from './stored-items.ts';
+import { changeJob, fillJobs, fillMovingJobs, removeJob, whileMoving, withJobs } from './jobs.ts';
+import { itemsOf, storedItems } from './stored-items.ts';
 import { imageOf } from './table-image.ts';
+import { TableInMemory } from './table-in-memory.ts';
 
 const client = clientOf(engine);
 let tableName: string;
@@ -30,7 +21,7 @@ afterAll(() => {
 const access = () => ({ client, tableName, system: realSystem });
 const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
 const items = storedItems(client, () => ({ tableName, code: organization.code }));
-const { at, edit, get, head, notes, notesOf, partitionOf, put, remove, restate } = items;
+const { at, get, head, notesOf, partitionOf, restate } = items;
 
 describe('lists that records join and leave', () => {
   let image: Awaited<ReturnType<typeof imageOf>>;
@@ -53,11 +44,6 @@ describe('lists that records join and leave', () => {
     const { ledger } = organization.openLedger();
     for (let number = 1; number <= 6; number++) await removeJob(ledger, number);
     expect(await foundInJobs()).toEqual([]);
-  });
-
-  test.each(jobDamagesOf(items))('%s', async (_, damage, expected) => {
-    await damage();
-    expect(await foundInJobs()).toEqual(expected());
   });
 
   describe('lack no member', () => {
@@ -108,89 +94,49 @@ describe('lists that records join and leave', () => {
   });
 });
 
-describe('lists of more than one bucket', () => {
-  beforeAll(async () => {
-    tableName = await newPlainTable();
-    organization = await newOrganization('AU', tableName);
-    await fillBuckets(organization.openLedger().ledger);
-  }, 120_000);
-
-  test('are whole', async () => {
-    expect(await foundInJobs()).toEqual([]);
-    expect(await get(notesOf('JOB#1#OPEN', 'COUNTS'))).toMatchObject({ left: 6, 0: 3 + 3 * 2 ** 13 });
-  });
-
-  test('damage to what is noted of each of them is found', async () => {
-    const kept = new Map<string, Attributes>();
-    for (const list of bigLists) {
-      for (const sk of ['COUNTS', '000000000001']) kept.set(`${list} ${sk}`, await get(notesOf(list, sk)));
-    }
-    const keptAt = (list: string, sk: string) => kept.get(`${list} ${sk}`)!;
-    /** What is found when the notes of each list are damaged alike. */
-    const foundWith = async (damage: (counts: Attributes, list: string) => Promise<unknown>) => {
-      for (const list of bigLists) await damage(keptAt(list, 'COUNTS'), list);
-      const all = await foundInJobs();
-      for (const item of kept.values()) await put(item);
-      return all.sort();
-    };
-    const inEach = (kind: FindingKind, ...sks: string[]) =>
-      bigLists.flatMap((list) => sks.map((sk) => [kind, notes(list, sk)])).sort();
-    const word = (counts: Attributes) => counts['0'] as number;
-
-    expect(await foundWith((_, list) => remove(notesOf(list, 'COUNTS')))).toEqual(
-      inEach('hole-count', 'COUNTS'),
-    );
-    expect(await foundWith((counts) => put({ ...counts, left: (counts['left'] as number) - 1 }))).toEqual(
-      inEach('hole-count', 'COUNTS'),
-    );
-    expect(await foundWith((counts) => put({ ...counts, 0: word(counts) + 2 ** 13 }))).toEqual(
-      inEach('hole-count', firstBucket, '000000000001'),
-    );
-    expect(await foundWith((counts) => put({ ...counts, 0: word(counts) + 2 ** 26 }))).toEqual(
-      inEach('hole-count', firstBucket, '000000000002'),
-    );
-    expect(await foundWith((counts) => put({ ...counts, 0: 'ann' }))).toEqual(
-      inEach('hole-malformed', 'COUNTS'),
-    );
-
-    const withoutBucket = await foundWith((_, list) => remove(notesOf(list, '000000000001')));
-    expect(new Set(withoutBucket.map(([kind]) => kind))).toEqual(
-      new Set(['hole-count', 'hole-window', 'record-missing', 'rank-missing']),
-    );
-    expect(await foundInJobs()).toEqual([]);
-  });
-});
-
 describe('while twenty writers let records join and leave lists', () => {
+  let table: TableInMemory;
+  let busy: StoredOrganization;
   beforeEach(async () => {
-    organization = await newOrganization('AU', tableName);
-    await fillMovingJobs(organization.openLedger().ledger);
+    table = new TableInMemory();
+    busy = await table.found();
+    await table.run(() => fillMovingJobs(busy.openLedger().ledger));
+    table.beReal();
   });
+  const { at, edit, notes, notesOf, put, restate } = itemsOf(
+    () => table.items,
+    () => busy.code,
+  );
+  const verify = () => verifyOrganization(table.access, busy.code, withJobs);
 
   test('nothing is found where nothing is wrong', async () => {
     const versions = new Set<number>();
-    await whileMoving(organization, async () => {
-      // Without a limit it would go on for ever where a writer ends.
-      for (let run = 0; run < 8 || (run < 200 && versions.size <= 5); run++) {
-        const { findings, version } = await verifyOrganization(access(), organization.code, withJobs);
-        expect(findings).toEqual([]);
-        versions.add(version!);
-      }
-    });
+    await table.run(() =>
+      whileMoving(busy, async () => {
+        // Without a limit it would go on for ever where a writer ends.
+        for (let run = 0; run < 8 || (run < 200 && versions.size <= 5); run++) {
+          const { findings, version } = await verify();
+          expect(findings).toEqual([]);
+          versions.add(version!);
+        }
+      }),
+    );
     expect(versions.size).toBeGreaterThan(5);
-    expect(await foundInJobs()).toEqual([]);
+    expect((await table.run(verify)).findings).toEqual([]);
   });
 
   test('damage is found', async () => {
-    await whileMoving(organization, async () => {
-      await edit(at('JOB', 51), ({ gsi2pk, gsi2sk, ...item }) => item);
-      await restate(at('TEAM', 4), 'JOB#2', '3');
-      await put({ ...notesOf('JOB#1#OPEN', 'ANY') });
-      expect((await foundInJobs()).sort()).toEqual([
-        ['place-wrong', 'job 51'],
-        ['rank-missing', 'the list JOB#2 of team 4'],
-        ['unknown-item', notes('JOB#1#OPEN', 'ANY')],
-      ]);
-    });
+    await table.run(() =>
+      whileMoving(busy, async () => {
+        await edit(at('JOB', 51), ({ gsi2pk, gsi2sk, ...item }) => item);
+        await restate(at('TEAM', 4), 'JOB#2', '3');
+        await put({ ...notesOf('JOB#1#OPEN', 'ANY') });
+        expect(foundIn(await verify()).sort()).toEqual([
+          ['place-wrong', 'job 51'],
+          ['rank-missing', 'the list JOB#2 of team 4'],
+          ['unknown-item', notes('JOB#1#OPEN', 'ANY')],
+        ]);
+      }),
+    );
   });
 });

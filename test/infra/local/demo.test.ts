@@ -7,6 +7,8 @@ import { welcome } from '../../../infra/local/terminal.ts';
 import { listLeads } from '../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
+import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { realSystem } from '../../../shared/core/system.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { engine, limits, newPlainTable, newStore } from '../../support/world.ts';
@@ -87,21 +89,6 @@ describe('the demo', () => {
     expect(await startDemo()).toEqual({ access, writes: 0 });
   });
 
-  test('leaves a token revoked that someone has revoked, and says so', async () => {
-    const [{ token }] = (await startDemo()).access as unknown as [{ token: string }];
-    const store = newStore({}, tableName);
-    const { organization, userId } = (await store.grantOf(hashToken(token), limits()))!;
-    await revokeToken(store.ledgerOf({ organization, userId, ...limits() }), 1);
-    const { access, writes } = await startDemo();
-    expect(writes).toBe(0);
-    expect(access.map(({ state, isSecondTry }) => ({ state, isSecondTry }))).toEqual([
-      { state: 'revoked', isSecondTry: false },
-      { state: 'active', isSecondTry: false },
-    ]);
-    expect(await store.grantOf(hashToken(token), limits())).toBeUndefined();
-    expect(welcome({ ...start, demo: access })).toContain(`${token} (revoked)\n`);
-  });
-
   test.for([
     ['once founded', 1],
     ['half-way', 40],
@@ -121,26 +108,69 @@ describe('the demo', () => {
   test('goes on with the second organization where a start was interrupted before it', async () => {
     const { writes } = await startDemo();
     tableName = await newPlainTable();
-    await expect(startDemo(writes - 4)).rejects.toThrow('Interrupted');
+    await expect(startDemo(writes - 6)).rejects.toThrow('Interrupted');
     const again = await startDemo();
-    expect(again.writes).toBe(4);
+    expect(again.writes).toBe(6);
     expect(again.access.map(({ isSecondTry }) => isSecondTry)).toEqual([false, false]);
   });
 
-  test('leaves an organization as it is that an earlier version has made', async () => {
-    const { code } = await createOrganization(
-      newStore({}, tableName),
-      limits(),
-      {
-        name: 'Harbour Plumbing',
-        country: 'AU',
-        owner: { firstName: 'Mia', lastName: 'Tran', email: 'mia@harbourplumbing.example' },
-        token: { name: 'Demo', mode: 'test', scopes: ['read', 'write'] },
-      },
-      { random: seededRandom(100).random, randomBytes: seededRandom(1).randomBytes },
-    );
+  test('leaves an organization as it is that an earlier version has made, and numbers that others have', async () => {
+    const store = newStore({}, tableName);
+    const input = {
+      name: 'Harbour Plumbing',
+      country: 'AU',
+      owner: { firstName: 'Mia', lastName: 'Tran', email: 'mia@harbourplumbing.example' },
+      token: { name: 'Demo', mode: 'test', scopes: ['read', 'write'] },
+    } as const;
+    const seeded = { random: seededRandom(100).random, randomBytes: seededRandom(1).randomBytes };
+    const { code } = await createOrganization(store, limits(), input, seeded);
+    const other = await createOrganization(store, limits(), input, realSystem);
+    const ledger = store.ledgerOf({ organization: other.code, userId: other.ownerId, ...limits() });
+    await addNumber(ledger, { number: '+61491572983', arn: 'arn' });
     const { access } = await startDemo();
     expect(await foundBy(access[0]!.token)).toEqual({ organization: code, leads: 0 });
     expect(access[0]!.isSecondTry).toBe(false);
+    // But for what it lacks.
+    expect(access.map(({ waysIn }) => [waysIn.number, waysIn.keyState])).toEqual([
+      ['+61491570737', 'active'],
+      [undefined, 'active'],
+    ]);
+  });
+
+  test('has a number and a key for forms; what someone has taken away stays so, and is said', async () => {
+    const [{ token, waysIn }] = (await startDemo()).access as unknown as [
+      { token: string; waysIn: { number: string; key: string } },
+    ];
+    expect(waysIn).toMatchObject({ number: '+61491570737', keyState: 'active' });
+    const { organization, ledger } = await openBy(token);
+    const store = newStore({}, tableName);
+    expect(await store.organizationOfNumber(waysIn.number, limits())).toBe(organization);
+    expect(await store.grantOf(hashToken(waysIn.key), limits())).toMatchObject({
+      organization,
+      scopes: ['forms:submit'],
+      sites: ['http://localhost:8080', 'http://127.0.0.1:8080'],
+    });
+
+    await removeNumber(ledger, waysIn.number);
+    for (const id of [1, 2]) await revokeToken(ledger, id);
+    const { access, writes } = await startDemo();
+    expect(writes).toBe(0);
+    expect(access.map(({ state, isSecondTry }) => ({ state, isSecondTry }))).toEqual([
+      { state: 'revoked', isSecondTry: false },
+      { state: 'active', isSecondTry: false },
+    ]);
+    expect(access[0]!.waysIn).toEqual({ number: undefined, key: waysIn.key, keyState: 'revoked' });
+    expect(await store.grantOf(hashToken(token), limits())).toBeUndefined();
+    const printed = welcome({ ...start, demo: access });
+    expect(printed).toContain(`${token} (revoked)\n`);
+    expect(printed).toContain(`Harbour Plumbing   no number     key=${waysIn.key} (revoked)\n`);
+    // What is played is of the organization that still has it.
+    expect(printed).toContain('-d to=+61491572983');
+    expect(printed).toContain(`submissions?key=${access[1]!.waysIn.key}'`);
+
+    // What someone has given it instead is as good.
+    await addNumber((await openBy(access[1]!.token)).ledger, { number: '+61491570999', arn: 'arn' });
+    await removeNumber((await openBy(access[1]!.token)).ledger, '+61491572983');
+    expect((await startDemo()).access.map((one) => one.waysIn.number)).toEqual([undefined, '+61491570999']);
   });
 });

@@ -7,10 +7,11 @@ import { Gateway, type WireRequest } from '../../../infra/local/gateway.ts';
 import { maxBytes } from '../../../infra/local/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
+import type { Access } from '../../../infra/local/watch/access-log.ts';
 import type { Template } from '../../../infra/local/template.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
-const template: Omit<Template, 'watched'> = {
+const template: Omit<Template, 'watched' | 'messaging'> = {
   tables: [],
   functions: [],
   routes: [
@@ -30,6 +31,7 @@ const template: Omit<Template, 'watched'> = {
   ],
   schedules: [],
   minimumCompressionSize: 1024,
+  binaryMediaTypes: ['multipart/form-data'],
   gatewayResponses: new Map([
     [
       'DEFAULT_5XX',
@@ -70,12 +72,14 @@ async function send(
   answers: Record<string, Outcome>,
   headers: [string, string][] = [['authorization', 'Bearer x']],
   more: Partial<WireRequest> = {},
+  noteAccess?: (access: Access) => void,
 ) {
   const events: [string, unknown][] = [];
-  const gateway = new Gateway(template, (name, event) => {
+  const invoke = (name: string, event: unknown) => {
     events.push([name, event]);
     return Promise.resolve(answers[name]!);
-  });
+  };
+  const gateway = new Gateway(template, invoke, undefined, noteAccess);
   const request = {
     method: 'GET',
     target: '/things/a%20b?q=1&q=2&e=',
@@ -406,7 +410,47 @@ describe('a body', () => {
     expect(answer).toMatchObject({ status: 413, body: '{"message":"Request Too Long"}' });
     expect(event).toBeUndefined();
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(3 * maxBytes);
-    expect((await put(gzipSync(Buffer.alloc(maxBytes)), 'gzip')).answer.status).toBe(200);
+    const letters = (length: number) => put(gzipSync(Buffer.alloc(length, 'a')), 'gzip');
+    expect((await letters(maxBytes - 4096)).answer.status).toBe(200);
+  });
+
+  test('that makes an event of more than 6 MB is 413, as Lambda does not take it, and the access log has that status', async () => {
+    const accesses: object[] = [];
+    const ofBytes = async (length: number, type: string) => {
+      const headers: [string, string][] = [['Content-Type', type]];
+      const body = Buffer.alloc(length, 0xff);
+      const { answer, events } = await send(
+        { PutOpen: thing },
+        headers,
+        { method: 'PUT', target: '/open', body },
+        (access) => accesses.push(access),
+      );
+      return [answer.status, events.length];
+    };
+    const multipart = 'Multipart/Form-Data; boundary="x"';
+    // As text, each byte that is no UTF-8 takes three; in Base64, three take four.
+    expect(await ofBytes(2_200_000, 'text/plain')).toEqual([413, 0]);
+    expect(await ofBytes(4_600_000, multipart)).toEqual([200, 1]);
+    expect(await ofBytes(4_800_000, multipart)).toEqual([413, 0]);
+    expect(accesses).toMatchObject([
+      { status: 413, integration: { status: 413 } },
+      { status: 200 },
+      { status: 413 },
+    ]);
+  });
+
+  test('of a binary media type reaches the function in Base64', async () => {
+    const sent = (type: string, body = Buffer.from([0xff, 0x61])) =>
+      send({ PutOpen: thing }, [['content-type', type]], { method: 'PUT', target: '/open', body });
+    for (const type of ['multipart/form-data', 'MULTIPART/form-data ; boundary=x']) {
+      expect((await sent(type)).events[0]?.[1]).toMatchObject({ body: '/2E=', isBase64Encoded: true });
+    }
+    expect((await sent('multipart/form-data', Buffer.alloc(0))).events[0]?.[1]).toMatchObject({
+      ...{ body: null, isBase64Encoded: false },
+    });
+    expect((await sent('multipart/mixed')).events[0]?.[1]).toMatchObject({
+      ...{ body: '\uFFFDa', isBase64Encoded: false },
+    });
   });
 });
 

@@ -9,11 +9,13 @@ import { foundOrganizationAt } from '../../support/organizations.ts';
 import { unshared } from '../../support/unthrottled.ts';
 
 /** The synthesized template with small limits, on a machine whose clock the tests move. */
-const perToken = 10;
+const perToken = 11;
+const perKey = 10;
 const burst = 20;
 const settings = {
   webAcl: 'own',
   requestsPerTokenPerMinute: String(perToken),
+  requestsPerKeyPerMinute: String(perKey),
   requestsPerSecond: '1',
   requestBurst: String(burst),
   reservedConcurrency: 'listPolicies:1',
@@ -88,8 +90,8 @@ describe('the web ACL of the stack, at its rate of a token', () => {
     expect((await get('/v1/leads', ours)).status).toBe(200);
   });
 
-  test('refuses a key in the query likewise', async () => {
-    expect(await statusesOf(perToken, '/v1/nothing?key=one')).toEqual(Array(perToken).fill(404));
+  test('refuses a key in the query likewise, at a rate of its own', async () => {
+    expect(await statusesOf(perKey, '/v1/nothing?key=one')).toEqual(Array(perKey).fill(404));
     expectTooMany(await get('/v1/nothing?q=1&KEY=%6fne'), '60');
     expect((await get('/v1/nothing?key=two')).status).toBe(404);
     clock.moveBy(61_000);

@@ -8,7 +8,8 @@ import { FunctionHost } from '../../../infra/local/function-host.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { allows } from '../../../infra/local/role.ts';
-import { Schedules, type WorkerRun } from '../../../infra/local/schedules.ts';
+import { Schedules } from '../../../infra/local/schedules.ts';
+import type { WorkerRun } from '../../../infra/local/worker-run.ts';
 import { readTemplate, type Schedule } from '../../../infra/local/template.ts';
 import { runLine, welcome } from '../../../infra/local/terminal.ts';
 import { worker, type Worker } from '../../../shared/contract/worker.ts';
@@ -72,15 +73,16 @@ describe('a schedule', () => {
     events = [];
     answers = [];
     maySend = true;
-    schedules = new Schedules(
+    schedules = new Schedules({
       clock,
-      (functionName, event) => {
+      invoke: (functionName, event) => {
         events.push({ functionName, event: event as (typeof events)[number]['event'] });
         return answers.shift() ?? Promise.resolve(done);
       },
-      (run) => runs.push(run),
-      (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
-    );
+      told: (run) => runs.push(run),
+      maySend: (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
+      keepLetter: () => undefined,
+    });
     stops.push(() => {
       schedules.stop();
     });
@@ -246,16 +248,17 @@ describe('a worker in the synthesized template', () => {
     const hosts = new Map(
       functions.map((found) => [found.name, new FunctionHost(found, environments, {}, clock)]),
     );
-    const running = new Schedules(
+    const running = new Schedules({
       clock,
-      (name, event) => hosts.get(name)!.invoke(event),
-      (run) => {
+      invoke: (name, event) => hosts.get(name)!.invoke(event),
+      told: (run) => {
         runs.push(run);
         told.resolve(undefined);
       },
-      (name, resource) =>
+      maySend: (name, resource) =>
         allows(functions.find((found) => found.name === name)!.role, { action: 'sqs:SendMessage', resource }),
-    );
+      keepLetter: () => undefined,
+    });
     running.keep(schedules);
     stops.push(
       () => {
@@ -387,12 +390,11 @@ describe('a worker in the synthesized template', () => {
 describe('what this machine cannot run is refused in one sentence:', () => {
   test.each([
     ['a stream', worker({ ...common, on: { stream: { maxRecords: 10 } }, retries: 3 })],
-    ['a queue', worker({ ...common, on: { queue: { maxConcurrency: 2 } }, retries: 3 })],
     ['a topic', worker({ ...common, on: { topic: {} }, retries: 2 })],
   ])('%s', (_, definition) => {
     synthesizeWorkers(folder, [{ worker: definition }]);
     expect(() => readTemplate(folder)).toThrow(
-      /^The local machine cannot run Tick\w+ \(AWS::(Lambda::EventSourceMapping|SNS::\w+)\): (it does not know this type|Properties.Protocol .+"lambda")$/,
+      /^The local machine cannot run Tick\w+ \(AWS::(Lambda::EventSourceMapping|SNS::\w+)\): (Properties.BatchSize .+10|Properties.Protocol .+"lambda")$/,
     );
     expect(() => readTemplate(folder)).toThrow(LocalError);
   });

@@ -1,5 +1,7 @@
 import {
   DescribeOptOutListsCommand,
+  DescribePhoneNumbersCommand,
+  paginateDescribePhoneNumbers,
   PinpointSMSVoiceV2Client,
   SendTextMessageCommand,
   SendVoiceMessageCommand,
@@ -8,7 +10,12 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { region, smsArn } from '../../../infra/local/intrinsics.ts';
 import type { Statement } from '../../../infra/local/role.ts';
-import { startSmsStandIn, type SentText, type SmsStandIn } from '../../../infra/local/sms-stand-in.ts';
+import {
+  startSmsStandIn,
+  type SentText,
+  type SmsStandIn,
+  type TextOnItsWay,
+} from '../../../infra/local/sms-stand-in.ts';
 
 const identity = `${smsArn}:phone-number/phone-local`;
 const allowing = (Action: string, Resource: string): Statement => ({
@@ -18,21 +25,33 @@ const allowing = (Action: string, Resource: string): Statement => ({
 });
 const roles: Record<string, Statement[]> = {
   Sender: [allowing('sms-voice:SendTextMessage', identity)],
+  Texter: [
+    allowing('sms-voice:SendTextMessage', `${smsArn}:phone-number/*`),
+    allowing('sms-voice:SendTextMessage', `${smsArn}:configuration-set/texts`),
+    allowing('sms-voice:SendTextMessage', `${smsArn}:configuration-set/gone`),
+  ],
   Reader: [allowing('dynamodb:GetItem', identity)],
   Other: [allowing('sms-voice:SendTextMessage', `${smsArn}:phone-number/phone-other`)],
 };
 
 let standIn: SmsStandIn;
 let kept: SentText[];
+let reported: (text: TextOnItsWay) => void;
 const clients: PinpointSMSVoiceV2Client[] = [];
 beforeAll(async () => {
-  standIn = await startSmsStandIn(
-    (functionName) => roles[functionName] ?? [],
-    (message) => kept.push(message),
-  );
+  standIn = await startSmsStandIn({
+    roleOf: (functionName) => roles[functionName] ?? [],
+    keep: (message) => kept.push(message),
+    report: (text) => {
+      reported(text);
+    },
+    hasConfigurationSet: (name) => name === 'texts',
+    textsTopicArn: () => 'arn:aws:sns:us-east-1:000000000000:Topic',
+  });
 });
 beforeEach(() => {
   kept = [];
+  reported = () => undefined;
 });
 afterAll(async () => {
   for (const client of clients) client.destroy();
@@ -129,6 +148,8 @@ describe('the stand-in for the SMS provider', () => {
     ['MessageBody', { MessageBody: 'x'.repeat(1601) }],
     ['MessageType', { MessageType: undefined }],
     ['MessageType', { MessageType: 'URGENT' as 'TRANSACTIONAL' }],
+    ['ConfigurationSetName', { ConfigurationSetName: 'a b' }],
+    ['Context', { Context: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, key])) }],
     // The provider has more fields than any function here uses.
     ['DryRun', { DryRun: true }],
   ])('refuses a wrong %s: %j', async (field, changes) => {
@@ -178,5 +199,62 @@ describe('the stand-in for the SMS provider', () => {
     expect(kept).toEqual([]);
     await send('Sender');
     expect(kept).toHaveLength(1);
+  });
+
+  test('takes what a text is sent with, and tells of it once the sender has its answer', async () => {
+    const told = new Promise<TextOnItsWay>((resolve) => (reported = resolve));
+    const OriginationIdentity = `${smsArn}:phone-number/phone-61491570737`;
+    const { MessageId } = await send('Texter', {
+      OriginationIdentity,
+      ConfigurationSetName: 'texts',
+      Context: { organization: '6H8EV880', message: '7' },
+    });
+    expect(await told).toEqual({
+      ...kept[0],
+      messageType: 'TRANSACTIONAL',
+      context: { organization: '6H8EV880', message: '7' },
+      configurationSet: 'texts',
+    });
+    expect(kept).toMatchObject([{ id: MessageId, from: OriginationIdentity }]);
+  });
+
+  test('refuses a configuration set that is not there, or that the role does not name', async () => {
+    await expect(send('Texter', { ConfigurationSetName: 'gone' })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+      ResourceType: 'configuration-set',
+      ResourceId: 'gone',
+    });
+    await expect(send('Sender', { ConfigurationSetName: 'texts' })).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('configuration-set/texts') as string,
+    });
+    expect(kept).toEqual([]);
+  });
+
+  test('lists the numbers that are kept free for fiction to the operator, page by page', async () => {
+    const pages = paginateDescribePhoneNumbers({ client: clientOf('local') }, {});
+    const sizes: number[] = [];
+    const all = [];
+    for await (const { PhoneNumbers = [] } of pages) {
+      sizes.push(PhoneNumbers.length);
+      all.push(...PhoneNumbers);
+    }
+    expect(sizes).toEqual([10, 10, 10]);
+    expect(new Set(all.map(({ PhoneNumber }) => PhoneNumber)).size).toBe(30);
+    expect(all.find(({ PhoneNumber }) => PhoneNumber === '+61491570737')).toMatchObject({
+      PhoneNumberArn: `${smsArn}:phone-number/phone-61491570737`,
+      Status: 'ACTIVE',
+      TwoWayEnabled: true,
+      TwoWayChannelArn: 'arn:aws:sns:us-east-1:000000000000:Topic',
+      SelfManagedOptOutsEnabled: true,
+    });
+  });
+
+  test('lists numbers to no function, and no page that there is not', async () => {
+    await expect(clientOf('Texter').send(new DescribePhoneNumbersCommand({}))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
+    const beyond = new DescribePhoneNumbersCommand({ NextToken: '30' });
+    await expect(clientOf('local').send(beyond)).rejects.toMatchObject({ name: 'ValidationException' });
   });
 });

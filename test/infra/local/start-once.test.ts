@@ -10,6 +10,7 @@ import {
   type Inquiry,
 } from '../../../shared/contract/inquiries.ts';
 import {
+  createLeadEndpoint,
   getLeadEndpoint,
   leadStatuses,
   listLeadActivitiesEndpoint,
@@ -23,6 +24,7 @@ import {
 import { listPoliciesEndpoint } from '../../../shared/contract/policies.ts';
 import { pricingTypes, updateProductEndpoint } from '../../../shared/contract/products.ts';
 import { getScenarioEndpoint } from '../../../shared/contract/scenarios.ts';
+import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
 import { getServiceEndpoint, pricingModes } from '../../../shared/contract/services.ts';
 import { transferMethods, updateTransferEndpoint } from '../../../shared/contract/transfers.ts';
 import { ApiClient } from '../../support/api-client.ts';
@@ -42,9 +44,11 @@ describe('npm start', () => {
     const { baseUrl, tokens } = await start.ready();
     expect(start.output).toMatch(/Harbour Plumbing +sk_test_/);
     expect(start.output).toMatch(/Summit Electrical +sk_test_/);
-    expect(start.output).toContain(
+    expect(start.output.replaceAll(' \\\n   ', '')).toContain(
       `curl -s '${baseUrl}/v1/leads?limit=1' -H 'Authorization: Bearer ${tokens[0]!}'`,
     );
+    const widths = start.output.split('\n').map((line) => line.length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
 
     const [ours, theirs] = tokens.map((token) => new ApiClient(baseUrl, token));
     const { leads, totalCount } = await ours!.call(listLeadsEndpoint, { query: { limit: 1 } });
@@ -151,6 +155,41 @@ describe('npm start', () => {
     await theirs.failure(getInquiryEndpoint, 404, { params: { inquiryId: inquiries[0]!.id } });
   });
 
+  test('takes a text and a form by the lines that it prints, and tells what became of texts that were sent', async () => {
+    const { baseUrl, tokens } = await start.ready();
+    const api = new ApiClient(baseUrl, tokens[0]);
+    expect(await printed('/local/texts')).toEqual({
+      status: 202,
+      json: { inboundMessageId: expect.any(String) as string },
+    });
+    await ranTimes(1);
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, expand: 'lead' } });
+    expect(inquiries).toMatchObject([{ source: 'SMS', isRead: false, lead: { phone: '+61491570156' } }]);
+    const [{ id: inquiryId, lead, sourceId }] = inquiries as [(typeof inquiries)[number]];
+
+    const { members } = await api.call(listMembersEndpoint);
+    const sms = { userId: members[0]!.user.id, message: 'Hello, too' };
+    await api.call(sendSmsEndpoint, { body: { ...sms, leadId: lead!.id, messageThreadId: sourceId } });
+    const { lead: far } = await api.call(createLeadEndpoint, {
+      body: { name: 'Far', phone: '+61491572549' },
+    });
+    const { inquiryId: toFar } = await api.call(sendSmsEndpoint, { body: { ...sms, leadId: far.id } });
+    await ranTimes(3);
+    const statuses = async (inquiryId: string) => {
+      const { source, data } = await api.call(getInquiryEndpoint, { params: { inquiryId } });
+      return source === 'SMS' ? data.messages.map(({ direction, status }) => [direction, status]) : source;
+    };
+    expect(await statuses(inquiryId)).toEqual([
+      ['INBOUND', 'RECEIVED'],
+      ['OUTBOUND', 'DELIVERED'],
+    ]);
+    expect(await statuses(toFar)).toEqual([['OUTBOUND', 'UNDELIVERED']]);
+
+    expect((await printed('/v1/forms/submissions')).status).toBe(201);
+    const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 1 } });
+    expect(leads).toMatchObject([{ firstName: 'Zoe' }]);
+  });
+
   test('ends at Ctrl-C, with every process that it started', async () => {
     const started = descendants(start.pid);
     expect(started.length).toBeGreaterThanOrEqual(2);
@@ -158,6 +197,21 @@ describe('npm start', () => {
     await gone(started);
   });
 });
+
+/** Does what the printed curl of a path does. */
+async function printed(path: string): Promise<{ status: number; json: unknown }> {
+  const commands = start.output.replaceAll(' \\\n   ', '').split('\n');
+  const command = commands.find((line) => line.includes('curl') && line.includes(path))!;
+  const [url = ''] = /http:[^\s']+/.exec(command) ?? [];
+  const body = [...command.matchAll(/ -d (\S+)/g)].map(([, field]) => field).join('&');
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, json: await response.json() };
+}
+
+/** Waits until the worker of texts has run so many times. */
+const ranTimes = (count: number) =>
+  start.until(new RegExp(`(?:^WORKER receive-texts +ok[^]*?){${count}}`, 'm'));
 
 /** The moments that the data of an inquiry tells, in the order in which it tells them. */
 function momentsOf({ source, data }: Inquiry): string[] {

@@ -10,6 +10,7 @@ import {
   getLeadEndpoint,
   listLeadsEndpoint,
 } from '../../../shared/contract/leads.ts';
+import { listInquiriesEndpoint } from '../../../shared/contract/inquiries.ts';
 import { admin } from '../../support/admin.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
@@ -38,15 +39,28 @@ describe('npm start', () => {
     });
     const started = descendants(first.pid);
     expect(started.length).toBeGreaterThanOrEqual(2);
+    const text = new URLSearchParams({ from: '+61491570156', to: '+61491570737', text: 'Before the kill' });
+    expect((await fetch(`${baseUrl}/local/texts`, { method: 'POST', body: text })).status).toBe(202);
     await first.end('SIGKILL');
     await gone(started);
+    const [queue = ''] = readdirSync(join(project.folder, 'kept/queues'));
+    const leftIn = () => readdirSync(join(project.folder, 'kept/queues', queue));
+    expect(leftIn()).toHaveLength(1);
 
     const second = project.start(['--port', '0', '--data', 'kept']);
     const again = await second.ready();
     expect(again.tokens).toEqual(tokens);
+    await second.until(/^WORKER receive-texts +ok/m);
+    expect(leftIn()).toEqual([]);
     const api = new ApiClient(again.baseUrl, tokens[0]);
     expect((await api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
     expect((await api.call(listLeadsEndpoint)).totalCount).toBe(10);
+    // The text was accepted, and the worker had no time for it.
+    const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 2 } });
+    expect(inquiries).toMatchObject([
+      { source: 'SMS', summary: 'Before the kill' },
+      { source: expect.not.stringMatching('SMS') as string },
+    ]);
     await new ApiClient(again.baseUrl, tokens[1]).failure(getLeadEndpoint, 404, {
       params: { leadId: lead.id },
     });

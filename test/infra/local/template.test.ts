@@ -145,11 +145,20 @@ describe('a function of the API', () => {
   });
 });
 
-test('the size from which on bodies are compressed is read, and that there is none', () => {
+test('the size from which on bodies are compressed is read, and which are binary; and that there is none', () => {
   expect(readTemplate(folder).minimumCompressionSize).toBe(1024);
+  expect(readTemplate(folder).binaryMediaTypes).toEqual(['multipart/form-data']);
   const isApi = ({ Type }: Resource) => Type === 'AWS::ApiGateway::RestApi';
-  const without = read(isApi, (properties) => delete properties['MinimumCompressionSize']);
+  const without = read(isApi, (properties) => {
+    delete properties['MinimumCompressionSize'];
+    delete properties['BinaryMediaTypes'];
+  });
   expect(without.minimumCompressionSize).toBeUndefined();
+  expect(without.binaryMediaTypes).toBeUndefined();
+  // A pattern would have to be matched.
+  expect(() => read(isApi, (properties) => (properties['BinaryMediaTypes'] = ['image/*']))).toThrow(
+    'is not one media type',
+  );
 });
 
 describe('what only watches', () => {
@@ -169,7 +178,8 @@ describe('what only watches', () => {
     const queues = watched.alarms.flatMap(({ metrics }) =>
       metrics.map(({ metric }) => metric.dimensions['QueueName']),
     );
-    expect(watched.queues.map(({ name }) => name)).toEqual(queues.filter((name) => name !== undefined));
+    const known = [...watched.deadLetters, ...watched.queues].map(({ name }) => name);
+    expect(known.toSorted()).toEqual(queues.filter((name) => name !== undefined).toSorted());
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { bundling } from '../../../infra/bundle/bundle.ts';
 import { findContracts, pascal, type Contracts } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { commonFields } from '../../../shared/contract/words.ts';
 
@@ -87,10 +88,11 @@ describe('it says in words', () => {
       const { summary, description: text } = operations.find((each) => each.operationId === operationId)!;
       expect(summary, operationId).not.toBe('');
       expect(endpoint.description, operationId).toMatch(/\w.*\.$/s);
-      const sentence =
-        endpoint.scope === 'public'
-          ? 'It needs no token.'
-          : `The token needs the scope \`${endpoint.scope}\`, which \``;
+      const scope = `the scope \`${endpoint.scope}\``;
+      const token = isKeyed(endpoint)
+        ? `It needs a token with ${scope}, as \`key\` in the query, and takes no other.`
+        : `The token needs ${scope}, which \``;
+      const sentence = endpoint.scope === 'public' ? 'It needs no token.' : token;
       expect(text, operationId).toContain(`${endpoint.description} ${sentence}`);
     }
   });

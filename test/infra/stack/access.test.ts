@@ -66,6 +66,11 @@ const expected: Record<EndpointAccess, string[]> = {
   note: [...get, list, put, update, turn],
   delete: [...get, put, update, remove, turn],
 };
+/** What of workers, by their name. */
+const ofWorkers: Record<string, string[]> = {
+  'resolve-sending': [...expected.write, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
+  'receive-texts': [...expected.delete, list, 'dynamodb:GetItem on the table of NUMBER#*'],
+};
 
 const onTable = (role: readonly Statement[]) =>
   role.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')));
@@ -83,9 +88,8 @@ describe('a role reaches in the table what the definition of its function names,
     expect(allowedOnTable('Authorizer')).toEqual([start, 'dynamodb:GetItem on the table of TOKEN#*']);
   });
 
-  test.each(workers.map(({ worker: { name } }) => name))('the worker %s: what is due for itself', (name) => {
-    const due = `dynamodb:Query on the due index of DUE#${name}#*`;
-    expect(allowedOnTable(`${pascal(camel(name))}Function`)).toEqual([...expected.write, due].sort());
+  test.each(workers.map(({ worker: { name } }) => name))('the worker %s', (name) => {
+    expect(allowedOnTable(`${pascal(camel(name))}Function`)).toEqual(ofWorkers[name]!.toSorted());
   });
 
   test('an endpoint that says so: the grants of tokens, in its transactions', () => {
@@ -127,11 +131,13 @@ test('a call for which DynamoDB would name no key is allowed to none', () => {
   expect(statements).toBeGreaterThan(functions.length);
 });
 
-test('besides, a role writes the log, and sends SMS or dead letters where that is what it is for', () => {
+test('besides, a role writes the log, sends SMS or dead letters, and receives texts, where that is what it is for', () => {
   for (const { name, role } of functions) {
     const others = role.flatMap(({ Action }) => Action.filter((action) => !action.startsWith('dynamodb:')));
     const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-    if (name.startsWith('SendSms')) logs.push('sms-voice:SendTextMessage');
+    if (/^(SendSms|ReceiveTexts)/.test(name)) logs.push('sms-voice:SendTextMessage');
+    if (name.startsWith('ReceiveTexts'))
+      logs.push('sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage');
     if (name.startsWith('ResolveSending')) logs.push('sqs:SendMessage');
     expect([...others].sort(), name).toEqual(logs);
   }

@@ -63,13 +63,15 @@ describe('API Gateway', () => {
     expect(of('IAM::Policy')).toEqual([]);
   });
 
-  test('has that role at every method of an endpoint, and at the authorizer', () => {
+  test('has that role at every method of an endpoint, and at the authorizers', () => {
     const proxies = methods.filter((method) => !mocks.includes(method));
     expect(proxies.length).toBeGreaterThan(20);
     for (const { integration } of proxies)
       expect(integration).toMatchObject({ Type: 'AWS_PROXY', Credentials: roleArn });
-    const [[, { Properties }]] = of('ApiGateway::Authorizer') as [[string, Resource]];
-    expect(Properties['AuthorizerCredentials']).toEqual(roleArn);
+    const authorizers = of('ApiGateway::Authorizer');
+    expect(authorizers).toHaveLength(2);
+    for (const [, { Properties }] of authorizers)
+      expect(Properties['AuthorizerCredentials']).toEqual(roleArn);
   });
 
   test('has no permission at any function', () => {
@@ -88,6 +90,50 @@ describe('API Gateway', () => {
   test('compresses answers of 1 KB or more', () => {
     const [[, { Properties }]] = of('ApiGateway::RestApi') as [[string, Resource]];
     expect(Properties['MinimumCompressionSize']).toBe(1024);
+  });
+
+  test('leaves the bytes of files as they are', () => {
+    const [[, { Properties }]] = of('ApiGateway::RestApi') as [[string, Resource]];
+    expect(Properties['BinaryMediaTypes']).toEqual(['multipart/form-data']);
+  });
+});
+
+describe('tokens in the query', () => {
+  const [[keyAuthorizer, { Properties }]] = of('ApiGateway::Authorizer').filter(
+    ([, authorizer]) => authorizer.Properties['Type'] === 'REQUEST',
+  ) as [[string, Resource]];
+  const [[, tokenAuthorizer]] = of('ApiGateway::Authorizer').filter(([id]) => id !== keyAuthorizer) as [
+    [string, Resource],
+  ];
+
+  test('are asked of the same function, by `key` alone, and remembered as long', () => {
+    expect(Properties).toMatchObject({
+      IdentitySource: 'method.request.querystring.key',
+      AuthorizerUri: tokenAuthorizer.Properties['AuthorizerUri'],
+      AuthorizerResultTtlInSeconds: tokenAuthorizer.Properties['AuthorizerResultTtlInSeconds'] as number,
+    });
+    expect(Properties).not.toHaveProperty('IdentityValidationExpression');
+  });
+
+  test('are taken where forms are sent, with what a browser asks before, by the same function, and nowhere else', () => {
+    const pathOf = (method: Json): unknown => {
+      const { Ref: id } = method['ResourceId'] as { Ref: string };
+      return Resources[id]!.Properties['PathPart'];
+    };
+    const keyed = methods.filter((method) =>
+      JSON.stringify((method as Json)['AuthorizerId'] ?? '').includes(keyAuthorizer),
+    );
+    expect(keyed.map((method) => `${method.HttpMethod} ${String(pathOf(method as Json))}`).sort()).toEqual([
+      'OPTIONS submissions',
+      'POST submissions',
+    ]);
+    const [one, other] = keyed.map(({ integration, AuthorizationType }) => ({
+      integration,
+      AuthorizationType,
+    }));
+    expect(one).toEqual(other);
+    expect(one!.AuthorizationType).toBe('CUSTOM');
+    expect(methods.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')).toHaveLength(1);
   });
 });
 

@@ -39,7 +39,8 @@ describe('settings', () => {
     ['logRetentionDays', '30', 30],
     ['requestsPerSecond', '10', 10],
     ['requestBurst', '20', 20],
-    ['requestsPerTokenPerMinute', '10', 10],
+    ['requestsPerTokenPerMinute', '121', 121],
+    ['requestsPerKeyPerMinute', '10', 10],
     ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
     ['reservedConcurrency', '', {}],
     ['tracing', 'true', true],
@@ -79,6 +80,7 @@ describe('settings', () => {
     ['alarmAddresses', 'ann@example.org,ann@example.org', 'email addresses, each once'],
     ['requestsPerTokenPerMinute', '9', 'a whole number from 10 to 600000'],
     ['requestsPerTokenPerMinute', '600001', 'a whole number from 10 to 600000'],
+    ['requestsPerKeyPerMinute', '9', 'a whole number from 10 to 600000'],
     ['reservedConcurrency', 'listLeads', reservations],
     ['reservedConcurrency', 'listLeads:', reservations],
     ['reservedConcurrency', 'listLeads:0', reservations],
@@ -105,7 +107,7 @@ describe('settings', () => {
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
-        'requestBurst, requestsPerTokenPerMinute, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
+        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
         'domainName, certificateArn',
     );
     for (const [name, other] of [
@@ -116,6 +118,16 @@ describe('settings', () => {
       expect(() => settingsOf(stageSettings.dev, given)).toThrow(`set both, or none`);
       expect(settingsOf(stageSettings.dev, { ...given, [other]: allSettings[other] })).toHaveProperty(other);
     }
+  });
+
+  test('let a key, which anyone can read, send fewer requests than a token', () => {
+    const key = { ...context, requestsPerKeyPerMinute: '1500' };
+    expect(() => settingsOf(stageSettings.prod, key)).toThrow(
+      'The requestsPerKeyPerMinute is 1500, but it must be below the requestsPerTokenPerMinute, 1500: anyone can read a key',
+    );
+    expect(settingsOf(stageSettings.prod, { ...key, requestsPerTokenPerMinute: '1501' })).toMatchObject({
+      requestsPerKeyPerMinute: 1500,
+    });
   });
 
   test('of the file have sense', () => {

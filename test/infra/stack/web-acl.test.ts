@@ -7,7 +7,7 @@ import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { ErrorEnvelope } from '../../../shared/contract/errors.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
-import { getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
+import { getLead, submitForm, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'web-acl-'));
 afterAll(() => {
@@ -31,6 +31,11 @@ interface Rule {
     };
   };
 }
+interface RegexMatch {
+  RegexString: string;
+  FieldToMatch: object;
+  TextTransformations: object[];
+}
 interface WebAcl {
   Rules: Rule[];
   CustomResponseBodies: Record<string, { Content: string; ContentType: string }>;
@@ -41,7 +46,7 @@ function build(settings: Partial<StageSettings>) {
   synthesizeStack(folder, {
     stage: 'prod',
     settings: { ...stageSettings.prod, ...settings },
-    contracts: { operations: [getLead], workers: [] },
+    contracts: { operations: [getLead, submitForm], workers: [] },
   });
   const { resources } = templateOf(folder);
   const of = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
@@ -57,7 +62,7 @@ function build(settings: Partial<StageSettings>) {
   };
 }
 
-const own = build({ webAcl: 'own', requestsPerTokenPerMinute: 321 });
+const own = build({ webAcl: 'own', requestsPerTokenPerMinute: 321, requestsPerKeyPerMinute: 32 });
 const acl = own.acls[0]![1].Properties as unknown as WebAcl;
 const rules = acl.Rules.toSorted((one, other) => one.Priority - other.Priority);
 const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by } }) =>
@@ -90,7 +95,8 @@ describe('the web ACL of the stack', () => {
     const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
     expect(rateRules.slice(0, 2).map(({ by }) => by)).toMatchObject([
       { ...ofToken, CustomKeys: [{ Header: { Name: 'authorization' } }] },
-      { ...ofToken, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
+      // Fewer, since anyone can read it.
+      { ...ofToken, Limit: 32, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
     ]);
   });
 
@@ -149,6 +155,25 @@ describe('the web ACL of the stack', () => {
     const { StatusCode, ResponseTemplates } = own.gatewayResponse('WAF_FILTERED');
     expect(StatusCode).toBe('403');
     expect(JSON.parse(ResponseTemplates['application/json']!)).toMatchObject({ error: { status: 403 } });
+  });
+
+  test('does not look at forms by the common rules, whatever is before or behind their path, and at nothing else less', () => {
+    const { ScopeDownStatement } = rules[3]!.Statement['ManagedRuleGroupStatement' as never] as {
+      ScopeDownStatement: { NotStatement: { Statement: { RegexMatchStatement: RegexMatch } } };
+    };
+    const { RegexMatchStatement } = ScopeDownStatement.NotStatement.Statement;
+    const { RegexString, ...how } = RegexMatchStatement;
+    expect(how).toEqual({
+      FieldToMatch: { UriPath: {} },
+      // As it comes: an encoded slash is none.
+      TextTransformations: [{ Priority: 0, Type: 'NONE' }],
+    });
+    const isLeftOut = (path: string) => new RegExp(RegexString).test(path);
+    // With the stage, as the address of API Gateway has it; without, as a domain of one's own; a trailing slash is the same path.
+    for (const path of ['/prod/v1/forms/submissions', '/v1/forms/submissions', '/v1/forms/submissions/'])
+      expect(isLeftOut(path), path).toBe(true);
+    for (const path of ['/v1/leads', '/v1/leads/v1%2Fforms%2Fsubmissions', '/v1/forms/submissions/1'])
+      expect(isLeftOut(path), path).toBe(false);
   });
 
   test('keeps no token and nothing that clients send in its samples and logs', () => {

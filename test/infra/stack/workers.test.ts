@@ -56,13 +56,16 @@ const overTlsAlone = (action: string) => ({
   Resource: '*',
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
-const mayDeliver = (service: string, source: unknown) => ({
+const mayDeliver = (service: string, ...sources: unknown[]) => ({
   Effect: 'Allow',
   Principal: { Service: service },
   Action: 'sqs:SendMessage',
   Resource: '*',
-  Condition: { ArnEquals: { 'aws:SourceArn': [source] } },
+  Condition: { ArnEquals: { 'aws:SourceArn': sources } },
 });
+const topicPolicy = (start: string) => one('AWS::SNS::TopicPolicy', `WorkerPolicies${start}`).properties;
+/** The topics of all workers, in their order. */
+const topics = () => ['Texted', 'Published'].map((name) => ({ Ref: one('AWS::SNS::Topic', name).id }));
 
 /** What a worker's role allows, without its log and the table's items. */
 function sourceStatements(name: string): Statement[] {
@@ -75,7 +78,7 @@ function sourceStatements(name: string): Statement[] {
   return source?.PolicyDocument.Statement ?? [];
 }
 
-describe.each(['Timed', 'Streamed', 'Queued', 'Published'])('the worker %s', (name) => {
+describe.each(['Timed', 'Streamed', 'Queued', 'Texted', 'Published'])('the worker %s', (name) => {
   test('is a function with a role of its own, and the time that it was given', () => {
     const { properties } = functionOf(name);
     expect(properties).toMatchObject({
@@ -145,8 +148,8 @@ describe('a topic', () => {
       Principal: 'sns.amazonaws.com',
       SourceArn: { Ref: id },
     });
-    expect(queuePolicy().statements).toContainEqual(mayDeliver('sns.amazonaws.com', { Ref: id }));
-    expect(one('AWS::SNS::TopicPolicy', 'WorkerPolicies').properties).toEqual({
+    expect(queuePolicy().statements).toContainEqual(mayDeliver('sns.amazonaws.com', ...topics()));
+    expect(topicPolicy('Topics')).toEqual({
       Topics: [{ Ref: id }],
       PolicyDocument: { Version: '2012-10-17', Statement: [overTlsAlone('sns:Publish')] },
     });
@@ -167,9 +170,10 @@ describe('a topic', () => {
 });
 
 describe('a queue', () => {
-  test('is of its own; a message that failed so often is a dead letter', () => {
+  test('is of its own, and keeps for two weeks what nobody reads; a message that failed so often is a dead letter', () => {
     const { id, properties } = one('AWS::SQS::Queue', 'QueuedQueue');
     expect(properties).toEqual({
+      MessageRetentionPeriod: 14 * 86_400,
       SqsManagedSseEnabled: true,
       VisibilityTimeout: 240,
       RedrivePolicy: { deadLetterTargetArn: arn(deadLettersOf('Queued').id), maxReceiveCount: 10 },

@@ -8,11 +8,14 @@ const generator = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8
 
 export const go: Client = {
   name: 'oapi-codegen, a client in Go',
-  call: async ({ baseUrl, description, token, calls }, folder) => {
+  call: async ({ baseUrl, description, tokens, calls }, folder) => {
     cpSync(join(import.meta.dirname, 'go'), folder, { recursive: true });
     mkdirSync(join(folder, 'client'));
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
-    writeFileSync(join(folder, 'calls.json'), JSON.stringify({ baseUrl, token, calls: calls.map(ordered) }));
+    writeFileSync(
+      join(folder, 'calls.json'),
+      JSON.stringify({ baseUrl, ...tokens, calls: calls.map(ordered) }),
+    );
     await output('go', ['run', generator, '-config', 'oapi-codegen.yaml', 'openapi.json'], { cwd: folder });
     await output('go', ['vet', './...'], { cwd: folder });
     await output('go', ['run', '.', 'calls.json', 'answers.json'], { cwd: folder });

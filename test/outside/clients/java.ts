@@ -7,10 +7,10 @@ import type { Client, Understood } from './client.ts';
 /** The clients that the generator makes for one of the libraries that it knows. */
 export const java = (library: 'native' | 'okhttp-gson'): Client => ({
   name: `openapi-generator, a client in Java with ${library}`,
-  call: async ({ description, token, calls }, folder) => {
+  call: async ({ description, tokens, calls }, folder) => {
     cpSync(join(import.meta.dirname, 'java'), folder, { recursive: true });
     writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description));
-    writeFileSync(join(folder, 'calls.json'), JSON.stringify({ token, calls: calls.map(named) }));
+    writeFileSync(join(folder, 'calls.json'), JSON.stringify({ ...tokens, calls: calls.map(named) }));
     const settings = { input: 'openapi.json', library, calls: 'calls.json', answers: 'answers.json' };
     const properties = Object.entries(settings).map(([name, value]) =>
       name === 'library' ? `-D${name}=${value}` : `-D${name}=${join(folder, value)}`,

@@ -26,12 +26,12 @@ const generated: TypeScriptClient = {
     const generate = ['generate', '-i', 'openapi.json', '-g', 'typescript-fetch', '-o', 'generated'];
     await output('java', ['-jar', 'openapi-generator-cli.jar', ...generate], { cwd: folder });
   },
-  opening: (_, token) => `
+  opening: (_, { token, key }) => `
     import * as api from './generated';
     type Inquiry = api.Inquiry;
     type StoredInquiry = api.StoredInquiry;
     type BatchReport = api.BatchReport;
-    const configuration = new api.Configuration({ accessToken: '${token}' });
+    const configuration = new api.Configuration({ accessToken: '${token}', apiKey: '${key}' });
     const answered = async <T>(
       call: Promise<{ raw: Response; value(): Promise<T> }>,
       toJson: (value: T) => unknown,
@@ -55,8 +55,8 @@ const generated: TypeScriptClient = {
 
 export const typescriptFetch: Client = {
   name: 'openapi-generator, a client in TypeScript with fetch',
-  call: async ({ baseUrl, description, token, calls }, folder) => {
-    await writeClient(generated, folder, description, { baseUrl, token, calls });
+  call: async ({ baseUrl, description, tokens, calls }, folder) => {
+    await writeClient(generated, folder, description, { baseUrl, tokens, calls });
     const complaints = compileStrictly(generated, folder);
     if (complaints.length > 0) throw new Error(`The client does not compile:\n${complaints.join('\n')}`);
     const answers = await runProgram(folder);

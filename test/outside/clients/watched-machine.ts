@@ -4,13 +4,14 @@ import { httpServer, listen } from '../../../infra/local/server.ts';
 import { everyCall, type ClientCall, type Description } from '../../support/client-calls.ts';
 import { fill } from '../../support/records.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
+import type { ClientTokens } from '../../support/typescript-clients.ts';
 import { unthrottled } from '../../support/unthrottled.ts';
 
 /** What a client is given to work with: a server, an organization of its own, and the calls to make. */
 export interface Task {
   baseUrl: string;
   description: Description & object;
-  token: string;
+  tokens: ClientTokens;
   calls: ClientCall[];
 }
 
@@ -74,7 +75,11 @@ export class WatchedMachine {
     const response = await fetch(`${this.#baseUrl}/openapi`);
     const description = (await response.json()) as Description & object;
     const calls = everyCall(description, await fill(organization.openLedger().ledger));
-    return { baseUrl: this.#baseUrl, description, token: organization.token, calls };
+    const key = await organization.issueToken({
+      scopes: ['forms:submit'],
+      sites: ['https://www.example.com'],
+    });
+    return { baseUrl: this.#baseUrl, description, tokens: { token: organization.token, key }, calls };
   }
 
   /** The bodies of the answers since this was asked last, in their order. */

@@ -4,8 +4,22 @@ const mocks =
   'MiniStack does not render the templates and headers of a mock integration: $context.requestId stays.';
 const compression = 'MiniStack neither compresses nor decompresses: it ignores minimumCompressionSize.';
 
-/** The functional tests that would show something about MiniStack, and nothing about the service. */
+/** What these show a function decides by the body of a request alone, whatever calls it and wherever things are stored. */
+const byTheBody = [
+  'bad-input',
+  'forms-any-body',
+  'forms-providers',
+  'input-rules',
+  'inquiry-input',
+  'service-input',
+].map((name) => ({
+  file: `test/functional/${name}.test.ts`,
+  why: 'A function decides it by the body alone. It runs on the local machine, and on a real stack in test:deployed.',
+}));
+
+/** The functional tests that would show something about MiniStack, and nothing about the service, or nothing new. */
 export const leftOut: readonly LeftOut[] = [
+  ...byTheBody,
   {
     file: 'test/functional/authentication.test.ts',
     test: /^an unknown path or method \w+ \S+ is 404 in the envelope/,
@@ -15,11 +29,6 @@ export const leftOut: readonly LeftOut[] = [
     file: 'test/functional/authentication.test.ts',
     test: /^an unknown path or method is 404 with a body as application\/json/,
     why: mocks,
-  },
-  {
-    file: 'test/functional/bad-input.test.ts',
-    test: /^a path that is not valid percent-encoding/,
-    why: 'MiniStack takes a percent sign that begins no encoding for what it is.',
   },
   {
     file: 'test/functional/compression.test.ts',

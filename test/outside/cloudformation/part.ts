@@ -38,6 +38,7 @@ async function tryOut(stack: TriedStack): Promise<void> {
   await told('The stack is deployed, and is what was meant', () => stack.deploy());
   await told('Roles allow what they must, and no more', () => stack.checkRoles());
   await told('An organization is founded, and served', () => stack.foundOrganization());
+  await told('A text that is published to the topic is with its lead', () => stack.receiveText());
   await told('The functional tests pass', () => stack.test());
   await told('Changed code is deployed, and runs', () => stack.change());
   await told('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());

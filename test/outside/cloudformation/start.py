@@ -1,10 +1,15 @@
-"""Starts MiniStack, which emulates AWS, with the two things that the service needs and MiniStack lacks.
+"""Starts MiniStack, which emulates AWS, with the four things that the service needs and MiniStack lacks.
 
 MiniStack 1.5.33 evaluates policies, but knows no `dynamodb:LeadingKeys`, on which every role of the stack depends: it would
 deny all that the functions ask. So it is told here which partition keys a call names; what follows from that for a policy
 is still its own. Of a transaction, each part names the key of its own item, as each part is authorized by itself.
 
 It refuses an alarm of several metrics. It does not need to evaluate one here, only to make it, so it is given one of them.
+
+It speaks no TLS, which the policies of topics, queues and the CDK's bucket ask for: it is told that each call came by it, and
+evaluates the rest of them.
+
+It knows nothing of AWS End User Messaging SMS, and refuses a configuration set: it is told that there is one. No text is sent here.
 """
 
 import json
@@ -93,7 +98,23 @@ def alarm_of_any_metrics(name, props):
     return alarm_of_one_metric(name, {**props, **one, "Metrics": None})
 
 
+condition_key_without_tls = iam_evaluator._resolve_condition_key
+
+
+def condition_key_with_tls(key, ctx):
+    return "true" if key.lower() == "aws:securetransport" else condition_key_without_tls(key, ctx)
+
+
+def configuration_set(logical_id, props, stack_name):
+    return props["ConfigurationSetName"], {}
+
+
+provisioners._RESOURCE_HANDLERS["AWS::SMSVOICE::ConfigurationSet"] = {
+    "create": configuration_set,
+    "delete": lambda physical_id, props: None,
+}
 provisioners._cw_metric_alarm_record = alarm_of_any_metrics
+iam_evaluator._resolve_condition_key = condition_key_with_tls
 iam_actions.dynamodb_service_context = context_with_keys
 iam_actions.dynamodb_transaction_checks = checks_with_keys
 iam_evaluator.enforce = enforce_with_keys

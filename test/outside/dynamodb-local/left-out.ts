@@ -16,6 +16,10 @@ export const leftOut: readonly LeftOut[] = [
     why: writeUnits,
   },
   {
+    file: 'test/shared/domain/sms/costs.test.ts',
+    why: writeUnits,
+  },
+  {
     file: 'test/shared/ledger/ledger.test.ts',
     test: /^what a write costs (two round trips|nothing is remembered|a delete:)/,
     why: writeUnits,

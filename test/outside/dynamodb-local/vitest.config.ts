@@ -27,7 +27,7 @@ const tooSlow = [
 
 /** What these show is decided before anything is asked of an engine. */
 const beforeTheEngine =
-  'test/functional/{authentication,bad-input,compression,input-rules,inquiry-input,open-api,revisions,scopes,service-input}.test.ts';
+  'test/functional/{authentication,bad-input,compression,forms-any-body,forms-providers,input-rules,inquiry-input,open-api,revisions,scopes,service-input}.test.ts';
 
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');

@@ -10,6 +10,8 @@ export interface LocalMachine {
   baseUrl: string;
   /** The token of the first demo organization. */
   token: string;
+  /** Its token for forms. */
+  key: string;
   tableName: string;
   /** The port at which containers find its database: any free one, so that an `npm start` is in nobody's way. */
   databasePort: string;
@@ -33,6 +35,7 @@ export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promis
     return await use({
       baseUrl: `http://localhost:${await listen(server, 0)}`,
       token: demo.token,
+      key: demo.waysIn.key,
       tableName: machine.tableName,
       databasePort: new URL(door.endpoint).port,
     });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
 import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
+import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 
 const Function = v.object({
@@ -27,7 +28,8 @@ const Route = v.object({
       function: v.string(),
       type: v.string(),
       sources: v.array(v.string()),
-      pattern: v.string(),
+      /** Of a header alone. */
+      pattern: v.nullable(v.string()),
     }),
   ),
 });
@@ -89,11 +91,17 @@ export async function checkSeen(
     sources: ['Authorization'],
     pattern: bearerPattern,
   };
-  const served = contracts.operations.map((operation) => ({
-    name: `${operation.endpoint.method} ${operation.endpoint.path}`,
-    function: nameOf(operation),
-    authorizer: operation.endpoint.scope === 'public' ? null : tokenAuthorizer,
-  }));
+  const keyAuthorizer = { ...tokenAuthorizer, type: 'request', sources: ['key'], pattern: null };
+  const served = contracts.operations.flatMap((operation) => {
+    const { endpoint } = operation;
+    const methods = endpoint.takesForms ? ['OPTIONS', endpoint.method] : [endpoint.method];
+    const authorizer = isKeyed(endpoint) ? keyAuthorizer : tokenAuthorizer;
+    return methods.map((method) => ({
+      name: `${method} ${endpoint.path}`,
+      function: nameOf(operation),
+      authorizer: endpoint.scope === 'public' ? null : authorizer,
+    }));
+  });
   // The mocks of unknown routes: SAM knows that they are there, and not what they answer.
   const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
   const mocks = ['/', '/{proxy+}'].flatMap((path) =>

@@ -1,12 +1,18 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type {
+  APIGatewayAuthorizerEvent,
+  APIGatewayAuthorizerResult,
+  APIGatewayRequestAuthorizerEvent,
+  Context,
+} from 'aws-lambda';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { isKeyScope, keyScopes, scopes, type Scope } from '../../../shared/contract/scopes.ts';
+import { newToken } from '../../../shared/domain/tokens/token.ts';
+import { listTokens, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { newOrganization, engine, type TestOrganization } from '../../support/world.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
-type Authorizer = (
-  event: APIGatewayTokenAuthorizerEvent,
-  context: Context,
-) => Promise<APIGatewayAuthorizerResult>;
+type Authorizer = (event: APIGatewayAuthorizerEvent, context: Context) => Promise<APIGatewayAuthorizerResult>;
 
 const namespace = 'SalesPipeline-test';
 let handler: Authorizer;
@@ -27,16 +33,34 @@ afterAll(() => {
 });
 
 /** Asks the authorizer as API Gateway would; tells its answer or its error, and the one line of log. */
-async function authorize(token: string, remaining = 15_000) {
-  const event: APIGatewayTokenAuthorizerEvent = {
-    type: 'TOKEN',
-    authorizationToken: `Bearer ${token}`,
-    methodArn: 'arn:aws:execute-api:us-east-1:000000000000:api/dev/GET/v1/leads',
-  };
+async function ask(event: APIGatewayAuthorizerEvent, remaining = 15_000) {
   const { result, lines } = await linesOf(() => Promise.allSettled([handler(event, contextWith(remaining))]));
   expect(lines).toHaveLength(1);
-  expect(lines[0]).not.toContain(token);
   return { outcome: result[0], line: JSON.parse(lines[0]!) as Record<string, unknown> };
+}
+
+const stageArn = 'arn:aws:execute-api:us-east-1:000000000000:api/dev';
+
+/** Asks for a token in the header `Authorization`. */
+async function authorize(token: string, remaining?: number) {
+  const methodArn = `${stageArn}/GET/v1/leads`;
+  const answer = await ask({ type: 'TOKEN', authorizationToken: `Bearer ${token}`, methodArn }, remaining);
+  expect(JSON.stringify(answer.line)).not.toContain(token);
+  return answer;
+}
+
+/** Asks for these values of the query's `key`. */
+async function authorizeKeys(...keys: string[]) {
+  const event = {
+    type: 'REQUEST',
+    methodArn: `${stageArn}/POST/v1/forms/submissions`,
+    headers: {},
+    queryStringParameters: { key: keys.at(-1) },
+    multiValueQueryStringParameters: { key: keys },
+  };
+  const answer = await ask(event as unknown as APIGatewayRequestAuthorizerEvent);
+  for (const key of keys) if (key !== '') expect(JSON.stringify(answer.line)).not.toContain(key);
+  return answer;
 }
 
 const cost = { writeUnits: 0, transactions: 0, writes: 0 };
@@ -77,4 +101,82 @@ test('a token that cannot be read in time fails, without a metric and without wh
   expect(line).toMatchObject({ level: 'error', status: 500, refusals: 1, error: { name: 'Failure' } });
   // It is answered 500, which the access log counts.
   expect(line).not.toHaveProperty('_aws');
+});
+
+const sites = ['https://a.example', 'http://localhost:8080'];
+const issueKey = (changes: { scopes?: Scope[]; expiresAt?: string } = {}) =>
+  organization.issueToken({ scopes: ['forms:submit'], sites, ...changes });
+
+describe('a key', () => {
+  test('is granted what it may do, and its sites, by a single read', async () => {
+    const key = await issueKey({ expiresAt: '2999-01-01T00:00:00.000Z' });
+    const { outcome, line } = await authorizeKeys(key);
+    const { code, userId } = organization;
+    expect(outcome).toEqual({
+      status: 'fulfilled',
+      value: {
+        principalId: userId,
+        policyDocument: {
+          Version: '2012-10-17',
+          Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: `${stageArn}/*` }],
+        },
+        context: {
+          organization: code,
+          userId,
+          scopes: 'forms:submit',
+          sites: 'https://a.example http://localhost:8080',
+          tokenId: expect.stringMatching(/^[1-9]\d*$/) as string,
+        },
+      },
+    });
+    expect(line).toMatchObject({ operation: 'authorize', organization: code, status: 200, readUnits: 1 });
+  });
+
+  test('is found where the event has no more than the last value of each parameter', async () => {
+    const queryStringParameters = { key: await issueKey() };
+    const event = { type: 'REQUEST', methodArn: `${stageArn}/POST/v1`, queryStringParameters };
+    const { outcome } = await ask(event as unknown as APIGatewayRequestAuthorizerEvent);
+    expect(outcome).toMatchObject({ value: { context: { organization: organization.code } } });
+  });
+
+  test.each<[string, readonly Scope[]]>([
+    ['each other scope', scopes.filter((scope) => !isKeyScope(scope))],
+    ['read', ['read']],
+    ['a scope of keys and another', ['forms:submit', 'leads:create']],
+    ['no scope', []],
+  ])('that is a token with %s is unauthorized', async (_, given) => {
+    const { outcome } = await authorizeKeys(await issueKey({ scopes: [...given] }));
+    expect(outcome).toMatchObject({ reason: { message: 'Unauthorized' } });
+  });
+
+  test('that has expired, or is revoked, is unauthorized', async () => {
+    const expired = await issueKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
+    expect((await authorizeKeys(expired)).line).toMatchObject({ status: 401, calls: 1 });
+    const revoked = await issueKey();
+    const { ledger } = organization.openLedger();
+    await revokeToken(ledger, (await listTokens(ledger)).at(-1)!.id);
+    expect((await authorizeKeys(revoked)).line).toMatchObject({ status: 401, calls: 1 });
+  });
+
+  test('that was never issued is unauthorized', async () => {
+    const { line } = await authorizeKeys(newToken('live', randomBytes));
+    expect(line).toMatchObject({ status: 401, calls: 1 });
+  });
+
+  test('that is malformed, or that comes more than once, is unauthorized without a read', async () => {
+    const key = await issueKey();
+    const malformed = ['', `Bearer ${key}`, ` ${key}`, key.slice(0, -1), key.toUpperCase(), `${key}&x`];
+    for (const keys of [...malformed.map((each) => [each]), [], [key, key], ['x', key], [key, '']]) {
+      const { outcome, line } = await authorizeKeys(...keys);
+      expect(outcome).toMatchObject({ reason: { message: 'Unauthorized' } });
+      expect(line).toMatchObject({ status: 401, calls: 0 });
+    }
+  });
+
+  test('is granted as Bearer no more than it is as a key', async () => {
+    for (const scope of keyScopes) {
+      const { outcome } = await authorize(await issueKey({ scopes: [scope] }));
+      expect(outcome).toMatchObject({ value: { context: { scopes: scope } } });
+    }
+  });
 });

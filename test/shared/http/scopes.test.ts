@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
-import { scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
+import { isKeyScope, scopes, scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { AuthorizerContext, policyOf } from '../../../shared/http/caller.ts';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 
@@ -12,20 +12,22 @@ const tokened = operations.filter(({ endpoint }) => endpoint.scope !== 'public')
 
 /** The scopes that an endpoint's own scope is granted by, as docs/reference.md, Tokens, has them. */
 function enough(scope: string): string[] {
+  if (scope === 'forms:submit') return [scope];
   const [subject, action] = scope.split(':');
   if (action === 'read') return [scope, 'read'];
   return action === 'write' ? [scope, 'write'] : [scope, `${subject}:write`, 'write'];
 }
 
-test('a token can have read and write, and each of them and create for each subject', () => {
+test('a token can have read and write, each of them and create for each subject, or forms:submit', () => {
   const actions = ['read', 'write', 'create'];
   const narrow = scopeSubjects.flatMap((subject) => actions.map((action) => `${subject}:${action}`));
-  expect(scopes).toEqual(['read', 'write', ...narrow]);
+  expect(scopes).toEqual(['read', 'write', ...narrow, 'forms:submit']);
 });
 
 describe.each(tokened)('$operationId', ({ endpoint }) => {
   test('asks for the scope of what it does', () => {
     const { method, scope } = endpoint;
+    if (isKeyScope(scope)) return;
     const action = method === 'GET' ? 'read' : method === 'POST' ? 'create' : 'write';
     expect(scope).toMatch(new RegExp(`^\\w+:${action}$`));
   });
@@ -54,16 +56,31 @@ describe.each(tokened)('$operationId', ({ endpoint }) => {
   });
 });
 
-test('a token with every scope there is fits into the answer of the authorizer, and comes back', () => {
+test('a token with every scope there is, and sites, fits into the answer of the authorizer, and comes back', () => {
   const grant = {
     organization: '6H8EV880',
     tokenId: 1,
     userId: 'user_6H8EV88000000001',
     scopes: [...scopes],
+    sites: ['https://a.example', 'http://localhost:8080'],
     expiresAt: null,
-  } as const;
+  };
   const arn = 'arn:aws:execute-api:us-east-1:000000000000:abcdefghij/prod/GET/v1/leads';
   const answer = policyOf(v.parse(Grant, grant), arn);
   expect(JSON.stringify(answer).length).toBeLessThan(2048);
-  expect(v.parse(AuthorizerContext, answer.context).scopes).toEqual(scopes);
+  expect(v.parse(AuthorizerContext, answer.context)).toMatchObject({
+    scopes,
+    sites: grant.sites,
+    tokenId: 1,
+  });
+});
+
+test('an answer that an earlier authorizer gave, without sites or the token’s number, is still understood', () => {
+  const context = { organization: '6H8EV880', userId: 'user_6H8EV88000000001', scopes: 'read' };
+  expect(v.parse(AuthorizerContext, context)).toEqual({
+    ...context,
+    scopes: ['read'],
+    sites: [],
+    tokenId: 0,
+  });
 });

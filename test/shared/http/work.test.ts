@@ -123,6 +123,30 @@ test('what is reported lets the worker go on, and fails the run in the end', asy
   });
 });
 
+test('what became of a text is in the line and counted, and the run does not fail by it', async () => {
+  vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
+  const refused = await call(({ noteText }) => {
+    noteText('REFUSED', new Error('AccessDenied'));
+    return Promise.resolve(1);
+  });
+  expect(refused.outcome).toMatchObject({ status: 'fulfilled' });
+  expect(refused.line).toMatchObject({
+    level: 'error',
+    status: 200,
+    done: 1,
+    texts: 1,
+    text: 'REFUSED',
+    error: { message: 'A text was not sent', errors: [{ message: 'AccessDenied' }] },
+    _aws: { CloudWatchMetrics: [{ Dimensions: [['text']], Metrics: [{ Name: 'texts' }] }] },
+  });
+  const { line } = await call(({ noteText }) => {
+    noteText('SENT');
+    return Promise.resolve(1);
+  });
+  expect(line).toMatchObject({ level: 'info', texts: 1, text: 'SENT' });
+  expect(line).not.toHaveProperty('error');
+});
+
 test('the deadline leaves time to end the last call', async () => {
   const left: number[] = [];
   await call(({ deadline }) => {

@@ -26,7 +26,8 @@ function newTurn({ timeLeft = 1e6, numbers = [7, 8] } = {}) {
     clock.now += milliseconds;
     return Promise.resolve();
   };
-  const system = { now: () => clock.now, random: () => 0.5, sleep };
+  const randomBytes = (size: number) => new Uint8Array(size);
+  const system = { now: () => clock.now, random: () => 0.5, randomBytes, sleep };
   const left: number[] = [];
   const taken: number[] = [];
   const turn = new ContentionBackoff(

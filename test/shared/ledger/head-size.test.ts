@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { collections } from '../../../infra/admin/verify/collections.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { leads } from '../../../shared/domain/leads/lead-record.ts';
 import { events } from '../../../shared/ledger/index.ts';
 import { headKey } from '../../../shared/ledger/internal/keys.ts';
@@ -55,7 +56,8 @@ test('the head is one write unit with a million in every list, and holes everywh
     [...names].map((name) => [name, { S: left.includes(name) ? full : million }] as const),
   );
   const queue = { served: { N: '123456' }, waiting: { N: '0' }, pace: { N: '12.3' } };
-  const fullHead = { ...head, version: { N: '12345678' }, lists: { M: lists }, queue: { M: queue } };
+  const hashKey = { S: Buffer.alloc(32).toString('base64') };
+  const fullHead = { ...head, hashKey, version: { N: '12345678' }, lists: { M: lists }, queue: { M: queue } };
   expect(itemSize(fullHead)).toBeLessThan(writeUnit);
 
   await client.send(new PutItemCommand({ TableName, Item: fullHead }));
@@ -64,5 +66,10 @@ test('the head is one write unit with a million in every list, and holes everywh
   expect(after['lists']!.M![leads.name]).toEqual({ S: expect.stringMatching(/^1000001-300000~/) as string });
   expect(itemSize(after)).toBeLessThan(writeUnit);
   organization = await newOrganization();
+  // It is asked who has opted out, in both.
+  await organization.openLedger().ledger.write({}, async (write) => {
+    await optOut(write, '+61491570158');
+    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+  });
   expect(cost).toEqual(await costOfCreate());
 });

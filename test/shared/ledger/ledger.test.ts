@@ -767,7 +767,8 @@ describe('what a write relies on is proved by its transaction', () => {
 
   test('a grant that it makes is new, and one that it changes is still there', async () => {
     const { ledger } = organization.openLedger();
-    const grant = { tokenId: 1, userId: organization.userId, scopes: ['read' as const], expiresAt: null };
+    const { userId } = organization;
+    const grant = { tokenId: 1, userId, scopes: ['read'], sites: [], expiresAt: null };
     const writing = (act: (write: Write) => void) =>
       organization.openLedger().ledger.write({}, (write) => {
         act(write);

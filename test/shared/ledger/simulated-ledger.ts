@@ -48,10 +48,10 @@ export class SimulatedLedger {
     behaviour: ideal,
   });
   #itemsQueried = 0;
-  readonly #store = openStore(this.#connect(), ledgerTable.name, {
+  readonly store = openStore(this.#connect(), ledgerTable.name, {
     now: () => this.#time.now,
     sleep: (pause) => this.#time.sleep(pause),
-    random: seededRandom(2).random,
+    ...seededRandom(2),
   });
 
   static async found(): Promise<SimulatedLedger> {
@@ -78,13 +78,22 @@ export class SimulatedLedger {
     return this.#time.run(Promise.all(acts.map((act) => act(this.#open()))));
   }
 
+  /** The ledger of another organization in the same table. */
+  ledgerOf(organization: OrganizationCode): Ledger {
+    return this.#open(undefined, organization);
+  }
+
   sleep(milliseconds: number): Promise<void> {
     return this.#time.sleep(milliseconds);
   }
 
-  #open(capacity = newConsumedCapacity()): Ledger {
-    const deadline = this.#time.now + 1e9;
-    return this.#store.ledgerOf({ organization: this.code, userId: 'user', deadline, capacity });
+  #open(capacity = newConsumedCapacity(), organization = this.code): Ledger {
+    return this.store.ledgerOf({ organization, userId: 'user', ...this.limits(), capacity });
+  }
+
+  /** What a caller that has time for anything may do. */
+  limits(): { deadline: number; capacity: ConsumedCapacity } {
+    return { deadline: this.#time.now + 1e9, capacity: newConsumedCapacity() };
   }
 
   #connect(): DynamoDBClient {

@@ -11,6 +11,8 @@ import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { createInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/internal/consumed-capacity.ts';
+import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { optOut } from '../../../shared/domain/opt-outs/opt-outs.ts';
 import { createOrganization } from '../../../shared/domain/organizations/organizations.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { faults } from '../../support/faults.ts';
@@ -28,7 +30,8 @@ beforeAll(async () => {
   const tableName = await newPlainTable();
   let now = Date.parse('2026-11-02T13:00:00.000Z');
   const sleep = (milliseconds: number) => Promise.resolve(void (now += milliseconds));
-  const system = { now: () => now, sleep, random: () => 0.5 };
+  const keyBytes = (size: number) => new Uint8Array(size).fill(7);
+  const system = { now: () => now, sleep, random: () => 0.5, randomBytes: keyBytes };
   const store = newStore(system, tableName);
   const limits = () => ({ deadline: system.now() + 60_000, capacity: newConsumedCapacity() });
   const { random, randomBytes } = seededRandom(5);
@@ -59,6 +62,12 @@ beforeAll(async () => {
     data: form,
   });
   await createProduct(ledgerOf(), { name: 'J̌ack', tradeCategoryId: 2, pricingType: 'NONE' });
+
+  await addNumber(ledgerOf(), { number: '+61480000100', arn: 'arn:1' });
+  await ledgerOf().write({}, async (write) => {
+    await optOut(write, '+61491570158');
+    write.event({ event: 'NUMBER_OPTED_OUT', data: 'A number opted out', referenceId: '1' });
+  });
 
   // As if there had been as many leads as a bucket has numbers.
   const client = clientOf(engine);
@@ -92,6 +101,7 @@ const expected = {
     sk: { S: 'HEAD' },
     country: { S: 'AU' },
     form: { N: '3' },
+    hashKey: { S: 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' },
     lists: {
       M: {
         CATEGORY: { S: '2' },
@@ -102,6 +112,7 @@ const expected = {
         LEAD: { S: '4098-3~Bw' },
         MEMBER: { S: '1' },
         MESSAGE: { S: '1' },
+        OPTOUT: { S: '1' },
         ORGANIZATION: { S: '1' },
         PIPELINE: { S: '1' },
         PRODUCT: { S: '1' },
@@ -111,8 +122,8 @@ const expected = {
       },
     },
     queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
-    revisions: { M: { PIPELINE: { N: '12' } } },
-    version: { N: '12' },
+    revisions: { M: { PIPELINE: { N: '14' } } },
+    version: { N: '14' },
   },
   'ORG#P2AHDB00#EVENT 000000000003': {
     pk: { S: 'ORG#P2AHDB00#EVENT' },
@@ -176,6 +187,7 @@ const expected = {
     gsi7sk: { S: 'lee\t000000000001' },
     hasFlaggedInquiry: { BOOL: false },
     id: { S: 'lead_P2AHDB0000000001' },
+    isOptedOut: { BOOL: false },
     lastInquiryDate: { S: '2026-11-02T13:00:00.000Z' },
     lastInquiryId: { S: 'inquiry_P2AHDB0000000002' },
     lastName: { S: 'Lee' },
@@ -233,6 +245,23 @@ const expected = {
     threadId: { N: '1' },
     userId: { S: 'user_P2AHDB0000000001' },
   },
+  'ORG#P2AHDB00#OPTOUT 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#OPTOUT' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    id: { N: '1' },
+    numberHash: { S: 'MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0' },
+    revision: { N: '8' },
+  },
+  'ORG#P2AHDB00#ORGANIZATION 000000000001': {
+    pk: { S: 'ORG#P2AHDB00#ORGANIZATION' },
+    sk: { S: '000000000001' },
+    createdAt: { S: '2026-11-02T13:00:00.000Z' },
+    id: { S: 'org_P2AHDB00' },
+    name: { S: 'Test' },
+    numbers: { L: [{ M: { arn: { S: 'arn:1' }, number: { S: '+61480000100' } } }] },
+    revision: { N: '7' },
+  },
   'ORG#P2AHDB00#PIPELINE 000000000001': {
     pk: { S: 'ORG#P2AHDB00#PIPELINE' },
     sk: { S: '000000000001' },
@@ -241,7 +270,7 @@ const expected = {
     lists: { M: { 'LEAD#1#pending': { S: '4-3~Bw' } } },
     // It was morning there.
     newest: { S: '2026-11-03' },
-    revision: { N: '12' },
+    revision: { N: '14' },
     timeZone: { S: 'Australia/Sydney' },
   },
   'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000': {
@@ -276,6 +305,7 @@ const expected = {
     inquiryId: { S: 'inquiry_P2AHDB0000000001' },
     leadId: { S: 'lead_P2AHDB0000000001' },
     lists: { M: { 'MESSAGE#1': { S: '1' } } },
+    number: { S: '' },
     revision: { N: '4' },
   },
   'ORG#P2AHDB00#TOKEN 000000000001': {
@@ -291,6 +321,7 @@ const expected = {
     revision: { N: '2' },
     revokedAt: { NULL: true },
     scopes: { L: [{ S: 'read' }] },
+    sites: { L: [] },
     userId: { S: 'user_P2AHDB0000000001' },
   },
   'ORG#P2AHDB00#TURN TURN': { pk: { S: 'ORG#P2AHDB00#TURN' }, sk: { S: 'TURN' }, taken: { N: '1' } },
@@ -309,10 +340,20 @@ const expected = {
     sk: { S: 'LEAD.phone#+61491570156' },
     id: { S: 'lead_P2AHDB0000000001' },
   },
+  'ORG#P2AHDB00#UNIQUE OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0': {
+    pk: { S: 'ORG#P2AHDB00#UNIQUE' },
+    sk: { S: 'OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0' },
+    id: { N: '1' },
+  },
   'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack': {
     pk: { S: 'ORG#P2AHDB00#UNIQUE' },
     sk: { S: 'PRODUCT.name#000000000002#ǰack' },
     id: { N: '1' },
+  },
+  'NUMBER#+61480000100 NUMBER': {
+    pk: { S: 'NUMBER#+61480000100' },
+    sk: { S: 'NUMBER' },
+    organization: { S: 'P2AHDB00' },
   },
   'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN': {
     pk: { S: 'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9' },
@@ -320,6 +361,7 @@ const expected = {
     expiresAt: { NULL: true },
     organization: { S: 'P2AHDB00' },
     scopes: { L: [{ S: 'read' }] },
+    sites: { L: [] },
     tokenId: { N: '1' },
     userId: { S: 'user_P2AHDB0000000001' },
   },
@@ -331,6 +373,7 @@ test.each(Object.entries(expected))('%s', (name, item) => {
 
 test('there is one item for each thing, and none beside', () => {
   expect([...stored.keys()].sort()).toEqual([
+    'NUMBER#+61480000100 NUMBER',
     'ORG#P2AHDB00 HEAD',
     'ORG#P2AHDB00#CATEGORY 000000000001',
     'ORG#P2AHDB00#CATEGORY 000000000002',
@@ -346,6 +389,8 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#EVENT 000000000010',
     'ORG#P2AHDB00#EVENT 000000000011',
     'ORG#P2AHDB00#EVENT 000000000012',
+    'ORG#P2AHDB00#EVENT 000000000013',
+    'ORG#P2AHDB00#EVENT 000000000014',
     'ORG#P2AHDB00#INQUIRY 000000000001',
     'ORG#P2AHDB00#INQUIRY 000000000002',
     'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE',
@@ -355,6 +400,7 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#LEAD#LIST COUNTS',
     'ORG#P2AHDB00#MEMBER 000000000001',
     'ORG#P2AHDB00#MESSAGE 000000000001',
+    'ORG#P2AHDB00#OPTOUT 000000000001',
     'ORG#P2AHDB00#ORGANIZATION 000000000001',
     'ORG#P2AHDB00#PIPELINE 000000000001',
     'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000',
@@ -365,6 +411,7 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#UNIQUE INQUIRY.externalInquiryId#form-1',
     'ORG#P2AHDB00#UNIQUE LEAD.email#ann@example.com',
     'ORG#P2AHDB00#UNIQUE LEAD.phone#+61491570156',
+    'ORG#P2AHDB00#UNIQUE OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0',
     'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack',
     'ORG#P2AHDB00#WEBFORM 000000000001',
     'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN',

@@ -27,7 +27,7 @@ export function checkAnswer(world: World, request: Request, answer: Answer, allo
     checkSuccess(request, answerOfKnown(request, answer), world.windowOf(request));
     return;
   }
-  if (answer.status < 300) {
+  if (answer.status < 300 || answer.status === 303) {
     checkSuccess(request, answer, world.windowOf(request));
     checkForeign(world, request, answer);
     return;
@@ -45,10 +45,11 @@ export function checkAnswer(world: World, request: Request, answer: Answer, allo
   checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
 }
 
-function checkSuccess(request: Request, { body, status }: Answer, window: Window): void {
-  const { plan, made, handovers, scopes } = request;
+function checkSuccess(request: Request, { body, status, headers }: Answer, window: Window): void {
+  const { plan, made, handovers, publishedAt, scopes } = request;
   if (plan.check) {
-    plan.check(body, window, { made, handovers, status, may: (scope) => isGranted(scopes, scope) });
+    const may = (scope: string) => isGranted(scopes, scope);
+    plan.check(body, window, { made, handovers, publishedAt, status, headers, may });
     return;
   }
   const answers = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);
@@ -130,13 +131,15 @@ export function checkRefusal(
 
 /** `error.message`, or the message of a failure that is the SMS endpoint's own. */
 function messageOf(body: unknown): unknown {
+  // Of a page, no more counts than whether it says so.
+  if (typeof body === 'string') return unknownOutcomes.find((sentence) => body.includes(sentence));
   const { error, message } = body as { error?: { message?: unknown }; message?: unknown };
   return error ? error.message : message;
 }
 
 /** Nothing of another organization may appear in an answer, unless the client named it. */
 function checkForeign(world: World, { plan }: Request, { body }: Answer): void {
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(body ?? '');
   for (const code of world.organizations.keys()) {
     if (code !== plan.organization.code && text.includes(code)) {
       throw wrong('Nothing of another organization may appear', `nothing of ${code}`, body);

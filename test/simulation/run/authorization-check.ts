@@ -5,13 +5,18 @@ import { same } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
+/** A token as it was sent: in a header, or as a key in the query. */
+export interface Credential {
+  token: string;
+  isKey: boolean;
+}
+
 /** Checks what the authorizer said of a token: what it granted at some moment while the authorizer ran. @throws Violation */
 export function checkAuthorization(
   world: World,
   request: Request,
-  token: string,
+  { token, isKey }: Credential,
   authorization: Authorization | undefined,
-  skew: number,
 ): void {
   const name = `TOKEN#${hashToken(token)} TOKEN`;
   const grants = world.windowOf(request).values(name);
@@ -20,14 +25,21 @@ export function checkAuthorization(
     organization: context['organization'],
     userId: context['userId'],
     scopes: context['scopes'],
+    sites: context['sites'],
+    tokenId: context['tokenId'],
   };
   const possible = grants.flatMap((stored) => {
     if (!stored) return [undefined];
-    const { organization, userId, scopes, expiresAt } = stored.fields;
-    const granted = { organization, userId, scopes: (scopes as string[]).join(' ') };
+    const { organization, userId, expiresAt, tokenId } = stored.fields;
+    const [scopes, sites] = [stored.fields['scopes'], stored.fields['sites']].map((words) =>
+      (words as string[]).join(' '),
+    );
+    // What stands in an address is seen by many: only tokens for that may.
+    if (isKey && scopes !== 'forms:submit') return [undefined];
+    const granted = { organization, userId, scopes, sites, tokenId: String(tokenId) };
     if (expiresAt === null) return [granted];
     const end = Date.parse(expiresAt as string);
-    const [from, to] = [request.startedAt + skew - 1, world.time.now + skew];
+    const [from, to] = [request.startedAt + request.skew - 1, world.time.now + request.skew];
     return [...(end > from ? [granted] : []), ...(end <= to ? [undefined] : [])];
   });
   if (!possible.some((one) => same(one, seen))) {

@@ -24,6 +24,11 @@ export const breakages = {
   'no-if-match': 'functions do not see If-Match',
   'one-tag': 'all records have the same tag',
   'search-order': 'what is found by name comes in another order',
+  'no-origin': 'functions do not see Origin',
+  'repeated-text': 'a text that comes in is stored as often as it comes',
+  'early-removal': 'what the provider tells leaves the queue whatever became of it',
+  'report-back': 'what became of an SMS can change again',
+  'forgotten-opt-out': 'a lead that is new to a number does not know that it has opted out',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -68,8 +73,12 @@ export function breakClient(
           return reply;
         }
         const reply = await next(args);
-        if (breakage === 'repeated-inquiry' && commandName.startsWith('TransactGetItems')) {
-          hideHolders(args.input as Snapshot, reply.output as Snapshot);
+        const hidden = hiddenHolders[breakage];
+        if (hidden !== undefined && commandName.startsWith('TransactGetItems')) {
+          hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
+        }
+        if (breakage === 'report-back' && commandName.startsWith('GetItem')) {
+          forgetOutcome(reply.output as { Item?: Record<string, unknown> });
         }
         if (breakage === 'short-query' && commandName.startsWith('Query') && ++queries % 3 === 0) {
           (reply.output as { Items?: unknown[] }).Items?.splice(1, 1);
@@ -91,12 +100,14 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
     const sk = String(key['sk']);
     const { ConditionExpression: condition = '' } = part;
     const isUnique = String(key['pk']).endsWith('#UNIQUE');
+    const isNew = condition.startsWith('attribute_not_exists');
     const isExternalId = isUnique && sk.startsWith(externalId);
     const isBroken =
       (breakage === 'head-condition' && !isUnique && /^(version|attribute_not)/.test(condition)) ||
       (breakage === 'record-condition' && condition.startsWith('revision')) ||
       (breakage === 'unique-condition' && isUnique) ||
-      (breakage === 'repeated-inquiry' && isExternalId);
+      (breakage === 'repeated-inquiry' && isExternalId) ||
+      (breakage === 'repeated-text' && isUnique && sk.startsWith(providerId));
     if (isBroken) {
       delete part.ConditionExpression;
       delete part.ExpressionAttributeValues;
@@ -105,12 +116,19 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
       const lists = Put.Item['lists'] as { LEAD?: string };
       if (lists.LEAD) lists.LEAD = lists.LEAD.replace(/^\d+/, (last) => String(Number(last) - 1));
     }
-    if (Put) alterRecord(Put.Item, breakage, ofInquiry === true && condition.startsWith('revision'));
+    if (Put) {
+      const isFound = ofInquiry === true && condition.startsWith('revision');
+      alterRecord(Put.Item, breakage, { isFound, isNew });
+    }
   }
 }
 
 /** Changes a record on its way; `isFound`: one that was there, and that an inquiry is stored with. */
-function alterRecord(item: Record<string, unknown>, breakage: Breakage, isFound: boolean): void {
+function alterRecord(
+  item: Record<string, unknown>,
+  breakage: Breakage,
+  { isFound, isNew }: { isFound: boolean; isNew: boolean },
+): void {
   const pk = String(item['pk']);
   if (breakage === 'uncounted-day' && pk.endsWith('#PIPELINE')) item['days'] = '';
   if (!pk.endsWith('#LEAD')) return;
@@ -119,28 +137,49 @@ function alterRecord(item: Record<string, unknown>, breakage: Breakage, isFound:
     delete item['gsi1sk'];
   }
   if (breakage === 'unread-count') item['unreadCalls'] = 0;
+  if (breakage === 'forgotten-opt-out' && isNew) item['isOptedOut'] = false;
   if (breakage === 'overwritten-lead' && isFound) item['firstName'] = 'Unknown';
 }
 
 /** Where the items begin that say which inquiry has an id of another system. */
 const externalId = 'INQUIRY.externalInquiryId#';
+/** And those that say which message has an id of the provider's. */
+const providerId = 'MESSAGE.providerId#';
+
+/** The unique values that nobody seems to have. */
+const hiddenHolders: Partial<Record<Breakage, string>> = {
+  'repeated-inquiry': externalId,
+  'repeated-text': providerId,
+};
 
 interface Snapshot {
   TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
   Responses?: { Item?: unknown }[];
 }
 
-/** Lets a snapshot show nobody who has an id of another system. */
-function hideHolders({ TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
+/** Lets a message look as if nobody knew what became of it. */
+function forgetOutcome({ Item }: { Item?: Record<string, unknown> }): void {
+  if (Item && /^(UN)?DELIVERED$/.test(String(Item['status']))) Item['status'] = 'UNKNOWN';
+}
+
+/** Lets a snapshot show nobody who has a unique value of these. */
+function hideHolders(hidden: string, { TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
   for (const [at, { Get }] of TransactItems.entries()) {
-    if (String(Get?.Key['sk']).startsWith(externalId)) Responses[at] = {};
+    if (String(Get?.Key['sk']).startsWith(hidden)) Responses[at] = {};
   }
 }
 
+/** The headers that get lost on the way. */
+const hiddenHeaders: Partial<Record<Breakage, string>> = {
+  'no-if-match': 'If-Match',
+  'no-origin': 'Origin',
+};
+
 /** A call as a broken service takes it. */
 export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpCall {
-  return breakage === 'no-if-match' && call.headers
-    ? { ...call, headers: without(call.headers, 'If-Match') as Record<string, string> }
+  const hidden = breakage && hiddenHeaders[breakage];
+  return hidden !== undefined && call.headers
+    ? { ...call, headers: without(call.headers, hidden) as Record<string, string> }
     : call;
 }
 

@@ -22,6 +22,8 @@ interface Parts {
   gateway: Gateway;
   pools: { functions: Pool; operators: Pool };
   tokens: KnownToken[];
+  /** Hands to the topic what the provider of SMS tells. */
+  publish: (plan: Plan) => void;
   awaitsOf: () => number;
   digest: Digest;
   figures: Figures;
@@ -47,7 +49,9 @@ export class Clients {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#operations = someMix(parts.draw);
-    for (const { organization, token } of parts.tokens) this.#first.set(organization.code, token);
+    for (const { organization, token } of parts.tokens) {
+      if (!this.#first.has(organization.code)) this.#first.set(organization.code, token);
+    }
   }
 
   /** Whether nobody asks anything any more. */
@@ -130,6 +134,10 @@ export class Clients {
 
   async #request(plan: Plan): Promise<Answer> {
     const { world, figures, digest, mix } = this.#parts;
+    if ('notification' in plan.call) {
+      this.#parts.publish(plan);
+      return ownAnswer(202);
+    }
     const request = world.newRequest(plan);
     try {
       const answer =

@@ -85,7 +85,7 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   for (const write of writes) {
     if (write === head) continue;
     const { pk, sk } = write.key;
-    if (!pk.startsWith(`ORG#${code}#`) && !pk.startsWith('TOKEN#')) {
+    if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
       throw wrong('A commit must stay in its organization', code, pk);
     }
     written.set(`${pk} ${sk}`, { write, after: write.after && without(toItem(write.after), 'pk', 'sk') });
@@ -111,6 +111,8 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     now: momentOf(request, transaction),
     userId: request.userId || organization.ownerId,
     newHash: newHashIn(transaction),
+    // Chance alone decides it, once; from then on it stays.
+    hashKey: (transaction.head['hashKey'] ?? '') as string,
   };
   for (const stage of stages) {
     const change = new Change(transaction.organization, context);
@@ -174,8 +176,18 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   if (!same(expected, head['lists'])) return { lists: expected, seen: head['lists'] };
   const revisions = { ...(before?.['revisions'] as Fields | undefined), ...change.notedRevisions };
   if (!same(revisions, head['revisions'] ?? {})) return { revisions, seen: head['revisions'] };
+  if (!isKeyKept(change, head, before)) {
+    return { hashKey: before?.['hashKey'] ?? change.hasHashed, seen: head['hashKey'] };
+  }
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
+}
+
+/** Whether the organization's key is what it was; the first change that needs one makes it. */
+function isKeyKept({ hasHashed }: Change, head: Fields, before: Fields | undefined): boolean {
+  const [known, key] = [before?.['hashKey'], head['hashKey']];
+  if (known !== undefined || !hasHashed) return key === known;
+  return Buffer.from(String(key), 'base64').length === 32;
 }
 
 function accept(
@@ -198,8 +210,11 @@ function accept(
   unshown.push({ key, item, value, history });
   change.applyToLists(commit);
   organization.version = version;
+  organization.hashKey = item?.['hashKey']?.S ?? '';
   organization.awaitShown(commit, unshown);
-  request.made.push({ version, at, answer, fits });
+  const made = { version, at, answer, fits };
+  request.made.push(made);
+  request.plan.commits?.push(made);
 }
 
 const wrong = (rule: string, expected: unknown, seen: unknown) => new Violation(rule, { expected, seen });

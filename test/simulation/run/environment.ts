@@ -26,7 +26,7 @@ export interface Surroundings {
 export type Ended<T> =
   { is: 'value'; value: T } | { is: 'error'; error: unknown } | { is: 'died' | 'timeout' };
 
-/** A function's own limit, in milliseconds. */
+/** The limit of a function that serves requests, in milliseconds. */
 export const functionTimeout = 15_000;
 
 const never = new Promise<never>(() => undefined);
@@ -54,6 +54,7 @@ export class Environment {
     this.system = {
       now: () => Math.floor(time.now + this.skew),
       random: draw.random,
+      randomBytes: draw.randomBytes,
       sleep: (milliseconds) => this.sleep(milliseconds),
     };
     const client = surroundings.alter(this.#observed(database.connect(this.#sender)));
@@ -73,11 +74,19 @@ export class Environment {
     });
   }
 
-  /** Runs a request; with `awaits`, dies around that many awaits later, if it is not done by then. */
-  run<T>(request: Request, awaits: number, work: () => Promise<T>): Promise<Ended<T>> {
+  /**
+   * Runs a request, for at most `timeout` milliseconds; with `awaits`, dies around that many awaits later, if it is not done by
+   * then.
+   */
+  run<T>(
+    request: Request,
+    awaits: number,
+    work: () => Promise<T>,
+    timeout = functionTimeout,
+  ): Promise<Ended<T>> {
     this.#awaitsLeft = awaits;
     return new Promise((resolve) => {
-      const stop = this.#surroundings.time.at(functionTimeout, () => {
+      const stop = this.#surroundings.time.at(timeout, () => {
         this.#die('timeout');
       });
       const end = (ended: Ended<T>) => {

@@ -10,13 +10,14 @@ import { Draw } from './draw.ts';
 import type { Surroundings } from './environment.ts';
 import type { Figures } from './figures.ts';
 import { checkStored } from './final-check.ts';
-import { foundAll } from './founding.ts';
+import { foundAll, giveBackNumbers, prepare } from './founding.ts';
 import { Gateway } from './gateway.ts';
 import { noFaults, someMixOf, type Mix } from './mix.ts';
+import type { Plan } from './plan.ts';
 import { Pool } from './pool.ts';
 import { followTime } from './process-clock.ts';
-import { Provider, type Handover } from './provider.ts';
-import { sendTextsTo } from './texts.ts';
+import { maxConcurrency, SmsTraffic } from './sms-traffic.ts';
+import { checkTold } from './told-check.ts';
 import { Violation } from './violation.ts';
 import { World } from './world.ts';
 
@@ -39,7 +40,7 @@ const settlingTime = 300_000;
 /** Runs one episode; it is the same for the same seed. What was wrong is in `world.violation`. */
 export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): Promise<EpisodeResult> {
   const draw = new Draw(seed);
-  const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
+  const mix = mixFor(draw, breakage);
   const time = new VirtualTime();
   time.now = mix.startsAt;
   followTime(time);
@@ -73,30 +74,10 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
       digest.add(`${time.now} ${request.number} ${operation} ${sketchOf(reply)}`);
     },
   };
-  const provider = new Provider(time, draw, mix.smsTroubles);
-  sendTextsTo((invocation, message) => {
-    const { environment, request } = invocation;
-    environment.noteAwait();
-    const handover: Handover = { ...message, at: time.now, outcome: undefined };
-    request.handovers.push(handover);
-    if (request.handovers.length > 1 || request.made.length !== 1) {
-      world.fail(
-        new Violation('A text is handed over once, after its message was stored', {
-          expected: { handovers: 1, commits: 1 },
-          seen: { handovers: request.handovers, commits: request.made },
-        }),
-        request,
-      );
-    }
-    return new Promise((resolve) => {
-      provider.take(handover, (outcome) => {
-        if (!environment.isDead) resolve(outcome);
-      });
-    });
-  });
   const pools = {
     functions: new Pool('function', mix.environments, surroundings),
     operators: new Pool('operator', mix.operators, surroundings),
+    workers: new Pool('worker', maxConcurrency, surroundings),
   };
   const awaitsOf = () => (draw.happens(mix.deaths) ? draw.whole(1, 8) : Infinity);
   const gateway = new Gateway({
@@ -107,21 +88,43 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
     onStart: (request, environment) => {
       world.start(request, environment.skew);
     },
-    onAuthorized: (request, token, authorization) => {
-      checkAuthorization(world, request, token, authorization, request.skew);
+    onAuthorized: (request, credential, authorization) => {
+      checkAuthorization(world, request, credential, authorization);
     },
   });
+  const traffic = new SmsTraffic({
+    ...{ world, draw, mix, pool: pools.workers, breakage, awaitsOf, figures },
+  });
   const tokens = await time.run(foundAll(world, surroundings, mix.organizations));
+  await time.run(prepare(world, pools.operators, { draw, tokens }));
   await settle(world);
   Object.assign(database.behaviour.faults, mix.behaviour.faults);
-  const clients = new Clients({ world, mix, draw, gateway, pools, tokens, awaitsOf, digest, figures });
+  const publish = (plan: Plan) => {
+    traffic.publish(plan);
+  };
+  const clients = new Clients({
+    world,
+    mix,
+    draw,
+    gateway,
+    pools,
+    tokens,
+    publish,
+    awaitsOf,
+    digest,
+    figures,
+  });
   clients.begin();
   await time.run(() => world.violation !== undefined || callCount >= mix.calls);
   clients.stop();
   database.behaviour.faults = { ...noFaults };
   const until = time.now + settlingTime;
+  const isOver = () => world.violation !== undefined || time.now > until;
   if (!world.violation) {
-    await time.run(() => world.violation !== undefined || clients.isDone || time.now > until);
+    await time.run(() => clients.isDone || isOver());
+    await time.run(giveBackNumbers(world, pools.operators));
+    traffic.redrive();
+    await time.run(() => traffic.isDone || isOver());
     await settle(world);
   }
   if (!world.violation) {
@@ -129,12 +132,28 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
     await time.run(checkStored(world)).catch((error: unknown) => {
       world.fail(error);
     });
+    guarded(world, () => {
+      checkTold(world, traffic.told);
+    });
   }
-  if (!world.violation && !clients.isDone) {
+  if (!world.violation && !(clients.isDone && traffic.isDone)) {
     world.fail(new Violation('Every request must end', { expected: 0, seen: world.running.size }));
   }
-  count(figures, { database, callCount, pools, provider });
+  count(figures, { database, callCount, pools, traffic });
   return { mix, world, digest: digest.text };
+}
+
+/** How long an episode goes on at most where something is broken, in calls: it shows soon, or under other conditions. */
+const brokenCalls = 4000;
+
+function mixFor(draw: Draw, breakage: Breakage | undefined): Mix {
+  const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
+  if (breakage === undefined) return mix;
+  const calls = Math.min(mix.calls, brokenCalls);
+  // Only what fails is given out again.
+  return breakage === 'early-removal'
+    ? { ...mix, calls, deaths: 0.1, allowsServerErrors: true }
+    : { ...mix, calls };
 }
 
 async function settle(world: World): Promise<void> {
@@ -170,12 +189,12 @@ function count(
     database,
     callCount,
     pools,
-    provider,
+    traffic,
   }: {
     database: SimulatedDynamoDb;
     callCount: number;
-    pools: { functions: Pool; operators: Pool };
-    provider: Provider;
+    pools: Record<'functions' | 'operators' | 'workers', Pool>;
+    traffic: SmsTraffic;
   },
 ): void {
   const { stored, refused } = database.stats.transactions;
@@ -184,6 +203,9 @@ function count(
   figures.commits += stored;
   figures.conflicts += refused['TransactionConflict'] ?? 0;
   figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
-  figures.deaths += pools.functions.deaths + pools.operators.deaths;
-  figures.texts += provider.count;
+  figures.deaths += pools.functions.deaths + pools.operators.deaths + pools.workers.deaths;
+  figures.texts += traffic.provider.count;
+  figures.told += traffic.told.length;
+  figures.toldAgain += traffic.stats.again;
+  figures.deadLetters += traffic.stats.dead;
 }

@@ -7,6 +7,9 @@ export class Figures {
   refusals = 0;
   deaths = 0;
   texts = 0;
+  told = 0;
+  toldAgain = 0;
+  deadLetters = 0;
   readonly requests = new Map<string, Map<number, number>>();
 
   countAnswer(operation: string, status: number): void {
@@ -40,6 +43,9 @@ export class Figures {
       `Refused conditions  ${this.refusals}`,
       `Deaths              ${this.deaths}`,
       `Texts               ${this.texts}`,
+      `Told by the topic   ${this.told}`,
+      `Given out again     ${this.toldAgain}`,
+      `Dead letters        ${this.deadLetters}`,
       `Seconds             ${seconds.toFixed(1)} (${perCall.toFixed(0)} µs an operation)`,
     ];
   }

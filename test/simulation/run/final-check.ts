@@ -21,6 +21,7 @@ export async function checkStored(world: World): Promise<void> {
   const system = {
     now: () => world.time.now,
     random: () => 0.5,
+    randomBytes: (size: number) => new Uint8Array(size),
     sleep: (milliseconds: number) => world.time.sleep(milliseconds),
   };
   for (const code of world.organizations.keys()) {

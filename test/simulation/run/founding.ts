@@ -1,11 +1,55 @@
+import { checkAnswer } from './answer-check.ts';
+import type { Draw } from './draw.ts';
 import { Environment, type Surroundings } from './environment.ts';
 import { OrganizationModel } from './model/organization-model.ts';
+import { operate } from './operate.ts';
 import { once, type Plan } from './plan.ts';
-import { foundOrganization } from './plans/tokens.ts';
+import { adding, numbersFor } from './plans/numbers.ts';
+import { foundOrganization, issueFormToken } from './plans/tokens.ts';
+import type { Pool } from './pool.ts';
 import type { KnownToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 const countries = ['AU', 'NZ', 'AU', 'AU'];
+
+/** An operator carries out what must succeed, since nothing else happens. */
+async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
+  if (!('verb' in plan.call)) throw new Error('Only verbs are for operators');
+  const request = world.newRequest(plan);
+  const answer = await operate(world, pool, request, { verb: plan.call.verb, awaits: Infinity });
+  world.running.delete(request);
+  try {
+    checkAnswer(world, request, answer, { serverErrors: false });
+    if (answer.status !== 200) throw new Error(`An operator was answered ${JSON.stringify(answer)}`);
+    plan.then?.(answer.body);
+  } catch (error) {
+    world.fail(error, request);
+  }
+}
+
+/** Gives each organization the number that it always has, and a token for forms. */
+export async function prepare(
+  world: World,
+  pool: Pool,
+  { draw, tokens }: { draw: Draw; tokens: KnownToken[] },
+): Promise<void> {
+  const organizations = [...world.organizations.values()];
+  for (const organization of organizations) {
+    const [first] = numbersFor({ organization, organizations });
+    await operateAlone(world, pool, adding({ organization, organizations }, first));
+    await operateAlone(world, pool, issueFormToken({ draw, organization, tokens }));
+  }
+}
+
+/** Gives each organization all its numbers back. */
+export async function giveBackNumbers(world: World, pool: Pool): Promise<void> {
+  const organizations = [...world.organizations.values()];
+  for (const organization of organizations) {
+    for (const number of numbersFor({ organization, organizations })) {
+      await operateAlone(world, pool, adding({ organization, organizations }, number));
+    }
+  }
+}
 
 /** Founds organizations, one after the other; gives the first token of each. */
 export async function foundAll(

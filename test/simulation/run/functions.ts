@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { handler as receiveTexts } from '../../../functions/workers/receive-texts.ts';
 import { handler as authorize } from '../../../functions/authorizer/authorize.ts';
 import { findContracts, root } from '../../../infra/functions.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
@@ -25,9 +26,10 @@ const endpoints = new Map<string, EndpointFunction>(
   ),
 );
 
-/** The functions of the service: each endpoint with its handler, by its operationId; and the authorizer. */
+/** The functions of the service: each endpoint with its handler, by its operationId; the authorizer, and a worker. */
 export const functions = {
   authorize,
+  receiveTexts,
   endpoint: (operationId: string): EndpointFunction => {
     const found = endpoints.get(operationId);
     if (!found) throw new Error(`There is no endpoint ${operationId}`);

@@ -1,7 +1,8 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayAuthorizerEvent, APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.ts';
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
 import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
+import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { breakAnswer, breakCall, type Breakage } from './breakages.ts';
 import { functionTimeout, type Ended, type Environment } from './environment.ts';
@@ -23,7 +24,7 @@ export interface Backend {
   /** Called when an environment begins to serve a request. */
   onStart: (request: Request, environment: Environment) => void;
   /** Called with what the authorizer said of a token, undefined for nothing. @throws Violation */
-  onAuthorized: (request: Request, token: string, authorization: Authorization | undefined) => void;
+  onAuthorized: (request: Request, credential: Credential, authorization: Authorization | undefined) => void;
   /** How many awaits the next invocation lives through. */
   awaitsOf: () => number;
 }
@@ -42,47 +43,57 @@ export class Gateway {
   async answer(request: Request, call: HttpCall, token: string): Promise<Answer> {
     const endpoint = functions.endpoint(call.endpoint);
     const methodArn = `${arn}/${endpoint.method}/`;
-    const header = `Bearer ${token}`;
-    const authorization = await this.#authorize(request, header, methodArn);
+    const credential = { token, isKey: endpoint.scope === keyScope };
+    const authorization = await this.#authorize(request, credential, methodArn);
     if (!('context' in authorization)) return authorization;
     request.userId = authorization.context['userId'] ?? '';
     request.scopes = authorization.context['scopes']?.split(' ') ?? [];
     const { time, breakage } = this.#backend;
-    const taken = breakCall(call, breakage);
+    const taken = breakCall(credential.isKey ? withKey(call, token) : call, breakage);
     const event = eventOf(request, taken, endpoint, authorization.context, time.now);
     const ended = await this.#invoke(request, (context) => endpoint.handler(event, context));
     if (ended.is !== 'value') return ownAnswer(ended.is === 'timeout' ? 504 : 502);
     const { statusCode, body, headers = {} } = ended.value;
-    if (isGranted(request.scopes, endpoint.scope) === (statusCode === 403)) {
-      throw new Violation('A 403 is for a token without the scope of the endpoint, and for no other', {
-        expected: { scopes: request.scopes, scope: endpoint.scope },
+    const isAllowed =
+      isGranted(request.scopes, endpoint.scope) && (!credential.isKey || isOnSite(call, authorization));
+    if (isAllowed === (statusCode === 403)) {
+      throw new Violation('A 403 is for a token without the scope of the endpoint, or of another site', {
+        expected: { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
         seen: statusCode,
       });
     }
     const answer: Answer = {
       status: statusCode,
-      body: body === '' ? undefined : (JSON.parse(body) as unknown),
+      body: body === '' ? undefined : isPage(headers) ? body : (JSON.parse(body) as unknown),
       headers: headers as Record<string, string>,
       isGateways: false,
     };
     return breakAnswer(answer, call, breakage);
   }
 
-  async #authorize(request: Request, header: string, methodArn: string): Promise<Authorization | Answer> {
-    if (!bearer.test(header)) return ownAnswer(401);
-    const known = this.#authorizations.recall(header);
+  async #authorize(
+    request: Request,
+    credential: Credential,
+    methodArn: string,
+  ): Promise<Authorization | Answer> {
+    const { token, isKey } = credential;
+    const header = `Bearer ${token}`;
+    // The gateway asks nobody where there is no key, or no such header.
+    if (isKey ? token === '' : !bearer.test(header)) return ownAnswer(401);
+    // Each authorizer has a cache of its own.
+    const identity = isKey ? `key ${token}` : header;
+    const known = this.#authorizations.recall(identity);
     if (known) return known;
-    const event = { type: 'TOKEN', authorizationToken: header, methodArn } as const;
+    const event = isKey ? keyEvent(token, methodArn) : tokenEvent(header, methodArn);
     const ended = await this.#invoke(request, (context) => functions.authorize(event, context));
-    const token = header.slice('Bearer '.length);
     if (ended.is === 'value') {
       const result = JSON.stringify(ended.value);
-      const authorization = this.#authorizations.remember(header, result, authorizerCacheTime);
-      this.#backend.onAuthorized(request, token, authorization);
+      const authorization = this.#authorizations.remember(identity, result, authorizerCacheTime);
+      this.#backend.onAuthorized(request, credential, authorization);
       return authorization ?? ownAnswer(500);
     }
     if (ended.is === 'error' && ended.error instanceof Error && ended.error.message === 'Unauthorized') {
-      this.#backend.onAuthorized(request, token, undefined);
+      this.#backend.onAuthorized(request, credential, undefined);
       return ownAnswer(401);
     }
     return ownAnswer(500);
@@ -101,6 +112,31 @@ export class Gateway {
     pool.give(environment);
     return ended;
   }
+}
+
+/** The scope of what takes its token from the query. */
+const keyScope = 'forms:submit';
+
+const withKey = (call: HttpCall, key: string): HttpCall => ({ ...call, query: { ...call.query, key } });
+
+/** Whether a form is from a site of its token's, or from none. */
+function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boolean {
+  const { Origin: origin = 'null' } = headers;
+  return origin === 'null' || (context['sites'] ?? '').split(' ').includes(origin);
+}
+
+const isPage = (headers: object) =>
+  'Content-Type' in headers && String(headers['Content-Type']).startsWith('text/html');
+
+const tokenEvent = (authorizationToken: string, methodArn: string): APIGatewayAuthorizerEvent => ({
+  type: 'TOKEN',
+  authorizationToken,
+  methodArn,
+});
+
+function keyEvent(key: string, methodArn: string): APIGatewayAuthorizerEvent {
+  const event = { type: 'REQUEST', methodArn, headers: {}, ...parametersOf({ key }) };
+  return event as unknown as APIGatewayAuthorizerEvent;
 }
 
 function eventOf(

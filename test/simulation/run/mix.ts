@@ -21,6 +21,8 @@ export interface Mix {
   deaths: number;
   /** How likely the provider of SMS does anything but take a text at once. */
   smsTroubles: number;
+  /** How likely a message is in the worker's queue twice, how late it comes at most, and when it is given out again. */
+  queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
   /** Whether a request may be answered 5xx. */
   allowsServerErrors: boolean;
@@ -69,6 +71,12 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
     skew: draw.pick([0, 20, 2000]),
     deaths,
     smsTroubles: draw.pick([0, 0.1, 0.5]),
+    queue: {
+      troubles: draw.pick([0, 0.05, 0.2]),
+      delay: draw.pick([30, 2000]),
+      // The second gives a message out again while the first still works on it.
+      visibility: draw.pick([200, 5000, 40_000]),
+    },
     behaviour: {
       faults: { ...noFaults, ...faults },
       staleReadChance: draw.pick([0, 0.3]),

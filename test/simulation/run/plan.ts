@@ -4,6 +4,7 @@ import type { RefusalAnswer } from './model/refusal.ts';
 import type { TagList } from './model/tags.ts';
 import type { Window } from './model/window.ts';
 import type { Handover } from './provider.ts';
+import type { Fields } from './same.ts';
 import type { Planner } from './planner.ts';
 import type { Answer } from './request.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
@@ -39,6 +40,8 @@ export interface Stage {
 export interface Progress {
   made: readonly Made[];
   handovers: readonly Handover[];
+  /** Of what came by the topic, when that took it; else empty. */
+  publishedAt: string;
 }
 
 /** The same, of a request that was answered. */
@@ -46,6 +49,7 @@ export interface Answered extends Progress {
   /** Whether its token may do what a narrow scope says. */
   may: (scope: string) => boolean;
   status: number;
+  headers: Record<string, string>;
 }
 
 /** What a client is about to ask, and what the model says of it. */
@@ -55,8 +59,8 @@ export interface Plan {
   /** For the figures. */
   operation: string;
   organization: OrganizationModel;
-  /** A request of the API, or a verb that an operator carries out. */
-  call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> };
+  /** A request of the API, a verb that an operator carries out, or what the provider of SMS tells by its topic. */
+  call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> } | { notification: Fields };
   /** The token that it is sent with; the organization's first where it is left out. */
   token?: string | undefined;
   /** Refused before any handler is asked, whatever is stored. */
@@ -73,6 +77,14 @@ export interface Plan {
   checkFailure?: (answer: Answer, progress: Progress) => boolean;
   /** Whether a 503 is right even where nothing fails: what it builds on changed meanwhile. */
   canBeUnavailable?: (window: Window) => boolean;
+  /** The commits of all requests with this plan, where it says what to do with a message that may be given out again. */
+  readonly commits?: Made[];
+  /** Whether it may fail even where nothing else does, for what is stored. */
+  canFail?: (window: Window) => boolean;
+  /** Checks, once all is done, what must have come of it. @throws Violation */
+  checkEnd?: () => void;
+  /** That it opts a number out of SMS, or in again. */
+  said?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
   /** Called with an answer of success. */
   then?: (body: unknown) => void;
 }

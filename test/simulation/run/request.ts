@@ -34,6 +34,8 @@ export interface Request {
   skew: number;
   made: Made[];
   handovers: Handover[];
+  /** Of what came by the topic, when that took it, in the API's format; else empty. */
+  publishedAt: string;
   answer: Answer | undefined;
   /** What it logged last, for whoever looks for the cause of an error. */
   log: string;

@@ -1,7 +1,7 @@
-import type { TextOutcome } from '../../../shared/domain/sms/send-text.ts';
+import type { OutgoingText, TextOutcome } from '../../../shared/domain/sms/send-text.ts';
 import type { Invocation } from './invocation.ts';
 
-type HandOver = (invocation: Invocation, message: { to: string; text: string }) => Promise<TextOutcome>;
+type HandOver = (invocation: Invocation, message: OutgoingText) => Promise<TextOutcome>;
 
 let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
 

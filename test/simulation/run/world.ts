@@ -57,6 +57,7 @@ export class World {
       skew: 0,
       made: [],
       handovers: [],
+      publishedAt: '',
       answer: undefined,
       log: '',
     };

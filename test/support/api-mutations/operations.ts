@@ -118,8 +118,8 @@ export const operationMutations = [
     unlikeOasdiff.lastToken,
   ),
   adds('an operation takes another kind of token, too', (api) => {
-    set(api['components']!['securitySchemes']!, { key: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
-    push(operationOf(api, 'listLeads')['security'], { key: [] });
+    set(api['components']!['securitySchemes']!, { own: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } });
+    push(operationOf(api, 'listLeads')['security'], { own: [] });
   }),
   unjudged(
     'the token is of another kind',

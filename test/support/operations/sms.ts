@@ -4,12 +4,18 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   sendSms: {
+    // The organization says what it is sent from. The provider's id is a unique value.
+    // The lead is written twice: it gets the inquiry with the message, and the activity with the outcome.
     // As long as it is SENDING, the message is in the index of what is due: a unit to put it there, and one to take it out.
-    cost: [4, 7, 32],
+    cost: [4, 10, 41],
     run: (ledger, { userId, leadId }, later) =>
       sendSms(
         { before: ledger, after: later },
-        () => Promise.resolve({ status: 'SENT', providerId: '1' }),
+        {
+          send: ({ context }) =>
+            Promise.resolve({ status: 'SENT', providerId: `provider-${context['message']}` }),
+          from: 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1',
+        },
         { userId, leadId, message: 'On our way' },
         never,
       ),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -40,7 +40,8 @@ const watched: Watched = {
     },
   ],
   api: { ApiName: 'Sales', Stage: 'dev' },
-  queues: [{ id: 'Letters', name: 'Letters.QueueName' }],
+  deadLetters: [{ id: 'Letters', name: 'Letters.QueueName' }],
+  queues: [{ id: 'Queue', name: 'Queue.QueueName' }],
   alarms: [],
 };
 const access: Access = { requestId: 'r', at: start, method: 'GET', status: 500, length: 1, milliseconds: 7 };
@@ -51,6 +52,8 @@ let lines: string[];
 let told: string[];
 let now: number;
 let wake: () => void;
+/** For how many seconds the oldest message has been in each queue. */
+let ages: Record<string, number>;
 let watch: Watch;
 const clock = {
   now: () => now,
@@ -59,7 +62,7 @@ const clock = {
 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'watch-'));
-  [data, lines, told, now] = [[], [], [], start];
+  [data, lines, told, now, ages] = [[], [], [], start, {}];
 });
 afterEach(() => {
   watch.stop();
@@ -67,12 +70,16 @@ afterEach(() => {
 });
 
 function begin(alarms: Alarm[] = []): void {
-  watch = new Watch({ ...watched, alarms }, clock, {
-    logs: join(folder, 'logs'),
-    noteLog: (group, line) => lines.push(`${group}: ${line}`),
-    noteMetric: (datum) => data.push(datum),
-    noteAlarm: (state) => told.push(alarmLine(state)),
-  });
+  watch = new Watch(
+    { ...watched, alarms },
+    { clock, ageIn: (queue) => ages[queue] ?? 0 },
+    {
+      logs: join(folder, 'logs'),
+      noteLog: (group, line) => lines.push(`${group}: ${line}`),
+      noteMetric: (datum) => data.push(datum),
+      noteAlarm: (state) => told.push(alarmLine(state)),
+    },
+  );
 }
 /** Lets minutes pass at once. */
 async function pass(minutes: number): Promise<void> {
@@ -126,7 +133,7 @@ test('dead letters are counted at every full minute, and told once, until they a
     dimensions: { QueueName: 'Letters.QueueName' },
   };
   begin([alarm(metric, {})]);
-  expect(data).toEqual([{ ...metric, value: 0, at: start }]);
+  expect(data).toContainEqual({ ...metric, value: 0, at: start });
   const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
   watch.keepLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
   await pass(1);
@@ -137,6 +144,59 @@ test('dead letters are counted at every full minute, and told once, until they a
   await pass(1);
   await pass(1);
   expect(told.slice(1)).toEqual(['OK     Wrong: the alarm is over\n']);
+});
+
+test('how long messages have been in a queue is looked at in every full minute, too', async () => {
+  const name = 'ApproximateAgeOfOldestMessage';
+  const metric = { namespace: 'AWS/SQS', name, dimensions: { QueueName: 'Queue.QueueName' } };
+  begin([alarm(metric, { breaches: (value) => value > 900 })]);
+  ages = { Queue: 900 };
+  await pass(1);
+  await pass(1);
+  expect(told).toEqual([]);
+  ages = { Queue: 901 };
+  await pass(1);
+  await pass(1);
+  expect(told).toEqual(['ALARM  Wrong: Something?is wrong.\n']);
+});
+
+test('dead letters outlive a start; messages are put back into their queues, and events stay', () => {
+  begin();
+  const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
+  watch.keepLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
+  for (const body of ['a', 'b']) {
+    const message = { id: body, body, sentAt: start, receives: 6 };
+    watch.keepLetter({ queue: 'Letters', source: 'Queue', message });
+  }
+  watch.accessed(access);
+  watch.stop();
+  begin();
+  const logs = join(folder, 'logs');
+  expect(existsSync(join(logs, 'access.log'))).toBe(false);
+  const sent: string[][] = [];
+  const queues = { send: (...message: string[]) => sent.push(message) };
+  const file = join(logs, 'dead-letters/Letters.jsonl');
+  const letters = () =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  expect(letters()[1]).toEqual({
+    messageId: 'a',
+    body: 'a',
+    attributes: {
+      SentTimestamp: String(start),
+      ApproximateReceiveCount: '6',
+      DeadLetterQueueSourceArn: expect.stringMatching(/:Queue$/) as string,
+    },
+  });
+  expect(watch.redrive(queues)).toBe(2);
+  expect(watch.redrive(queues)).toBe(0);
+  expect(sent).toEqual([
+    ['Queue', 'a'],
+    ['Queue', 'b'],
+  ]);
+  expect(letters()).toMatchObject([{ requestContext: { functionArn: 'F' } }]);
 });
 
 test('what nothing could do while the computer slept is held against nothing', async () => {

@@ -5,7 +5,7 @@ import { root } from '../../../../infra/functions.ts';
 import { alarmHeadings } from '../../../../infra/stack/watch/alarms.ts';
 import { allSettings } from '../../../support/made-up-stack.ts';
 import { propertiesIn } from '../../../support/watched.ts';
-import { eightWorkers, watchedStack } from './watched-stack.ts';
+import { tenWorkers, watchedStack } from './watched-stack.ts';
 
 interface AlarmProperties extends Record<string, unknown> {
   AlarmName: string;
@@ -102,18 +102,15 @@ describe('an alarm of the API', () => {
     });
   });
 
-  test('is there for texts only where they are set up', () => {
+  test('is there for texts without an identity that is set, too: organizations can have numbers', () => {
     const { smsOriginationIdentity: _, ...settings } = allSettings;
     const without = propertiesIn<AlarmProperties>(watchedStack({ settings }), 'AWS::CloudWatch::Alarm');
-    expect(without.map(({ AlarmName }) => AlarmName)).toEqual(
-      [...alarms.keys()].filter((name) => !name.endsWith('TextsFail')),
-    );
-    expect(without).toHaveLength(alarms.size - 1);
+    expect(without.map(({ AlarmName }) => AlarmName)).toEqual([...alarms.keys()]);
   });
 });
 
 describe('an alarm of a worker', () => {
-  test.each(['Timed', 'Streamed', 'Queued', 'Published'])('is: a dead letter of %s', (name) => {
+  test.each(['Timed', 'Streamed', 'Queued', 'Texted', 'Published'])('is: a dead letter of %s', (name) => {
     const queue = logicalId('AWS::SQS::Queue', `${name}DeadLetters`);
     expect(alarm(`${name}DeadLetters`)).toMatchObject({
       Namespace: 'AWS/SQS',
@@ -144,13 +141,28 @@ describe('an alarm of a worker', () => {
       TreatMissingData: 'breaching',
       AlarmDescription: expect.stringMatching(/^Nobody knows\. .*15 minutes/) as string,
     });
-    expect([...alarms.keys()].filter((name) => name.endsWith('Stuck'))).toHaveLength(1);
+  });
+
+  test.each(['Queued', 'Texted'])('behind a queue is: %s has left a message there for 15 minutes', (name) => {
+    const queue = logicalId('AWS::SQS::Queue', `${name}Queue`);
+    expect(alarm(`${name}Stuck`)).toMatchObject({
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Dimensions: [{ Name: 'QueueName', Value: `${queue}.QueueName` }],
+      Statistic: 'Maximum',
+      Period: 300,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 900,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+      AlarmDescription: expect.stringMatching(/^Nobody knows\. .*15 minutes/) as string,
+    });
   });
 });
 
 describe('every alarm', () => {
   test('tells the topic when it fires, and when it is over', () => {
-    expect(alarms.size).toBe(4 + 4 + 1);
+    expect(alarms.size).toBe(4 + 5 + 3);
     const topic = logicalId('AWS::SNS::Topic', 'Alarms');
     for (const each of alarms.values())
       expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
@@ -218,9 +230,9 @@ test('answers of 500 are counted in the access log, where each is a text', () =>
   });
 });
 
-test('all that watches eight workers, and tells two people, is at most 25 resources', () => {
-  const resources = Object.keys(watchedStack({ workers: eightWorkers }));
+test('all that watches ten workers, and tells two people, is at most 30 resources', () => {
+  const resources = Object.keys(watchedStack({ workers: tenWorkers }));
   const watching = resources.filter((id) => id.startsWith('Alarms'));
-  expect(watching.length).toBeGreaterThan(4 + 8 + 2);
-  expect(watching.length).toBeLessThanOrEqual(25);
+  expect(watching.length).toBeGreaterThan(4 + 10 + 6);
+  expect(watching.length).toBeLessThanOrEqual(30);
 });

@@ -19,7 +19,10 @@ const awsMetrics: Record<string, Record<string, string[]>> = {
     Latency: ['ApiName', 'Stage'],
   },
   'AWS/Lambda': { Invocations: ['FunctionName'], Errors: ['FunctionName'] },
-  'AWS/SQS': { ApproximateNumberOfMessagesVisible: ['QueueName'] },
+  'AWS/SQS': {
+    ApproximateAgeOfOldestMessage: ['QueueName'],
+    ApproximateNumberOfMessagesVisible: ['QueueName'],
+  },
 };
 
 /** Every graph, with its lines: what is shown, or `id =` for what is only reckoned with. A worker `timed` is the only one. */

@@ -7,7 +7,7 @@ import { allSettings, getLead, synthesizeStack, templateOf } from '../../../supp
 import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
 
 /** Two workers of each kind. */
-export const eightWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
+export const tenWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
   workersOfAllKinds.map(({ worker, ...rest }) => ({
     ...rest,
     worker: { ...worker, name: `${prefix}${worker.name}` },

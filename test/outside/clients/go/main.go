@@ -31,10 +31,17 @@ func main() {
 	var input struct {
 		BaseURL string `json:"baseUrl"`
 		Token   string `json:"token"`
+		Key     string `json:"key"`
 		Calls   []call `json:"calls"`
 	}
 	read(os.Args[1], &input)
 	authorize := func(_ context.Context, request *http.Request) error {
+		if strings.Contains(request.URL.Path, "/v1/forms/") {
+			query := request.URL.Query()
+			query.Set("key", input.Key)
+			request.URL.RawQuery = query.Encode()
+			return nil
+		}
 		request.Header.Set("Authorization", "Bearer "+input.Token)
 		return nil
 	}

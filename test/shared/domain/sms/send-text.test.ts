@@ -30,7 +30,7 @@ beforeEach(async () => {
   })) {
     vi.stubEnv(name, value);
   }
-  send = textSender(`${smsArn}:pool/pool-1`);
+  send = textSender({ name: 'our-texts', region });
 });
 
 afterEach(async () => {
@@ -51,7 +51,12 @@ function answer(response: ServerResponse, status: number, body: object | string)
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-const message = { to: '+61491570156', text: 'Zoë, we come at 3 🦊' };
+const message = {
+  to: '+61491570156',
+  text: 'Zoë, we come at 3 🦊',
+  from: `${smsArn}:pool/pool-1`,
+  context: { organization: '6H8EV880', message: '12' },
+};
 
 test('a text message is handed over, once, and the id that it got is told', async () => {
   react = (response) => {
@@ -66,9 +71,21 @@ test('a text message is handed over, once, and the id that it got is told', asyn
         OriginationIdentity: `${smsArn}:pool/pool-1`,
         MessageBody: 'Zoë, we come at 3 🦊',
         MessageType: 'TRANSACTIONAL',
+        ConfigurationSetName: 'our-texts',
+        Context: { organization: '6H8EV880', message: '12' },
       },
     },
   ]);
+});
+
+test('without a configuration set in the region that it is sent from, none is named', async () => {
+  react = (response) => {
+    answer(response, 200, { MessageId: 'message-1' });
+  };
+  await textSender()(message);
+  await textSender({ name: 'our-texts', region: 'eu-west-1' })(message);
+  expect(requests).toHaveLength(2);
+  for (const { body } of requests) expect(body).not.toHaveProperty('ConfigurationSetName');
 });
 
 const failed = (reason: string) => ({ status: 'FAILED', reason });

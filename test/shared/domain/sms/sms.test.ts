@@ -2,12 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { sentences } from '../../../../shared/contract/errors.ts';
 import type { SmsData } from '../../../../shared/contract/inquiries.ts';
 import type { NewSms } from '../../../../shared/contract/sms.ts';
-import { getInquiry, listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
-import { createLead } from '../../../../shared/domain/leads/leads.ts';
-import type { SendText, TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
+import type { OutgoingText, SendText, TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
+import { stored, takingProvider } from '../../../support/texts.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { Failure } from '../../../../shared/core/failure.ts';
 import { events, type Store } from '../../../../shared/ledger/index.ts';
@@ -26,13 +27,9 @@ const newest = { page: 1, limit: 100 };
 
 /** The messages of the lead's only inquiry as they are now, or none where it has no inquiry. */
 async function messages(): Promise<SmsData['messages']> {
-  const { ledger } = organization.openLedger();
-  const { items } = await listInquiries(ledger, { ...newest, leadId });
-  expect(items.length).toBeLessThanOrEqual(1);
-  if (!items[0]) return [];
-  const inquiry = await getInquiry(ledger, items[0].id);
-  if (inquiry.source !== 'SMS') throw new Error('The inquiry is about no SMS');
-  return inquiry.data.messages;
+  const [conversation, ...others] = await stored(organization).conversations(leadId);
+  expect(others).toEqual([]);
+  return conversation?.messages ?? [];
 }
 const statuses = async () => (await messages()).map(({ status }) => status);
 
@@ -47,24 +44,15 @@ const sent: TextOutcome = { status: 'SENT', providerId: 'provider-1' };
 const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
 const unanswered: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
 
-/** A provider that counts what is handed to it. */
-function provider(react: SendText = () => Promise.resolve(sent)) {
-  const handed: { to: string; text: string }[] = [];
-  const send: SendText = (message) => {
-    handed.push(message);
-    return react(message);
-  };
-  return { handed, send };
-}
-
 /** Sends an SMS to the lead; tells how that ended, and what was reported. */
 async function attempt(
-  send: SendText | undefined,
+  send: SendText,
   {
     before = newStore(),
     after = before,
     changes = {},
-  }: { before?: Store; after?: Store; changes?: object } = {},
+    from = pool,
+  }: { before?: Store; after?: Store; changes?: object; from?: string | undefined } = {},
 ) {
   const ledgers = {
     before: organization.openLedger({ store: before, milliseconds: 20_000 }).ledger,
@@ -73,7 +61,7 @@ async function attempt(
   const input: NewSms = { userId: organization.userId, leadId, message: 'Hi Ann', ...changes };
   const reported: unknown[] = [];
   const report = (error: unknown) => void reported.push(error);
-  const error = await sendSms(ledgers, send, input, report).then(
+  const error = await sendSms(ledgers, { send, from: from || undefined }, input, report).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
@@ -82,30 +70,43 @@ async function attempt(
 
 const isBare = { bare: true };
 
+/** The stack's own number. */
+const pool = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
+
+/** A message to Ann, as it is handed over. */
+const toAnn = (text: string, number: number): OutgoingText => ({
+  to: '+61491570156',
+  text,
+  from: pool,
+  context: { organization: organization.code, message: String(number) },
+});
+
 describe('an SMS', () => {
   test('is handed over after all of it is stored, and before its outcome is', async () => {
     const { store: faulty, commands } = faultyStore(() => 'pass');
     let whileSending: unknown;
-    const { send, handed } = provider(async () => {
+    const { send, handed } = takingProvider(async () => {
       commands.push('send');
       whileSending = { messages: await statuses(), history: await history() };
       return sent;
     });
     expect(await attempt(send, { before: faulty })).toEqual({ error: undefined, reported: [] });
-    // At once: the lead, which is changed; the user, which is only checked, with the head. Then the head and the message.
+    // At once: the lead, which is changed; the user and the organization, which are only checked, with the head. Then the head, the
+    // message and the lead.
     expect(commands.slice(0, 2).sort()).toEqual(['GetItemCommand', 'TransactGetItemsCommand']);
-    expect(commands.slice(2)).toEqual([store, 'send', 'GetItemCommand', 'GetItemCommand', store]);
-    expect(handed).toEqual([{ to: '+61491570156', text: 'Hi Ann' }]);
-    expect(whileSending).toEqual({ messages: ['SENDING'], history: ['INQUIRY_CREATED', 'SMS_SENT'] });
+    const get = 'GetItemCommand';
+    expect(commands.slice(2)).toEqual([store, 'send', get, get, get, store]);
+    expect(handed).toEqual([toAnn('Hi Ann', 1)]);
+    expect(whileSending).toEqual({ messages: ['SENDING'], history: ['INQUIRY_CREATED', 'SMS_CREATED'] });
     expect(await statuses()).toEqual(['SENT']);
-    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
   });
 
   test.each([
     [refused, 'SMS_FAILED'],
     [unanswered, 'SMS_UNKNOWN'],
   ])('that ends as %j is the endpoint’s own failure, and says so when it is read', async (outcome, event) => {
-    const { send, handed } = provider(() => Promise.resolve(outcome));
+    const { send, handed } = takingProvider(() => Promise.resolve(outcome));
     const { error, reported } = await attempt(send);
     expect(error).toBeInstanceOf(Failure);
     const { reason, cause } = outcome as { reason: string; cause: unknown };
@@ -113,18 +114,20 @@ describe('an SMS', () => {
     expect(reported).toEqual([]);
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual([outcome.status]);
-    expect((await history()).at(-1)).toBe(event);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', event]);
   });
 
   test('is a failure where there is nothing to send from, and nothing is stored', async () => {
-    const { error } = await attempt(undefined);
+    const { send, handed } = takingProvider();
+    const { error } = await attempt(send, { from: '' });
+    expect(handed).toEqual([]);
     expect(error).toMatchObject({ kind: 'undelivered', message: sentences.smsNotSetUp, extras: isBare });
     expect(await history()).toEqual([]);
   });
 
   test('to a lead without a phone number is a failure, handed to nobody', async () => {
     const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     const { error } = await attempt(send, { changes: { leadId: other.id } });
     expect(error).toMatchObject({ kind: 'invalid', message: sentences.noPhone, extras: isBare });
     expect(handed).toEqual([]);
@@ -135,24 +138,24 @@ describe('an SMS', () => {
 describe('until the provider has answered', () => {
   test('the process may end: the message stays SENDING, and nobody sends it again', async () => {
     const crash = new Error('The process ended');
-    const { send, handed } = provider(() => Promise.reject(crash));
+    const { send, handed } = takingProvider(() => Promise.reject(crash));
     expect(await attempt(send)).toEqual({ error: crash, reported: [] });
     expect(handed).toHaveLength(1);
     expect(await messages()).toMatchObject([{ text: 'Hi Ann', direction: 'OUTBOUND', status: 'SENDING' }]);
 
     // The thread goes on, and what is not known of the first stays so.
     const inquiry = await listInquiries(organization.openLedger().ledger, { ...newest, leadId });
-    const next = provider();
+    const next = takingProvider();
     const changes = { message: 'Again', messageThreadId: Number(inquiry.items[0]!.sourceId) };
     expect(await attempt(next.send, { changes })).toEqual({ error: undefined, reported: [] });
-    expect(next.handed).toEqual([{ to: '+61491570156', text: 'Again' }]);
+    expect(next.handed).toEqual([toAnn('Again', 2)]);
     expect(await statuses()).toEqual(['SENDING', 'SENT']);
   });
 
   test('a reader finds the message SENDING, and others may write', async () => {
     const begun = Promise.withResolvers<undefined>();
     const answered = Promise.withResolvers<TextOutcome>();
-    const { send } = provider(() => {
+    const { send } = takingProvider(() => {
       begun.resolve(undefined);
       return answered.promise;
     });
@@ -163,7 +166,23 @@ describe('until the provider has answered', () => {
     answered.resolve(sent);
     expect(await attempted).toEqual({ error: undefined, reported: [] });
     expect(await statuses()).toEqual(['SENT']);
-    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'LEAD_CREATED', 'SMS_ACCEPTED']);
+    expect(await history()).toEqual([
+      'INQUIRY_CREATED',
+      'SMS_CREATED',
+      'LEAD_CREATED',
+      'SMS_SENT',
+      'SMS_ACCEPTED',
+    ]);
+  });
+
+  test('the lead may be deleted: the outcome is stored all the same', async () => {
+    const { send } = takingProvider(async () => {
+      await deleteLead(organization.openLedger().ledger, leadId);
+      return sent;
+    });
+    expect(await attempt(send)).toEqual({ error: undefined, reported: [] });
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', 'LEAD_DELETED', 'SMS_ACCEPTED']);
+    expect(await statuses()).toEqual(['SENT']);
   });
 });
 
@@ -172,14 +191,15 @@ describe('when the outcome', () => {
     faultyStore((command) => (command === store ? { before: faults.denied } : 'pass')).store;
 
   test('cannot be stored, an SMS that was sent is answered as sent, and it is reported', async () => {
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     expect(await attempt(send, { after: never() })).toEqual({ error: undefined, reported: [faults.denied] });
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual(['SENDING']);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED']);
   });
 
   test('cannot be stored, one that was not sent is answered as that, and it is reported', async () => {
-    const { send } = provider(() => Promise.resolve(refused));
+    const { send } = takingProvider(() => Promise.resolve(refused));
     const { error, reported } = await attempt(send, { after: never() });
     expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
     expect(reported).toEqual([faults.denied]);
@@ -190,14 +210,14 @@ describe('when the outcome', () => {
     const { store: faulty, commands } = faultyStore(inOrder(store, { after: faults.reset }), {
       sleep: () => Promise.resolve(),
     });
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     expect(await attempt(send, { before: newStore(), after: faulty })).toEqual({
       error: undefined,
       reported: [],
     });
     expect(commands.filter((command) => command === store)).toHaveLength(2);
     expect(handed).toHaveLength(1);
-    expect((await history()).filter((event) => event === 'SMS_ACCEPTED')).toHaveLength(1);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
   });
 });
 
@@ -224,7 +244,7 @@ describe('when the message cannot be stored', () => {
       ['SENDING'],
     ],
   ])('for %s, it is never handed over', async (_, fate, error, after) => {
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     const attempted = await attempt(send, { before: failing(fate) });
     expect(attempted.error).toMatchObject(error);
     expect(handed).toEqual([]);
@@ -238,13 +258,13 @@ describe('when the message cannot be stored', () => {
       { before: faults.reset },
       { after: faults.reset },
     );
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     expect(await attempt(send, { before: failing(fate), after: newStore() })).toEqual({
       error: undefined,
       reported: [],
     });
     expect(handed).toHaveLength(1);
-    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
+    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
   });
 
   test('since another writer was faster, it is written anew, and handed over once', async () => {
@@ -252,7 +272,7 @@ describe('when the message cannot be stored', () => {
     // What is remembered here is old by the time that the SMS is written.
     await createLead(organization.openLedger({ store: known }).ledger, { firstName: 'Al' });
     await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
-    const { send, handed } = provider();
+    const { send, handed } = takingProvider();
     expect(await attempt(send, { before: known })).toEqual({ error: undefined, reported: [] });
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual(['SENT']);

@@ -42,7 +42,9 @@ function at(now: number, { code, userId } = ours) {
   return { ledger, writes: () => commands.filter((name) => name.startsWith('TransactWrite')).length };
 }
 
-const issue = (changes: { scopes?: Scope[]; expiry?: Expiry; userId?: string; now?: number } = {}) => {
+const issue = (
+  changes: { scopes?: Scope[]; sites?: string[]; expiry?: Expiry; userId?: string; now?: number } = {},
+) => {
   const { now = start, ...given } = changes;
   const input = { name: 'Website', mode: 'live', scopes: ['read'], userId: ours.userId, ...given } as const;
   return issueToken(at(now).ledger, input, randomBytes);
@@ -78,6 +80,7 @@ describe('issuing a token', () => {
     expect(record).toEqual({
       id: 2,
       ...input,
+      sites: [],
       createdAt: iso(start),
       expiresAt: null,
       revokedAt: null,
@@ -89,6 +92,7 @@ describe('issuing a token', () => {
       tokenId: 2,
       userId: user.id,
       scopes: ['read'],
+      sites: [],
       expiresAt: null,
     });
     expect((await eventsOf()).at(-1)).toEqual({
@@ -147,7 +151,8 @@ describe('revoking a token', () => {
 
 describe('rotating a token', () => {
   test('issues one like it, and lets it expire after the overlap, in one transaction', async () => {
-    const old = await issue({ scopes: ['read'] });
+    const kind = { scopes: ['forms:submit' as const], sites: ['https://a.example', 'https://b.example'] };
+    const old = await issue(kind);
     const { ledger, writes } = at(start + hour);
     const { token, record, replaced } = await rotateToken(ledger, 2, { overlap: day }, randomBytes);
     expect(writes()).toBe(1);
@@ -156,7 +161,7 @@ describe('rotating a token', () => {
     expect(record).toEqual({ ...old.record, id: 3, createdAt: iso(start + hour) });
     expect(replaced).toEqual({ ...old.record, expiresAt: iso(start + hour + day), replacedBy: 3 });
     expect((await listTokens(ledger)).slice(1)).toEqual([replaced, record]);
-    const granted = { organization: ours.code, userId: ours.userId, scopes: ['read'] };
+    const granted = { organization: ours.code, userId: ours.userId, ...kind };
     expect(await grantOf(token)).toEqual({ ...granted, tokenId: 3, expiresAt: null });
     expect(await grantOf(old.token)).toEqual({ ...granted, tokenId: 2, expiresAt: replaced.expiresAt });
     expect((await eventsOf()).slice(-2)).toMatchObject([
@@ -246,8 +251,8 @@ test('the tokens of another organization, of the same ids, stay as they are', as
   expect(await grantOf(theirs.token)).toMatchObject({ organization: theirs.code, tokenId: 1 });
 });
 
-test('a record from before there were modes and revocations is of a test token that is not revoked', async () => {
-  const { mode, revokedAt, replacedBy, ...entries } = tokens.schema.entries;
+test('a record from before there were modes, sites and revocations is of a test token without sites that is not revoked', async () => {
+  const { mode, sites, revokedAt, replacedBy, ...entries } = tokens.schema.entries;
   const earlier = { ...tokens, schema: v.object(entries) };
   const record = {
     id: 2,
@@ -267,6 +272,7 @@ test('a record from before there were modes and revocations is of a test token t
   expect((await listTokens(ledger))[1]).toEqual({
     ...shown,
     mode: 'test',
+    sites: [],
     revokedAt: null,
     replacedBy: null,
   });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
 import { listIndexes, type Commit, type ListIndex, type Place, type Stored } from './history.ts';
 import { padded } from './ids.ts';
@@ -41,16 +42,20 @@ export class Change {
   readonly userId: string;
   /** The hash of the token that it issues: chance alone decides it. */
   readonly newHash: string;
+  /** Whether it asks for the hash of anything: the first that does so makes the organization's key. */
+  hasHashed = false;
+  readonly #hashKey: string;
   readonly items = new Map<string, Planned>();
   readonly #lists = new Map<string, ListChange>();
   #events = 0;
 
   constructor(
     organization: OrganizationModel,
-    { now, userId, newHash }: { now: string; userId: string; newHash: string },
+    { now, userId, newHash, hashKey }: { now: string; userId: string; newHash: string; hashKey: string },
   ) {
     this.organization = organization;
     this.newHash = newHash;
+    this.#hashKey = hashKey;
     this.now = now;
     this.userId = userId;
   }
@@ -69,6 +74,12 @@ export class Change {
   /** The number that the next record of a collection gets. */
   next(collection: string): number {
     return this.#lastOf(this.#listOf(collection)) + 1;
+  }
+
+  /** The hash of a text by the organization's key (`data-model.md`). */
+  hashed(text: string): string {
+    this.hasHashed = true;
+    return createHmac('sha256', Buffer.from(this.#hashKey, 'base64')).update(text).digest('base64url');
   }
 
   /** How many live records a collection has. */

@@ -22,6 +22,8 @@ export class OrganizationModel {
   version = 0;
   /** The newest version that is known to be complete. */
   completeVersion = 0;
+  /** The key of its hashes, as the head has it; empty before there is one. */
+  hashKey = '';
   /** The lists that its head tells of, by the name that it has for each. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();

@@ -5,6 +5,8 @@ export interface UniqueField {
   field: string;
   /** The field of the record as it is stored, where that has another name. */
   stored?: string;
+  /** The value, where it is not that of the field as it is. */
+  value?: string;
   /** What a 409 says is taken. */
   sentence: string;
   /** Whether it is compared as it is, case and all: an id of another system. */
@@ -38,6 +40,12 @@ export const serviceRules: Rules = {
       case 'LEAD':
         return ['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` }));
       case 'INQUIRY':
+        // Keys are public: the ids that come by one are apart from all others.
+        if (record['keyId'] !== undefined && record['externalId'] !== null) {
+          const value = `${record['keyId'] as number}#${record['externalId'] as string}`;
+          const field = 'externalInquiryIdOfKey';
+          return [{ field, value, sentence: `inquiry has this ${field}`, isExact: true }];
+        }
         return [
           {
             field: 'externalInquiryId',
@@ -46,6 +54,10 @@ export const serviceRules: Rules = {
             isExact: true,
           },
         ];
+      case 'MESSAGE':
+        return [{ field: 'providerId', sentence: 'message has this providerId', isExact: true }];
+      case 'OPTOUT':
+        return [{ field: 'numberHash', sentence: 'opt-out has this numberHash', isExact: true }];
       case 'TRANSFER':
         return [{ field: 'label', sentence: 'transfer has this label' }];
       case 'SERVICE':

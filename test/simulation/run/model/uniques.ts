@@ -19,8 +19,8 @@ export interface Unique {
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
   return organization.rules
     .uniquesOf(collection, record)
-    .flatMap(({ field, stored, sentence, within, isExact }) => {
-      const value = (record[stored ?? field] ?? '') as string;
+    .flatMap(({ field, stored, value: own, sentence, within, isExact }) => {
+      const value = own ?? ((record[stored ?? field] ?? '') as string);
       if (value === '') return [];
       const forms = new Set(isExact ? [value] : [folded(value), value.toLowerCase().normalize('NFC')]);
       return [...forms].map((form) => {

@@ -6,6 +6,7 @@ import { invalid, notFound, Refused, refusalsOf } from '../model/refusal.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSpace, someId, withNulls, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
+import { isOptedOut } from '../model/opt-outs.ts';
 import {
   inActivities,
   shownLead,
@@ -86,7 +87,9 @@ export function updateLead(planner: Planner): Plan {
       const before = change.get('LEAD', number);
       if (!before) throw new Refused(notFound('lead'));
       tags.check(shownLead(before));
-      const after = changed(before);
+      const given = changed(before);
+      const hasNewPhone = given['phone'] !== before['phone'];
+      const after = hasNewPhone ? { ...given, isOptedOut: isOptedOut(change, given['phone']) } : given;
       if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
       const { status } = after;
       const stored = { ...after, updatedAt: change.now };

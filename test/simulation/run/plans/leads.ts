@@ -21,6 +21,7 @@ import {
   type Planner,
 } from '../planner.ts';
 import { without, type Fields } from '../same.ts';
+import { isOptedOut } from '../model/opt-outs.ts';
 
 /** The list of a lead's activities. */
 const activitiesOf = (organization: OrganizationModel, lead: number) =>
@@ -125,6 +126,7 @@ export function takenIn(
 export function addLead(change: Change, given: Fields): Fields {
   const { suburb = '', businessName = '', socials = {}, status = 'pending', ...person } = given;
   const { organization, now } = change;
+  const hasOptedOut = isOptedOut(change, person['phone']);
   const number = change.next('LEAD');
   const fields = {
     id: organization.idOf('LEAD', number),
@@ -145,6 +147,7 @@ export function addLead(change: Change, given: Fields): Fields {
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     flaggedInquiries: 0,
+    isOptedOut: hasOptedOut,
   };
   const lead = change.append('LEAD', () => fields, [inStatus(organization, status)]);
   countInPipeline(change, 'created');

@@ -1,6 +1,5 @@
 import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
 import type { Change } from '../model/change.ts';
-import { folded } from '../model/case-folding.ts';
 import { completeData } from '../model/inquiry-data.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
 import { leadStatuses } from '../model/pipeline.ts';
@@ -11,7 +10,9 @@ import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
 import { inSomeCase, someId, withNulls, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
+import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
+import { isOptedOut } from '../model/opt-outs.ts';
 import { checkInquiry, tags } from './inquiry-reads.ts';
 import {
   addLead,
@@ -82,35 +83,28 @@ function someSender(planner: Planner): Fields {
 }
 
 /** A sender as the model knows it. */
-interface Sender {
+export interface Sender {
   details: Fields;
   /** In E.164; `""` where there is none, or none that is valid. */
   number: string;
   given: Fields;
 }
 
-function read(given: Fields, country: string): Sender {
+export function readSender(given: Fields, country: string): Sender {
   const phone = (given['phone'] ?? '') as string;
   const number = phone === '' ? '' : (unlessRefused(() => storedNumber(phone, country, 'phone')) ?? '');
   const [first = '', ...rest] = ((given['name'] ?? '') as string).split(' ');
+  const firstName = given['firstName'] || first;
   const lastName = given['lastName'] || rest.join(' ');
   return {
     given,
     number,
-    details: { email: '', ...only(given, ...kept(given)), firstName: first, lastName },
+    details: { email: '', ...only(given, ...kept(given)), firstName, lastName },
   };
 }
 
 const kept = (given: Fields) =>
   ['email', 'suburb', 'businessName', 'socials', 'status'].filter((name) => name in given);
-
-/** The number of the lead that has a value; undefined where none has. */
-function holderOf(change: Change, field: string, value: unknown): number | undefined {
-  if (!value) return undefined;
-  const { organization } = change;
-  const held = organization.history(organization.uniqueName(`LEAD.${field}`, folded(value as string))).last;
-  return held && organization.numberOf('LEAD', held.fields['id']);
-}
 
 const otherHalf: Record<string, string> = { firstName: 'lastName', lastName: 'firstName' };
 
@@ -123,9 +117,9 @@ function isOfOnePerson(field: string, lead: Fields, given: Fields): boolean {
 }
 
 /** The lead of a sender: the one with the email, else the one with the phone number, with what it lacked; else a new one. */
-function leadOf(change: Change, { details, number }: Sender): number {
-  const byEmail = holderOf(change, 'email', details['email']);
-  const byPhone = holderOf(change, 'phone', number);
+export function leadOf(change: Change, { details, number }: Sender): number {
+  const byEmail = leadWith(change, 'email', details['email']);
+  const byPhone = leadWith(change, 'phone', number);
   const found = byEmail ?? byPhone;
   if (found === undefined) {
     const lead = addLead(change, { ...details, phone: number });
@@ -138,7 +132,10 @@ function leadOf(change: Change, { details, number }: Sender): number {
     (name) => before[name] === '' && wanted[name] && isOfOnePerson(name, before, wanted),
   );
   const socials = { ...(details['socials'] as Fields | undefined), ...(before['socials'] as Fields) };
-  const after = { ...before, ...only(wanted, ...missing), socials };
+  const filled = { ...before, ...only(wanted, ...missing), socials };
+  const after = missing.includes('phone')
+    ? { ...filled, isOptedOut: isOptedOut(change, wanted['phone']) }
+    : filled;
   if (same(before, after)) return found;
   change.replace('LEAD', found, { ...after, updatedAt: change.now });
   const leadId = before['id'] as string;
@@ -154,7 +151,7 @@ export function createInquiry(planner: Planner): Plan {
   const externalId = draw.happens(0.4) ? inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`) : null;
   const leadId = draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
   const known = organization.numberOf('LEAD', leadId);
-  const sender = leadId === undefined ? read(someSender(planner), organization.country) : undefined;
+  const sender = leadId === undefined ? readSender(someSender(planner), organization.country) : undefined;
   const about = {
     ...(draw.happens(0.6) && { summary: `About ${draw.whole(1, 1000)}` }),
     ...(draw.happens(0.5) && { tag: draw.pick(tags) }),

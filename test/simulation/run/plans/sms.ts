@@ -5,15 +5,7 @@ import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
 import { someId, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { addInquiry } from './inquiries.ts';
-import { inActivities } from './leads.ts';
-import { addMessage } from './threads.ts';
-
-const outcomes = {
-  SENT: ['SMS_ACCEPTED', 'The provider took the SMS'],
-  FAILED: ['SMS_FAILED', 'The SMS was not sent'],
-  UNKNOWN: ['SMS_UNKNOWN', 'The provider gave no answer for the SMS'],
-} as const;
+import { numbersOf, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
 
 const noPhone: RefusalAnswer = {
   status: 400,
@@ -21,9 +13,15 @@ const noPhone: RefusalAnswer = {
   reason: 'NO_PHONE',
 };
 
+const optedOut: RefusalAnswer = {
+  status: 400,
+  message: 'The number has opted out of SMS; the message was not sent',
+  reason: 'OPTED_OUT',
+};
+
 /** How each thing that can become of a text is answered, by its reason. */
-const failures: Record<string, { status: number; message: string }> = {
-  OPTED_OUT: { status: 400, message: 'The number has opted out of SMS; the message was not sent' },
+const failures: Record<string, RefusalAnswer> = {
+  OPTED_OUT: optedOut,
   REFUSED: { status: 502, message: 'The SMS provider refused the message; it was not sent' },
   UNREACHED: { status: 502, message: 'The SMS provider could not be reached; the message was not sent' },
   UNKNOWN: {
@@ -32,10 +30,8 @@ const failures: Record<string, { status: number; message: string }> = {
   },
 };
 
-/** What the first change of an SMS tells the second, and the answer: the message's number, whom it goes to, where it is read. */
-interface Stored {
-  message: number;
-  to: string;
+/** What the first change of an SMS tells the second, and the answer: what is handed over, and where it is read. */
+interface Stored extends ToSend {
   sent: Fields;
 }
 
@@ -62,39 +58,26 @@ export function sendSms(planner: Planner): Plan {
     if (thread !== undefined && threadBefore?.['leadId'] !== leadId)
       throw new Refused(notFound('message thread'));
     if (before['phone'] === '') throw new Refused(noPhone);
-    const number = change.next('MESSAGE');
-    const message = { direction: 'OUTBOUND', text, status: 'SENDING', userId };
-    let [messageThreadId, inquiryId] = [String(thread), threadBefore?.['inquiryId'] as string];
-    if (thread !== undefined) addMessage(change, thread, message);
-    else {
-      const summary = Array.from(text).slice(0, 200).join('');
-      const data = { messages: [message] };
-      const inquiry = addInquiry(change, lead, { source: 'SMS', summary, isRead: true, data });
-      [messageThreadId, inquiryId] = [inquiry['sourceId'] as string, inquiry['id'] as string];
-    }
-    const activity = inActivities(organization, lead);
-    change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId, [activity]);
-    const sent = { messageId: String(number), messageThreadId, inquiryId };
-    const stored: Stored = { message: number, to: before['phone'] as string, sent };
-    return stored;
-  };
-  const storeOutcome = (change: Change, { made, handovers }: Progress) => {
-    const stored = storedBy(made);
-    const outcome = handovers[0]?.outcome;
-    if (!outcome || !stored)
-      throw new Refused({ status: 0, message: 'no outcome of the provider is known yet' });
-    const before = change.get('MESSAGE', stored.message)!;
-    const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
-    change.replace('MESSAGE', stored.message, { ...before, status: outcome.status, providerId });
-    const [event, data] = outcomes[outcome.status];
-    change.event(event, data, stored.message);
+    if (before['isOptedOut'] === true) throw new Refused(optedOut);
+    const from = originOf(change, (threadBefore?.['number'] ?? '') as string);
+    const { thread: messageThreadId, inquiryId } = say(change, lead, thread, {
+      message: { direction: 'OUTBOUND', text, status: 'SENDING', userId },
+      number: numbersOf(change)[0]?.number ?? '',
+      isRead: true,
+    });
+    const to = before['phone'] as string;
+    const toSend = storeToSend(change, { to, text, from });
+    const ids = { messageId: String(toSend.message), messageThreadId: String(messageThreadId), inquiryId };
+    const stored: Stored = { ...toSend, sent: ids };
     return stored;
   };
   const stagesOf = (progress: Progress): Stage[] => {
-    if (progress.made.length === 0) return [{ stage: 0, store: storeMessage }];
-    return progress.made.length === 1
-      ? [{ stage: 1, store: (change) => storeOutcome(change, progress) }]
-      : [];
+    const stored = storedBy(progress.made);
+    if (!stored) return [{ stage: 0, store: storeMessage }];
+    const outcome = (change: Change) => {
+      storeOutcome(change, stored, progress);
+    };
+    return progress.made.length === 1 ? [{ stage: 1, store: outcome }] : [];
   };
   /** Checks that the text was handed over, and that this is what became of it. @throws Violation */
   const expectHandedOver = ({ made, handovers }: Progress, reason: string | undefined) => {
@@ -102,8 +85,6 @@ export function sendSms(planner: Planner): Plan {
     const outcome = handover?.outcome;
     const isRight =
       handovers.length === 1 &&
-      handover?.to === storedBy(made)?.to &&
-      handover?.text === text &&
       outcome !== undefined &&
       (outcome.status === 'SENT' ? undefined : outcome.reason) === reason;
     if (!isRight) {
@@ -125,6 +106,7 @@ export function sendSms(planner: Planner): Plan {
         ? [notFound('message thread')]
         : []),
       ...(window.present('LEAD', lead).some(({ phone }) => phone === '') ? [noPhone] : []),
+      ...(window.present('LEAD', lead).some(({ isOptedOut }) => isOptedOut === true) ? [optedOut] : []),
     ],
     check: (body, _window, progress) => {
       const expected = { message: 'SMS sent successfully', ...storedBy(progress.made)?.sent };
@@ -138,7 +120,9 @@ export function sendSms(planner: Planner): Plan {
     },
     checkFailure: ({ status, body, headers }, progress) => {
       const reason = headers['X-Failure-Reason'];
-      if (reason === undefined || reason === noPhone.reason) return false;
+      // Of the number that has opted out, the service may know before the provider says so.
+      const isRefused = progress.handovers.length === 0 && reason === optedOut.reason;
+      if (reason === undefined || reason === noPhone.reason || isRefused) return false;
       const expected = failures[reason];
       if (status !== expected?.status || !same(body, { message: expected.message })) {
         throw new Violation('The answer for an SMS must be the one for its reason', {

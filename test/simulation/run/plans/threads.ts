@@ -13,7 +13,7 @@ const messagesOf = (organization: OrganizationModel, thread: number) =>
 /** Begins a thread; gives its number. */
 export function addThread(change: Change, of: Fields): number {
   const number = change.next('THREAD');
-  change.append('THREAD', (id) => ({ id, ...of, createdAt: change.now }));
+  change.append('THREAD', (id) => ({ id, number: '', ...of, createdAt: change.now }));
   return number;
 }
 
@@ -32,6 +32,14 @@ const shownMessage = (message: Fields): Fields => ({
   id: String(message['id']),
 });
 
+/** When a message was sent or came, which never changes. */
+const momentOf = (window: Window, number: number): string =>
+  String(window.present('MESSAGE', number, { fromIndex: true })[0]?.['createdAt']);
+
+/** The messages of a page of their list, the oldest first, as they were sent or came. */
+const oldestFirst = (window: Window, page: readonly number[]): number[] =>
+  page.toReversed().sort((a, b) => Date.parse(momentOf(window, a)) - Date.parse(momentOf(window, b)));
+
 /** How many of the ways in which a thread can look are told apart. */
 const maxWays = 64;
 
@@ -41,7 +49,7 @@ export function threadsIn(window: Window, thread: number): Fields[] {
   const list = organization.list(messagesOf(organization, thread));
   return window.statesByOwner(list).flatMap(({ version }) => {
     let ways: Fields[][] = [[]];
-    for (const number of list.pageAt(version, { page: 1, limit: shownMessages }).reverse()) {
+    for (const number of oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages }))) {
       const values = window.present('MESSAGE', number, { fromIndex: true }).map(shownMessage);
       ways = ways.flatMap((way) => values.map((value) => [...way, value])).slice(0, maxWays);
     }
@@ -56,7 +64,7 @@ export function checkThread({ id, messages }: Fields, thread: number, window: Wi
   const seen = (messages as Fields[]).map((message) => Number(message['id']));
   const pages = window
     .statesByOwner(list)
-    .map(({ version }) => list.pageAt(version, { page: 1, limit: shownMessages }).reverse());
+    .map(({ version }) => oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages })));
   if (id !== String(thread) || !pages.some((page) => same(page, seen))) {
     throw new Violation('An inquiry must show its thread as it was at one version', {
       expected: { id: String(thread), messages: pages.slice(0, 12) },

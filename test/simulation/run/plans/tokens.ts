@@ -14,6 +14,7 @@ import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import { same, without, type Fields } from '../same.ts';
 import { newPipeline } from '../model/pipeline.ts';
+import { formSites } from './sent-forms.ts';
 import { addMember } from './others.ts';
 import { Violation } from '../violation.ts';
 import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index.ts';
@@ -21,10 +22,11 @@ import { newConsumedCapacity, type Store } from '../../../../shared/ledger/index
 /** A token as an operator sees it. */
 const shownToken = (token: Fields) => without(token, 'hash');
 
-const grantOf = ({ organization }: Change, { id, userId, scopes, expiresAt }: Fields): Fields => ({
+const grantOf = ({ organization }: Change, { id, userId, scopes, sites, expiresAt }: Fields): Fields => ({
   tokenId: id,
   userId,
   scopes,
+  sites,
   expiresAt,
   organization: organization.code,
 });
@@ -34,6 +36,7 @@ const grantName = (hash: string) => `TOKEN#${hash} TOKEN`;
 function addToken(change: Change, input: Fields, expiresAt: string | null): Fields {
   const token = change.append('TOKEN', (id) => ({
     id,
+    sites: [],
     ...input,
     hash: change.newHash,
     createdAt: change.now,
@@ -52,7 +55,7 @@ const inMilliseconds = (now: string, after: number) => new Date(Date.parse(now) 
 const issued = (record: Fields, more: Fields = {}) => ({ record: shownToken(record), ...more });
 
 /** Checks an answer with a new token: it must be the one whose hash was stored. */
-function checkIssued(planner: Planner, body: unknown, expected: unknown): void {
+function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expected: unknown): void {
   const { token, ...rest } = body as Fields & { token: string };
   const { organization } = planner;
   const id = Number((rest['record'] as Fields)['id']);
@@ -72,18 +75,23 @@ const someScopes = [
   ['inquiries:create', 'inquiries:read', 'leads:create'],
   ['inquiries:write', 'leads:read'],
   ['products:write', 'policies:write', 'transfers:write', 'faqs:create'],
+  ['forms:submit'],
 ] as const;
 
-export function issueToken(planner: Planner): Plan {
+/** A member, to issue a token for, and how long that is good, in milliseconds. */
+interface Issuing {
+  member: number;
+  lifetime?: number | undefined;
+}
+
+/** The plan of issuing such a token. */
+export function issuing(
+  planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>,
+  given: Omit<NewTokenInput, 'userId' | 'expiry'>,
+  { member, lifetime }: Issuing,
+): Plan {
   const { draw, organization } = planner;
-  const member = someNumber(planner, 'MEMBER');
-  const input: NewTokenInput = {
-    name: `Token ${draw.whole(1, 99)}`,
-    mode: draw.pick(['live', 'test'] as const),
-    scopes: draw.pick(someScopes),
-    userId: organization.userId(member),
-  };
-  const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
+  const input = { ...given, userId: organization.userId(member) };
   const expiring = { ...input, ...(lifetime && { expiry: { after: lifetime } }) };
   return {
     operation: 'issueToken',
@@ -104,13 +112,36 @@ export function issueToken(planner: Planner): Plan {
   };
 }
 
-function note({ tokens, organization }: Planner, body: unknown): void {
+export function issueToken(planner: Planner): Plan {
+  const { draw } = planner;
+  const scopes = draw.pick(someScopes);
+  const [first, second] = formSites;
+  const isForForms = scopes.some((scope) => scope === 'forms:submit');
+  const given = {
+    name: `Token ${draw.whole(1, 99)}`,
+    mode: draw.pick(['live', 'test'] as const),
+    scopes,
+    ...(isForForms && { sites: draw.happens(0.5) ? [first] : [first, second] }),
+  };
+  const lifetime = draw.happens(0.3) ? draw.whole(1000, 60_000) : undefined;
+  return issuing(planner, given, { member: someNumber(planner, 'MEMBER'), lifetime });
+}
+
+/** An operator gives an organization its first token for forms. */
+export const issueFormToken = (planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>): Plan =>
+  issuing(
+    planner,
+    { name: 'Website', mode: 'live', scopes: ['forms:submit'], sites: formSites },
+    { member: 1 },
+  );
+
+function note({ tokens, organization }: Pick<Planner, 'tokens' | 'organization'>, body: unknown): void {
   const { token, record } = body as { token: string; record: { id: number; scopes: string[] } };
   tokens.push({ organization, token, id: record.id, scopes: record.scopes });
 }
 
-/** A token's number; never that of the organization's first, which the clients go on with. */
-const someToken = (planner: Planner) => Math.max(2, someNumber(planner, 'TOKEN'));
+/** A token's number; never those of the organization's first two, which the clients and the forms go on with. */
+const someToken = (planner: Planner) => Math.max(3, someNumber(planner, 'TOKEN'));
 
 function revokeIn(change: Change, number: number, token: Fields): Fields {
   const revoked = change.replace('TOKEN', number, { ...token, revokedAt: change.now });
@@ -165,10 +196,10 @@ export function rotateToken(planner: Planner): Plan {
       const { createdAt, expiresAt } = token as { createdAt: string; expiresAt: string | null };
       if (isOver(token, change.now)) throw new Refused({ status: 200, message: 'cannot be rotated' });
       const lifetime = expiresAt === null ? undefined : Date.parse(expiresAt) - Date.parse(createdAt);
-      const { name, mode, scopes, userId } = token;
+      const { name, mode, scopes, sites, userId } = token;
       const successor = addToken(
         change,
-        { name, mode, scopes, userId },
+        { name, mode, scopes, sites, userId },
         lifetime === undefined ? null : inMilliseconds(change.now, lifetime),
       );
       change.event('TOKEN_ROTATED', 'A token was replaced by another', number);
@@ -218,7 +249,7 @@ export function foundOrganization(draw: Draw, country: string) {
     store: (change: Change) => {
       const { organization, now } = change;
       const id = `org_${organization.code}`;
-      change.append('ORGANIZATION', () => ({ id, name: 'Simulated', createdAt: now }));
+      change.append('ORGANIZATION', () => ({ id, name: 'Simulated', numbers: [], createdAt: now }));
       addMember(change, { ...owner, role: 'OWNER' });
       change.append('PIPELINE', () => newPipeline(country, now));
       change.append('CATEGORY', () => ({ id: 1, name: 'Services', type: 'SERVICE', createdAt: now }));

@@ -26,7 +26,7 @@ public class Calls {
 
   public static void main(String[] files) throws Exception {
     JsonNode input = mapper.readTree(new File(files[0]));
-    ApiClient client = Library.client(input.get("token").asText());
+    ApiClient client = Library.client(input.get("token").asText(), input.get("key").asText());
     ArrayNode answers = mapper.createArrayNode();
     for (JsonNode call : input.get("calls")) {
       Object answer = invoke(client, call);

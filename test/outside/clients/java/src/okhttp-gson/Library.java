@@ -4,9 +4,10 @@ import client.JSON;
 /** What is particular to the clients that use OkHttp and Gson. */
 class Library {
   /** A client of the server that the description names. */
-  static ApiClient client(String token) {
+  static ApiClient client(String token, String key) {
     ApiClient client = new ApiClient();
     client.setBearerToken(token);
+    client.setApiKey(key);
     return client;
   }
 

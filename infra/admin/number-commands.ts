@@ -1,0 +1,202 @@
+import type { PhoneNumberInformation } from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import type { Command } from 'commander';
+import * as v from 'valibot';
+import { Failure } from '../../shared/core/failure.ts';
+import { addNumber, listNumbers, maxNumbers, removeNumber } from '../../shared/domain/numbers/numbers.ts';
+import { AdminError } from './admin-error.ts';
+import { addCommand, type Context, type Surroundings } from './command.ts';
+import { openOrganization, type OpenedOrganization } from './organization.ts';
+import { columns } from './output.ts';
+import { numberAt, type SmsAccount } from './sms-account.ts';
+import { organization, phoneNumber } from './values.ts';
+
+const organizationOption = [
+  '--organization <code>',
+  'the code of the organization, such as 6H8EV880',
+] as const;
+const numberOption = [
+  '--number <number>',
+  'the phone number, with its country, such as +61491570156',
+] as const;
+
+export const numberExample = 'number add --stage prod --organization 6H8EV880 --number +61491570156';
+
+export function addNumberCommands(group: Command, surroundings: Surroundings): void {
+  addAdd(group, surroundings);
+  addList(group, surroundings);
+  addRemove(group, surroundings);
+}
+
+function addAdd(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'add',
+      summary: 'Give a phone number of the AWS account to an organization',
+      details:
+        'It asks AWS for the number, and says what is to be switched on there, so that texts come in. Adding a number ' +
+        'again changes nothing, and says what is still to be switched on.',
+      usage: '--organization CODE --number NUMBER',
+      options: [organizationOption, numberOption],
+      values: v.object({ organization, number: phoneNumber }),
+      examples: [numberExample],
+      run: async ({ organization, number }, context) => {
+        const opened = await openOrganization(organization, context);
+        const account = context.smsAccount();
+        const found = await usableNumber(account, number, context);
+        const arn = found.PhoneNumberArn ?? '';
+        const isNew = await claim(opened, { number, arn }, context);
+        const steps = toSwitchOn(found, account);
+        const done = isNew
+          ? `${number} is a number of ${opened.title} now: texts to it are stored there, and texts go out from it.\n`
+          : `${number} is a number of ${opened.title} already: nothing was changed.\n`;
+        return {
+          text: done + steps.map(({ what, command }) => `\n${what}\n  ${command}\n`).join(''),
+          json: { organization: opened.code, number, arn, isNew, toSwitchOn: steps },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+/** @throws AdminError where the account does not have the number, or cannot send texts from it */
+async function usableNumber(
+  account: SmsAccount,
+  number: string,
+  { place }: Context,
+): Promise<PhoneNumberInformation> {
+  const found = await numberAt(account, number);
+  const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${account.region}" lists those it has`;
+  if (!found) {
+    throw new AdminError(
+      account.endpoint === undefined
+        ? `The AWS account has no number ${number} in ${account.region}: ${list}.`
+        : `There is no number ${number} ${place}: take one that is reserved for fiction, such as +61491570156.`,
+    );
+  }
+  const { Status = 'unknown', NumberCapabilities = [] } = found;
+  if (Status !== 'ACTIVE')
+    throw new AdminError(`The number ${number} is ${Status} at AWS: add it when it is ACTIVE; ${list}.`);
+  if (!NumberCapabilities.includes('SMS')) {
+    const capabilities = NumberCapabilities.join(' and ');
+    throw new AdminError(
+      `The number ${number} is for ${capabilities}, not for SMS: add one that is; ${list}.`,
+    );
+  }
+  return found;
+}
+
+/** Stores whose the number is; whether anything changed. @throws AdminError where the organization cannot have it */
+async function claim(
+  { ledger, title }: OpenedOrganization,
+  added: { number: string; arn: string },
+  { store, limits }: Context,
+): Promise<boolean> {
+  try {
+    return await addNumber(ledger, added);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { number } = added;
+    if (error.kind === 'conflict') {
+      const other = (await store.organizationOfNumber(number, limits)) ?? 'another';
+      throw new AdminError(
+        `The number ${number} is one of the organization ${other}: take it from there first, with "number remove".`,
+      );
+    }
+    if (error.kind === 'invalid') {
+      throw new AdminError(
+        `${title} has ${maxNumbers} numbers, which is as many as it can have: take one away first, with "number remove".`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** What is off at the provider, and is needed for texts to come in; with the command that switches it on. */
+function toSwitchOn(
+  found: PhoneNumberInformation,
+  { topicArn, region }: SmsAccount,
+): { what: string; command: string }[] {
+  const { PhoneNumberId, PhoneNumberArn, PoolId, TwoWayEnabled, TwoWayChannelArn } = found;
+  // What is the pool's cannot be changed at one of its numbers.
+  const update =
+    PoolId === undefined
+      ? `update-phone-number --phone-number-id ${PhoneNumberId ?? PhoneNumberArn ?? ''}`
+      : `update-pool --pool-id ${PoolId}`;
+  const command = (options: string) => `aws pinpoint-sms-voice-v2 ${update} ${options} --region ${region}`;
+  const steps: { what: string; command: string }[] = [];
+  if (TwoWayEnabled !== true || TwoWayChannelArn !== topicArn) {
+    steps.push({
+      what:
+        TwoWayEnabled === true
+          ? `Texts to it go to ${TwoWayChannelArn ?? 'no topic'} now. Let them come in here:`
+          : 'Texts to it are dropped until two-way messages are switched on:',
+      command: command(`--two-way-enabled --two-way-channel-arn ${topicArn}`),
+    });
+  }
+  if (found.SelfManagedOptOutsEnabled !== true) {
+    steps.push({
+      what: 'AWS answers STOP itself, and tells no one, until the number manages its opt-outs itself:',
+      command: command('--self-managed-opt-outs-enabled'),
+    });
+  }
+  return steps;
+}
+
+function addList(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'list',
+      summary:
+        'List the phone numbers of an organization: its texts go out from the first, unless they answer one',
+      usage: '--organization CODE',
+      options: [organizationOption],
+      values: v.object({ organization }),
+      examples: ['number list --stage prod --organization 6H8EV880'],
+      run: async ({ organization }, context) => {
+        const { ledger, code, title } = await openOrganization(organization, context);
+        const numbers = await listNumbers(ledger);
+        const table = columns([['NUMBER', 'ARN'], ...numbers.map(({ number, arn }) => [number, arn])]);
+        return {
+          text:
+            numbers.length === 0
+              ? `${title} has no numbers: "number add" gives it one.\n`
+              : `Numbers of ${title}\n\n${table}`,
+          json: { organization: code, numbers },
+        };
+      },
+    },
+    surroundings,
+  );
+}
+
+function addRemove(group: Command, surroundings: Surroundings): void {
+  addCommand(
+    group,
+    {
+      name: 'remove',
+      summary: 'Take a phone number from an organization',
+      details:
+        'What was sent and received by it stays. Texts to it are not stored any more, and become dead letters. Leave it ' +
+        'unused for some weeks before another organization gets it: answers to its texts, STOP too, go there.',
+      usage: '--organization CODE --number NUMBER',
+      options: [organizationOption, numberOption],
+      values: v.object({ organization, number: phoneNumber }),
+      examples: ['number remove --stage prod --organization 6H8EV880 --number +61491570156'],
+      run: async ({ organization, number }, context) => {
+        const { ledger, code, title } = await openOrganization(organization, context);
+        if (!(await removeNumber(ledger, number)))
+          throw new AdminError(`${title} has no number ${number}: "number list" shows those it has.`);
+        return {
+          text:
+            `${number} is no number of ${title} any more. Texts to it become dead letters, until an organization has it or ` +
+            'two-way messages are switched off at AWS.\n',
+          json: { organization: code, number },
+        };
+      },
+    },
+    surroundings,
+  );
+}

@@ -1,0 +1,52 @@
+import type { TextOnItsWay } from '../sms-stand-in.ts';
+
+/** A number that Australia keeps free for fiction: what is sent to it here does not reach its carrier. */
+export const unreachable = '+61491572549';
+
+const outcomes = {
+  delivered: {
+    eventType: 'TEXT_DELIVERED',
+    messageStatus: 'DELIVERED',
+    messageStatusDescription: 'Message has been accepted by phone',
+  },
+  unreachable: {
+    eventType: 'TEXT_CARRIER_UNREACHABLE',
+    messageStatus: 'CARRIER_UNREACHABLE',
+    messageStatusDescription: 'Phone carrier is currently unreachable/unavailable',
+  },
+};
+
+/** How many characters a part of a long text has, and the one part of a short text. */
+const parts = { short: 160, long: 153 };
+
+/**
+ * The last report of a text's delivery, as the provider publishes it.
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-format.html
+ */
+export function deliveryReport({ id, to, from, text, messageType, context }: TextOnItsWay, now: number) {
+  return {
+    ...(to === unreachable ? outcomes.unreachable : outcomes.delivered),
+    eventVersion: '1.0',
+    eventTimestamp: now,
+    isFinal: true,
+    originationPhoneNumber: phoneOf(from),
+    destinationPhoneNumber: to,
+    isoCountryCode: 'AU',
+    mcc: '505',
+    mnc: '01',
+    messageId: id,
+    messageRequestTimestamp: now,
+    messageEncoding: /^[\x20-\x7e\n]*$/.test(text) ? 'GSM' : 'Unicode',
+    messageType,
+    context,
+    totalMessageParts: text.length <= parts.short ? 1 : Math.ceil(text.length / parts.long),
+    totalMessagePrice: 0,
+    totalCarrierFee: 0,
+  };
+}
+
+/** The number of an identity's ARN, such as …:phone-number/phone-61491570737; its last part where it has none. */
+function phoneOf(identity: string): string {
+  const name = identity.slice(identity.lastIndexOf('/') + 1);
+  return name.replace(/^phone-(?=\d)/, '+');
+}

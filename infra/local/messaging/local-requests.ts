@@ -1,0 +1,37 @@
+import { headerOf } from '../compression.ts';
+import type { WireAnswer, WireRequest } from '../gateway.ts';
+import type { MessageService } from './message-service.ts';
+import { parseText } from './texts.ts';
+
+/** Where a text message that comes in is played, and where dead letters are tried again. The deployed API knows neither. */
+export const textsPath = '/local/texts';
+const redrivePath = '/local/redrive';
+
+const pathOf = ({ target }: WireRequest) => target.split('?')[0];
+
+/** Whether a request is for this machine itself. */
+export const isLocalRequest = (request: WireRequest) =>
+  request.method === 'POST' && [textsPath, redrivePath].includes(pathOf(request) ?? '');
+
+/** Does what a request asks of this machine itself. `redrive` tells how many dead letters it has put back. */
+export function answerLocally(
+  request: WireRequest,
+  { messages, redrive }: { messages: Pick<MessageService, 'receiveText'>; redrive: () => number },
+): WireAnswer {
+  // A page in a browser could otherwise ask for it.
+  if (headerOf(request.headers, 'origin') !== '')
+    return answer(403, { message: 'Web pages may not ask this' });
+  if (pathOf(request) === redrivePath) return answer(200, { redriven: redrive() });
+  const text = parseText(request.body.toString('utf8'));
+  if ('problem' in text) return answer(400, { message: text.problem });
+  if (!messages.receiveText(text))
+    return answer(404, { message: 'The stack has no topic for texts that come in' });
+  return answer(202, { inboundMessageId: text.inboundMessageId });
+}
+
+const answer = (status: number, body: object): WireAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body: `${JSON.stringify(body)}\n`,
+  outcomes: [],
+});

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+const Message = v.object({
+  id: v.string(),
+  body: v.string(),
+  /** In epoch milliseconds. */
+  sentAt: v.number(),
+  /** How often a function was called with it. */
+  receives: v.number(),
+});
+
+/** A message in a queue. */
+export type Message = v.InferOutput<typeof Message>;
+
+/**
+ * The messages of queues: a file each until it is done, so that a machine that was killed has them at its next start.
+ * Without a folder, nothing is kept.
+ */
+export class MessageFiles {
+  readonly #folder: string | undefined;
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  /** The messages of a queue that are left, the oldest first. */
+  read(queue: string): Message[] {
+    const folder = this.#folderOf(queue);
+    if (folder === undefined || !existsSync(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .map((name) =>
+        v.parse(v.pipe(v.string(), v.parseJson(), Message), readFileSync(join(folder, name), 'utf8')),
+      )
+      .toSorted((one, other) => one.sentAt - other.sentAt);
+  }
+
+  /** Keeps a message, or what became of it. The file is never half written, however the process ends. */
+  write(queue: string, message: Message): void {
+    const folder = this.#folderOf(queue);
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    const draft = join(folder, `${message.id}.draft`);
+    writeFileSync(draft, JSON.stringify(message));
+    renameSync(draft, join(folder, `${message.id}.json`));
+  }
+
+  remove(queue: string, id: string): void {
+    const folder = this.#folderOf(queue);
+    if (folder !== undefined) rmSync(join(folder, `${id}.json`), { force: true });
+  }
+
+  #folderOf(queue: string): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, queue);
+  }
+}

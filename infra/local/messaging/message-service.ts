@@ -1,0 +1,52 @@
+import type { System } from '../../../shared/core/system.ts';
+import type { TextOnItsWay } from '../sms-stand-in.ts';
+import { deliveryReport } from './delivery-reports.ts';
+import { Queues, type QueueSurroundings } from './queues.ts';
+import type { Messaging } from './template.ts';
+import type { IncomingText } from './texts.ts';
+import { envelopeOf } from './topics.ts';
+
+/** The part of SNS and SQS that the template uses, and what the SMS provider publishes there. */
+export class MessageService {
+  readonly queues: Queues;
+  readonly #clock: Pick<System, 'now'>;
+  #messaging: Messaging;
+
+  constructor(messaging: Messaging, around: QueueSurroundings) {
+    this.#messaging = messaging;
+    this.#clock = around.clock;
+    this.queues = new Queues(around);
+  }
+
+  /** Replaces what is there, with another template. */
+  keep(messaging: Messaging): void {
+    this.#messaging = messaging;
+    this.queues.keep(messaging.queues);
+  }
+
+  hasConfigurationSet(name: string): boolean {
+    return this.#messaging.configurationSets.has(name);
+  }
+
+  /** Publishes a text that comes in. False where the template has no topic for it. */
+  receiveText(text: IncomingText): boolean {
+    const { textsTopic } = this.#messaging;
+    if (textsTopic === undefined) return false;
+    this.#publish(textsTopic, text);
+    return true;
+  }
+
+  /** Publishes what became of a text that was sent, where its configuration set wants to know. */
+  reportDelivery(text: TextOnItsWay): void {
+    const destinations = this.#messaging.configurationSets.get(text.configurationSet ?? '') ?? [];
+    const report = deliveryReport(text, this.#clock.now());
+    const wanted = ['ALL', 'TEXT_ALL', report.eventType];
+    for (const { topic, eventTypes } of destinations)
+      if (eventTypes.some((type) => wanted.includes(type))) this.#publish(topic, report);
+  }
+
+  #publish(topic: string, message: object): void {
+    const body = envelopeOf(topic, JSON.stringify(message), this.#clock.now());
+    for (const queue of this.#messaging.subscribers.get(topic) ?? []) this.queues.send(queue, body);
+  }
+}

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import { resource } from '../resource-schema.ts';
+import { OneOrMore } from '../role.ts';
+
+/** The resources of queues, topics and text messages: what this machine needs to know of them. */
+
+const Text = v.string();
+
+const Redrive = { deadLetterTargetArn: Text };
+
+const QueueResource = v.object({
+  Type: v.literal('AWS::SQS::Queue'),
+  Properties: v.optional(
+    v.object({
+      QueueName: v.optional(Text),
+      /** In seconds. */
+      VisibilityTimeout: v.optional(v.number(), 30),
+      RedrivePolicy: v.optional(v.strictObject({ ...Redrive, maxReceiveCount: v.number() })),
+    }),
+    {},
+  ),
+});
+
+const TopicResource = v.object({ Type: v.literal('AWS::SNS::Topic') });
+
+/** What a topic's messages go to: people, or a queue as the topic wraps them. One that calls a function is refused. */
+const SubscriptionResource = resource(
+  'AWS::SNS::Subscription',
+  v.variant('Protocol', [
+    v.object({ Protocol: v.literal('email') }),
+    v.strictObject({
+      Protocol: v.literal('sqs'),
+      TopicArn: Text,
+      Endpoint: Text,
+      RedrivePolicy: v.optional(v.strictObject(Redrive)),
+    }),
+  ]),
+);
+
+/** What a queue or a topic says itself of who may use it. */
+const PolicyDocument = v.object({
+  Statement: v.array(
+    v.object({
+      Effect: v.picklist(['Allow', 'Deny']),
+      Principal: v.union([Text, v.record(Text, OneOrMore)]),
+      Action: OneOrMore,
+      Condition: v.optional(v.record(Text, v.record(Text, OneOrMore)), {}),
+    }),
+  ),
+});
+export type PolicyDocument = v.InferOutput<typeof PolicyDocument>;
+
+const QueuePolicyResource = resource(
+  'AWS::SQS::QueuePolicy',
+  v.object({ Queues: v.array(Text), PolicyDocument }),
+);
+
+const TopicPolicyResource = resource(
+  'AWS::SNS::TopicPolicy',
+  v.object({ Topics: v.array(Text), PolicyDocument }),
+);
+
+/** What hands a queue's messages to a function: one at a time. That of a stream is refused. */
+const EventSourceMappingResource = resource(
+  'AWS::Lambda::EventSourceMapping',
+  v.strictObject({
+    BatchSize: v.literal(1),
+    EventSourceArn: Text,
+    FunctionName: Text,
+    ScalingConfig: v.strictObject({ MaximumConcurrency: v.number() }),
+  }),
+);
+
+const ConfigurationSetResource = resource(
+  'AWS::SMSVOICE::ConfigurationSet',
+  v.object({
+    ConfigurationSetName: Text,
+    EventDestinations: v.optional(
+      v.array(
+        v.strictObject({
+          EventDestinationName: Text,
+          Enabled: v.boolean(),
+          MatchingEventTypes: v.array(Text),
+          SnsDestination: v.strictObject({ TopicArn: Text }),
+        }),
+      ),
+      [],
+    ),
+  }),
+);
+
+export const messagingResources = [
+  QueueResource,
+  TopicResource,
+  SubscriptionResource,
+  QueuePolicyResource,
+  TopicPolicyResource,
+  EventSourceMappingResource,
+  ConfigurationSetResource,
+] as const;

@@ -1,0 +1,117 @@
+import { arnOf, logicalIdOf, smsArn } from '../intrinsics.ts';
+import { LocalError } from '../local-error.ts';
+import type { Resource } from '../resources.ts';
+import { allows, type Statement } from '../role.ts';
+import { mayUse, type Caller } from './resource-policy.ts';
+import type { PolicyDocument } from './resources.ts';
+
+/** A queue whose messages a function is called with. */
+export interface WorkQueue {
+  id: string;
+  functionName: string;
+  /** How many messages are under way at once at most. */
+  maxConcurrency: number;
+  /** After how many milliseconds a message that failed is tried again. */
+  visibilityTimeout: number;
+  /** How often a message is tried at most. */
+  maxReceives: number;
+  /** The queue of messages that failed so often; without one, they are tried for good. */
+  deadLetters: string | undefined;
+}
+
+/** Where reports of delivery go, and which. */
+export interface ReportDestination {
+  topic: string;
+  eventTypes: readonly string[];
+}
+
+/** What a template says of queues, topics and text messages. Everything is named by its logical id. */
+export interface Messaging {
+  queues: readonly WorkQueue[];
+  /** The queues that get what is published to each topic. */
+  subscribers: ReadonlyMap<string, readonly string[]>;
+  /** Where the reports of each configuration set go, by the set's name. */
+  configurationSets: ReadonlyMap<string, readonly ReportDestination[]>;
+  /** The topic that text messages come in by, which is an output of the stack. */
+  textsTopic: string | undefined;
+}
+
+type ResourcesOf = <T extends Resource['Type']>(
+  type: T,
+) => (readonly [logicalId: string, Extract<Resource, { Type: T }>])[];
+
+interface Around {
+  of: ResourcesOf;
+  /** The roles of functions. */
+  roleOf: (functionName: string) => readonly Statement[];
+  /** The value of the output that names the topic of texts. */
+  textsTopicArn: string | undefined;
+}
+
+/** @throws LocalError for what AWS would not deliver: a permission that is missing */
+export function messagingOf({ of, roleOf, textsTopicArn }: Around): Messaging {
+  const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [id, Properties]));
+  const queuePolicies = of('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
+  const topicPolicies = of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);
+  const subscribers = new Map<string, string[]>(of('AWS::SNS::Topic').map(([id]) => [id, []]));
+  for (const [, { Properties }] of of('AWS::SNS::Subscription')) {
+    if (Properties.Protocol !== 'sqs') continue;
+    const topic = logicalIdOf(Properties.TopicArn);
+    const queue = logicalIdOf(Properties.Endpoint);
+    const policies = queuePolicies.filter(({ Queues }) => Queues.includes(queue));
+    check(policies, { service: 'sns', sourceArn: Properties.TopicArn }, 'sqs:SendMessage', queue);
+    subscribers.set(topic, [...(subscribers.get(topic) ?? []), queue]);
+  }
+  const checkTexts = (topic: string, sourceArn: string) => {
+    const policies = topicPolicies.filter(({ Topics }) => Topics.map(logicalIdOf).includes(topic));
+    check(policies, { service: 'sms-voice', sourceArn }, 'sns:Publish', topic);
+  };
+  const configurationSets = new Map(
+    of('AWS::SMSVOICE::ConfigurationSet').map(([, { Properties }]) => {
+      const { ConfigurationSetName: name, EventDestinations } = Properties;
+      const destinations = EventDestinations.filter(({ Enabled }) => Enabled).map((destination) => {
+        const topic = logicalIdOf(destination.SnsDestination.TopicArn);
+        checkTexts(topic, `${smsArn}:configuration-set/${name}`);
+        return { topic, eventTypes: destination.MatchingEventTypes };
+      });
+      return [name, destinations] as const;
+    }),
+  );
+  const textsTopic = textsTopicArn === undefined ? undefined : logicalIdOf(textsTopicArn);
+  if (textsTopic !== undefined) checkTexts(textsTopic, `${smsArn}:phone-number/phone-local`);
+  const workQueues = of('AWS::Lambda::EventSourceMapping').map(([name, { Properties }]): WorkQueue => {
+    const id = logicalIdOf(Properties.EventSourceArn);
+    const queue = queues.get(id);
+    if (!queue) throw new LocalError(`${name} is of the queue ${id}, which is not there`);
+    const functionName = logicalIdOf(Properties.FunctionName);
+    checkReceiving(functionName, roleOf(functionName), id);
+    return {
+      id,
+      functionName,
+      maxConcurrency: Properties.ScalingConfig.MaximumConcurrency,
+      visibilityTimeout: queue.VisibilityTimeout * 1000,
+      maxReceives: queue.RedrivePolicy?.maxReceiveCount ?? Infinity,
+      deadLetters: queue.RedrivePolicy && logicalIdOf(queue.RedrivePolicy.deadLetterTargetArn),
+    };
+  });
+  return { queues: workQueues, subscribers, configurationSets, textsTopic };
+}
+
+function check(
+  policies: readonly { PolicyDocument: PolicyDocument }[],
+  caller: Caller,
+  action: string,
+  id: string,
+): void {
+  if (policies.some(({ PolicyDocument }) => mayUse(PolicyDocument, caller, action))) return;
+  throw new LocalError(`${caller.service}.amazonaws.com may not ${action} to ${id}: no policy of it says so`);
+}
+
+/** What Lambda needs to call a function with a queue's messages: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+function checkReceiving(functionName: string, role: readonly Statement[], queue: string): void {
+  for (const operation of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+    const action = `sqs:${operation}`;
+    if (!allows(role, { action, resource: arnOf(queue) }))
+      throw new LocalError(`The role of ${functionName} does not allow ${action} on its queue ${queue}`);
+  }
+}

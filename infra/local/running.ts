@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CallerTurns } from './caller-turns.ts';
+import type { MachineClock } from './clock.ts';
+import type { Environments } from './environments.ts';
+import { FunctionHost } from './function-host.ts';
+import type { Outcome } from './function-messages.ts';
+import { variablesOf } from './function-variables.ts';
+import { Gateway } from './gateway.ts';
+import { LocalError } from './local-error.ts';
+import type { Template } from './template.ts';
+import type { Access } from './watch/access-log.ts';
+
+/** One template, running: its functions by name, and its API before them. */
+export interface Running {
+  template: Template;
+  hosts: ReadonlyMap<string, FunctionHost>;
+  gateway: Gateway;
+}
+
+/** What templates run on. */
+export interface RunsOn {
+  environments: Environments;
+  /** The services that functions call. */
+  endpoints: { dynamodb: string; sms: string };
+  clock: MachineClock;
+  /** How many invocations of one caller run at once while others ask too: see `CallerTurns`. */
+  share: number | undefined;
+  invoke: (host: FunctionHost, event: unknown) => Promise<Outcome>;
+  accessed: (access: Access) => void;
+}
+
+/** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
+export function runTemplate(
+  template: Template,
+  before: ReadonlyMap<string, FunctionHost>,
+  { environments, endpoints, clock, share, invoke, accessed }: RunsOn,
+): Running {
+  const hosts = new Map(
+    template.functions.map((definition) => {
+      const known = before.get(definition.name);
+      const host = isDeepStrictEqual(known?.definition, definition) ? known : undefined;
+      return [
+        definition.name,
+        host ?? new FunctionHost(definition, environments, variablesOf(definition, endpoints), clock),
+      ];
+    }),
+  );
+  for (const [name, host] of before) if (hosts.get(name) !== host) void host.retire();
+  const invokeNamed = (name: string, event: unknown) => {
+    const host = hosts.get(name);
+    if (!host) throw new LocalError(`The template routes to ${name}, a function that it does not define`);
+    return invoke(host, event);
+  };
+  const now = () => clock.now();
+  const gateway = new Gateway(template, invokeNamed, now, accessed, new CallerTurns(share));
+  return { template, hosts, gateway };
+}

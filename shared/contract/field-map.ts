@@ -1,0 +1,34 @@
+/** The fields of a lead that a form can have. */
+export const leadFieldNames = [
+  'name',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'suburb',
+  'businessName',
+] as const;
+export type LeadFieldName = (typeof leadFieldNames)[number];
+
+/** What a field of a form can be taken for. */
+export const mappedNames = [...leadFieldNames, 'message', 'externalInquiryId'] as const;
+export type MappedName = (typeof mappedNames)[number];
+
+/** Which field of a form is taken for what. */
+export interface Mapping {
+  to: MappedName;
+  /** Its name, with dots; `*` stands for any one part. */
+  path: string;
+}
+
+const isMappedName = (name: string): name is MappedName => mappedNames.some((each) => each === name);
+
+/** Reads `email:contact.mail,name:contact.name`; undefined where it is not written like that. */
+export function parseFieldMap(text: string): Mapping[] | undefined {
+  const pairs = text.split(',').map((pair): Mapping | undefined => {
+    const at = pair.indexOf(':');
+    const [to, path] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    return at > 0 && isMappedName(to) && path !== '' ? { to, path } : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+}

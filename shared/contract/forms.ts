@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { mappedNames, parseFieldMap } from './field-map.ts';
+import type { Words } from './words.ts';
+
+export const tagDescription = 'Forms: what visitors of a website, or other services, send in';
+
+/** Marks an addition to the core API: docs/reference.md, Extensions. */
+const extension = { 'x-extension': true } as const;
+
+const field = v.optional(v.string());
+
+/** What a form can have. Every field is optional, and any other is kept as well. */
+export const FormFields = v.looseObject({
+  name: field,
+  firstName: field,
+  lastName: field,
+  email: field,
+  phone: field,
+  suburb: field,
+  businessName: field,
+  message: field,
+  _form: field,
+  _next: field,
+  _hp: field,
+});
+
+const wrongMap =
+  'must be pairs such as email:contact.mail,name:contact.name, of a field that a lead or an inquiry has (' +
+  `${mappedNames.join(', ')}) and the name of a field of the form`;
+
+/** How to read a form. */
+export const FormQuery = v.object({
+  map: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(2000),
+      v.check((text) => parseFieldMap(text) !== undefined, wrongMap),
+      v.metadata(extension),
+    ),
+  ),
+});
+
+/** A form that was sent. */
+export const FormSubmitted = v.strictObject({ message: v.literal('Form submitted successfully') });
+
+export const words = {
+  FormFields: {
+    is:
+      'A form as a website or another service sends it. Names count whatever their case, and with or without spaces, `-` and ' +
+      '`_`. What the lead did not have is kept in the `fields` of the inquiry; what is nested is kept by its path, as ' +
+      '`answers.0.text`',
+    fields: {
+      name: 'The whole name of the lead',
+      firstName: 'The first name of the lead',
+      lastName: 'The last name of the lead',
+      email: 'The email address, by which the lead is found',
+      phone: 'The phone number, by which the lead is found where there is no such email address',
+      suburb: 'The suburb that the lead lives or works in',
+      businessName: 'The name of the business that the lead asks for',
+      message: "What the lead writes: the inquiry's `summary` begins with it",
+      _form: 'The name of the form; without it, the host of the website',
+      _next: "Where a browser goes on, if it is on a site of the key's",
+      _hp: 'Nobody sees this field, so only a robot fills it in: then nothing is stored, and the answer is that of a success',
+    },
+  },
+  FormQuery: {
+    is: 'How to read a form',
+    fields: {
+      map:
+        'Which fields are taken for what, where their names do not say so: `email:contact.mail,name:contact.name`. A `*` stands ' +
+        'for any one part of a path. Of several fields for one, the first counts that is filled in and can be one',
+    },
+  },
+  FormSubmitted: { is: 'That a form was taken', fields: { message: 'That it was taken' } },
+} satisfies Words;
+
+export const createFormSubmissionEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/forms/submissions',
+  scope: 'forms:submit',
+  access: 'write',
+  takesForms: true,
+  summary: 'Send in a form',
+  description:
+    'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by its ' +
+    'email address, else by its phone number, else made; it gets what it lacks. The inquiry keeps what the lead did not have, as ' +
+    'it was typed. Nothing is refused for what a person typed: what is too long is cut, and says so. An empty form is a 400. ' +
+    'Every query parameter but `key` and `map` is a field of the form. ' +
+    'A browser, which asks for `text/html`, goes on to `_next` (303), or gets a short page. A request whose `Origin` is no site ' +
+    "of the key's is a 403; the sites may send it from scripts, too (CORS). The `id` of another system, by `map` as " +
+    '`externalInquiryId`, keeps what is sent again with the same key from being stored again.',
+  params: {},
+  query: FormQuery,
+  body: FormFields,
+  responses: { 201: FormSubmitted },
+  errors: [],
+  extension: true,
+  example: {
+    query: { map: 'suburb:address.suburb' },
+    body: {
+      name: 'Sofia Rossi',
+      email: 'sofia.rossi@example.com',
+      phone: '0491 570 159',
+      message: 'No hot water since this morning.',
+      address: { suburb: 'Leichhardt' },
+      _form: 'Contact',
+    },
+    response: { message: 'Form submitted successfully' },
+  },
+});

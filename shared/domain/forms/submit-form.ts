@@ -1,0 +1,101 @@
+import { parseFieldMap, type MappedName } from '../../contract/field-map.ts';
+import { sentences } from '../../contract/errors.ts';
+import { halvesOf, type Lead } from '../../contract/leads.ts';
+import type { SentField, SentForm } from '../../contract/sent-form.ts';
+import { invalid } from '../../core/failure.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { addInquiry } from '../inquiries/inquiries.ts';
+import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
+import { leadOf, phoneWithoutLead, readingOf, senderOf, type Sender } from '../leads/sender.ts';
+import { chooseFields, knownFields } from './choose-fields.ts';
+import { controlOf, filledIn } from './controls.ts';
+import { cutText } from './cut-text.ts';
+import { keptFields } from './kept-fields.ts';
+
+/** How long the name of a form can be, and how much of a message is the summary, in code points. */
+const maxLengths = { formName: 200, summary: 300 } as const;
+
+/**
+ * Stores a form as an inquiry, and finds its lead or makes one, in one transaction. Nothing is stored of a form that a robot has
+ * filled in, or that has the `externalInquiryId` of an inquiry that came by the same key.
+ *
+ * @param map as in the endpoint's query
+ * @throws Failure `invalid` for a form in which nothing is filled in
+ */
+export async function submitForm(ledger: Ledger, form: SentForm, map = ''): Promise<void> {
+  if (isTrapped(form)) return;
+  const fields = filledIn(form);
+  if (fields.length === 0 && form.unread === 0) throw invalid([{ field: '', message: sentences.emptyForm }]);
+  const known = knownFields(fields, parseFieldMap(map));
+  const { sender: given, phones, message, externalId } = chooseFields(known);
+  const sender = await senderOf(ledger, given, phones);
+  const { change, holders } = readingOf(ledger, sender);
+  const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, form.keyId) };
+  await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
+    if (read.stored !== undefined) return;
+    const lead = await leadOf(ledger, write, sender, read);
+    // Anyone has the key: what a lead is given by it must be seen to have come by it, too.
+    const before = lead.before;
+    const isHad = (field: SentField) =>
+      known.get(field)?.some((name) => has(before, name, field.value, sender)) ?? false;
+    addInquiry(write, lead, {
+      source: 'WEBFORM',
+      data: {
+        formName: formNameOf(form),
+        fields: keptFields({ fields, unread: form.unread }, isHad),
+        submittedAt: write.now,
+      },
+      summary: summaryOf(message),
+      externalId,
+      keyId: form.keyId,
+      givenPhone: phoneWithoutLead(sender, lead),
+    });
+  });
+}
+
+/** Whether somebody has filled in what nobody sees. Scripts that send a checkbox as JSON say `false` of an empty one. */
+function isTrapped(form: SentForm): boolean {
+  const trap = controlOf(form, '_hp') ?? '';
+  return trap !== '' && trap !== 'false';
+}
+
+/** Whether a lead had what was typed into a field. */
+function has(lead: Lead, name: MappedName, value: string, { given, number }: Sender): boolean {
+  const typed = value.trim();
+  switch (name) {
+    case 'name': {
+      const [first, last] = halvesOf(typed);
+      return first === lead.firstName && last === lead.lastName;
+    }
+    case 'phone':
+      return typed === given.phone && number !== '' && number === lead.phone;
+    case 'message':
+    case 'externalInquiryId':
+      return false;
+    case 'firstName':
+    case 'lastName':
+    case 'email':
+    case 'suburb':
+    case 'businessName':
+      return typed === lead[name];
+  }
+}
+
+function formNameOf(form: SentForm): string {
+  const name = controlOf(form, '_form') ?? (form.site === undefined ? '' : new URL(form.site).host);
+  return cutText(readable(name).replaceAll(/\s+/g, ' '), maxLengths.formName);
+}
+
+/** The beginning of a message. */
+function summaryOf(message: string): string {
+  const all = readable(message);
+  const beginning = cutText(all, maxLengths.summary);
+  return beginning === all ? all : `${beginning}…`;
+}
+
+/** A text as other requests may have it, so that one who has read it can send it back. */
+const readable = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[^\P{Cc}\t\n\r]|\uFFFD/gu, '')
+    .trim();

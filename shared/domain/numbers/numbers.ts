@@ -1,0 +1,53 @@
+import { invalid } from '../../core/failure.ts';
+import type { Ledger } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { organizations, type PhoneNumber } from '../organizations/organizations.ts';
+
+/** How many numbers an organization can have. */
+export const maxNumbers = 20;
+
+const ownRecord = (ledger: Ledger) => ledger.ref(organizations, 1);
+
+/** The organization's phone numbers. @throws Failure `notFound` for the organization */
+export async function listNumbers(ledger: Ledger): Promise<readonly PhoneNumber[]> {
+  return (await ledger.get(ownRecord(ledger))).numbers;
+}
+
+/**
+ * Gives the organization a phone number (E.164): texts to it are the organization's from then on. One transaction, or
+ * none if it has the number by this ARN already. Where only its record says so, it is claimed again. Returns whether anything changed.
+ * @throws Failure `notFound` for the organization; `conflict` if another one has the number; `invalid` where there are
+ * too many
+ */
+export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> {
+  const ref = ownRecord(ledger);
+  return ledger.write({ change: { organization: ref } }, async (write, { organization }) => {
+    const { numbers } = organization;
+    const known = numbers.find(({ number }) => number === added.number);
+    if (known?.arn === added.arn && (await write.holdsNumber(added.number))) return false;
+    if (!known && numbers.length >= maxNumbers)
+      throw invalid([{ field: 'number', message: `is one too many: there can be ${maxNumbers}` }]);
+    const after = known ? numbers.map((one) => (one === known ? added : one)) : [...numbers, added];
+    write.replace(ref, { ...organization, numbers: after });
+    write.claimNumber(added.number);
+    tell(write, { event: 'NUMBER_ADDED', about: organization.id });
+    return true;
+  });
+}
+
+/**
+ * Takes a phone number from the organization. One transaction, or none if it does not have it. Where only its record says
+ * so, another organization that has the number keeps it. Returns whether anything changed.
+ * @throws Failure `notFound` for the organization
+ */
+export function removeNumber(ledger: Ledger, removed: string): Promise<boolean> {
+  const ref = ownRecord(ledger);
+  return ledger.write({ change: { organization: ref } }, async (write, { organization }) => {
+    const numbers = organization.numbers.filter(({ number }) => number !== removed);
+    if (numbers.length === organization.numbers.length) return false;
+    write.replace(ref, { ...organization, numbers });
+    if (await write.holdsNumber(removed)) write.releaseNumber(removed);
+    tell(write, { event: 'NUMBER_REMOVED', about: organization.id });
+    return true;
+  });
+}

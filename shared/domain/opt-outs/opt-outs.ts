@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import type { Collection, Write } from '../../ledger/index.ts';
+
+/**
+ * Numbers that have opted out of SMS, each as a keyed hash. An opt-out belongs to the number, not to a lead, so
+ * it outlives a lead that is deleted.
+ */
+export const optOuts = {
+  name: 'OPTOUT',
+  label: 'opt-out',
+  schema: v.object({
+    id: v.number(),
+    /** `Write.hashed` of the number in E.164. */
+    numberHash: v.string(),
+    /** When the number opted out, by the newest text that said so. */
+    createdAt: v.string(),
+  }),
+  uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
+} as const satisfies Collection;
+
+const hashOf = (numberHash: string) => ({ field: 'numberHash', value: numberHash, isExact: true as const });
+
+/**
+ * Whether a number, in E.164 or empty, has opted out. Reads nothing while the organization has no opt-out.
+ * @throws Error where the key is lost by which opt-outs are found: who said STOP must not be taken for one who did not
+ */
+export async function isOptedOut(write: Write, phone: string): Promise<boolean> {
+  return (await holderOf(write, phone)) !== undefined;
+}
+
+/** What an opt-out or its end has changed: the opt-out, and whether the number is now what it was not. */
+export interface OptOutChange {
+  id: number;
+  isNew: boolean;
+}
+
+/**
+ * The part of a write that opts a number out. A repeat only moves the moment on, if `at` is later. Undefined if
+ * nothing changes.
+ */
+export async function optOut(
+  write: Write,
+  phone: string,
+  at: string = write.now,
+): Promise<OptOutChange | undefined> {
+  const known = await readOptOut(write, phone);
+  if (known) {
+    const { ref, record } = known;
+    if (record.createdAt >= at) return undefined;
+    write.replace(ref, { ...record, createdAt: at });
+    return { id: record.id, isNew: false };
+  }
+  const numberHash = write.hashed(phone);
+  const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
+  return { id: record.id, isNew: true };
+}
+
+/**
+ * The part of a write that ends the opt-out of a number. Undefined if it has none, or opted out after `at`: texts
+ * can come in another order than they were sent, and then the opt-out counts.
+ */
+export async function optIn(write: Write, phone: string, at: string): Promise<OptOutChange | undefined> {
+  const known = await readOptOut(write, phone);
+  if (!known || known.record.createdAt >= at) return undefined;
+  write.remove(known.ref);
+  return { id: known.record.id, isNew: true };
+}
+
+async function readOptOut(write: Write, phone: string) {
+  const number = await holderOf(write, phone);
+  if (number === undefined) return undefined;
+  const ref = { collection: optOuts, number };
+  const record = await write.read(ref, { mayStay: true });
+  return record && { ref, record };
+}
+
+async function holderOf(write: Write, phone: string): Promise<number | undefined> {
+  if (phone === '' || write.count(optOuts) === 0) return undefined;
+  if (!write.hasHashKey)
+    throw new Error('The head has lost hashKey, without which no opt-out is found by its number');
+  return write.holderOf(optOuts, hashOf(write.hashed(phone)));
+}

@@ -1,0 +1,64 @@
+/** What a text that is a keyword asks for. */
+export type Keyword = 'STOP' | 'START' | 'HELP';
+
+/**
+ * The keywords, as AWS requires them of a number that manages its opt-outs itself, and what else is plainly meant so.
+ * https://docs.aws.amazon.com/sms-voice/latest/userguide/opt-out-list-keywords.html
+ */
+const keywords: Record<Keyword, readonly string[]> = {
+  STOP: [
+    'ARRET',
+    'CANCEL',
+    'END',
+    'OPT OUT',
+    'OPT-OUT',
+    'OPTOUT',
+    'QUIT',
+    'REMOVE',
+    'REVOKE',
+    'STOP',
+    'STOP ALL',
+    'STOPALL',
+    'TD',
+    'UNSUBSCRIBE',
+  ],
+  START: ['START', 'UNSTOP'],
+  HELP: ['HELP', 'INFO'],
+};
+
+const asked = new Map<string, Keyword>(
+  (['STOP', 'START', 'HELP'] as const).flatMap((keyword) =>
+    keywords[keyword].map((word) => [word, keyword] as const),
+  ),
+);
+
+/**
+ * What a text asks for, if a keyword is all of it, whatever its case, and the spaces, punctuation, symbols (emoji among
+ * them) and invisible marks around it.
+ */
+export function keywordOf(text: string): Keyword | undefined {
+  // The longest keyword has 11 letters; so a long text is not searched.
+  if (text.length > 50) return undefined;
+  const word = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/^[\s\p{P}\p{S}\p{Cf}]+|[\s\p{P}\p{S}\p{Cf}]+$/gu, '')
+    .replaceAll(/\s+/g, ' ');
+  return asked.get(word.toUpperCase());
+}
+
+/** How much of an organization's name an answer holds. */
+const nameLength = 60;
+
+/** What a keyword is answered with. */
+export function answerTo(keyword: Keyword, organizationName: string): string {
+  const name = Array.from(organizationName).slice(0, nameLength).join('');
+  switch (keyword) {
+    case 'STOP':
+      return `${name}: You will get no more texts from us. Reply START to get them again.`;
+    case 'START':
+      return `${name}: You will get texts from us again. Reply STOP to get no more.`;
+    case 'HELP':
+      return `${name}: Reply STOP to get no more texts from us, START to get them again.`;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import { addInquiry } from '../inquiries/inquiries.ts';
+import { inquiries } from '../inquiries/inquiry-record.ts';
+import type { LeadChange } from '../leads/lead-change.ts';
+import { leadRef } from '../leads/leads.ts';
+import { addMessage, messages, threads, type NewMessage, type ThreadRecord } from '../threads/threads.ts';
+
+/** An inquiry's summary is the beginning of its first message: at most this many characters. */
+const summaryLength = 200;
+
+/** Where a message was put: the thread, and the inquiry that shows it. */
+export interface Conversation {
+  threadId: number;
+  inquiryId: string;
+}
+
+/** A message, and what begins a thread with it where there is none. */
+interface Said {
+  message: NewMessage;
+  /** The organization's number that the thread is with; empty where it has none of its own. */
+  number: string;
+  isRead: boolean;
+  /** The sender's number where the lead cannot have it. */
+  givenPhone?: string;
+}
+
+/** The part of a write that adds a message to a thread that it has read to change, or begins one with a new inquiry. */
+export function say(
+  write: Write,
+  lead: LeadChange,
+  thread: ThreadRecord | undefined,
+  { message, number, isRead, givenPhone = '' }: Said,
+): Conversation {
+  if (thread) {
+    addMessage(write, thread.id, message);
+    return { threadId: thread.id, inquiryId: thread.inquiryId };
+  }
+  const summary = Array.from(message.text).slice(0, summaryLength).join('');
+  const data = { number, messages: [message] };
+  const { record } = addInquiry(write, lead, { source: 'SMS', summary, isRead, givenPhone, data });
+  return { threadId: Number(record.sourceId), inquiryId: record.id };
+}
+
+/**
+ * The thread that a text of a lead belongs to, read to change: that of the message that it answers, if this is with the
+ * lead, else the newest with the lead; undefined if there is none. The lead must have been read to change before: the
+ * transaction proves that its newest thread is still that.
+ */
+export async function threadOf(
+  ledger: Ledger,
+  write: Write,
+  lead: LeadChange,
+  answered: number | undefined,
+): Promise<ThreadRecord | undefined> {
+  if (answered !== undefined) {
+    // Its thread never changes, so a plain read will do.
+    const message = await ledger.getOrUndefined({ collection: messages, number: answered });
+    const thread = message && (await readThreadIn(write, message.threadId));
+    if (thread?.leadId === lead.id) return thread;
+  }
+  const newest = { page: 1, limit: 1 };
+  const ref = leadRef(ledger, lead.id);
+  const { items } = await ledger.ownedList(ref, inquiries, 'leadAndSource', newest, { name: 'SMS' });
+  return items[0] && readThreadIn(write, Number(items[0].sourceId));
+}
+
+const threadRef = (number: number): RecordRef<typeof threads> => ({ collection: threads, number });
+
+const readThreadIn = (write: Write, number: number) => write.read(threadRef(number), { mayStay: true });
+
+/**
+ * The part of a write that makes the inquiry of a thread unread again, and notes the organization's number that the
+ * thread is with from now on.
+ */
+export async function reopen(
+  ledger: Ledger,
+  write: Write,
+  lead: LeadChange,
+  { thread, number }: { thread: ThreadRecord; number: string },
+): Promise<void> {
+  if (thread.number !== number) write.replace(threadRef(thread.id), { ...thread, number });
+  const ref = ledger.ref(inquiries, thread.inquiryId);
+  const inquiry = await write.read(ref, { mayStay: true });
+  if (!inquiry?.isRead) return;
+  write.replace(ref, { ...inquiry, isRead: false, updatedAt: write.now });
+  lead.noteRead(inquiry.source, false);
+}

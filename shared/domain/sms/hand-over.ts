@@ -1,0 +1,89 @@
+import type { EventName } from '../../contract/events.ts';
+import { merge } from '../../core/merge.ts';
+import type { Ledger, RecordRef } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { LeadChange } from '../leads/lead-change.ts';
+import { leads } from '../leads/lead-record.ts';
+import { leadRef } from '../leads/leads.ts';
+import type { Organization } from '../organizations/organizations.ts';
+import { messages } from '../threads/threads.ts';
+import { noteOptOut } from './note-opt-out.ts';
+import type { SendText, TextOutcome } from './send-text.ts';
+
+/** A stored message that is to be handed to the provider. */
+export interface StoredText {
+  ref: RecordRef<typeof messages>;
+  leadId: string;
+  /** The inquiry that shows its thread. */
+  inquiryId: string;
+  to: string;
+  text: string;
+  /** The ARN that it is sent from. */
+  from: string;
+}
+
+/**
+ * The ARN of an organization's number: the given one, else its first, else `usual`. Undefined if there is nothing to
+ * send from.
+ */
+export function originOf(
+  { numbers }: Pick<Organization, 'numbers'>,
+  number: string,
+  usual: string | undefined,
+): string | undefined {
+  return (numbers.find((one) => one.number === number) ?? numbers[0])?.arn ?? usual;
+}
+
+/**
+ * Hands a stored message to the provider, once, and stores what came of it. If that cannot be stored, `report` gets
+ * the error: the message stays SENDING until `resolveSending` makes it UNKNOWN, or a report of delivery comes.
+ */
+export async function handOver(
+  ledger: Ledger,
+  send: SendText,
+  { to, text, from, ...stored }: StoredText,
+  report: (error: unknown) => void,
+): Promise<TextOutcome> {
+  const context = { organization: ledger.organization, message: String(stored.ref.number) };
+  const outcome = await send({ to, text, from, context });
+  await storeOutcome(ledger, { to, ...stored }, outcome).catch(report);
+  return outcome;
+}
+
+const eventOf = {
+  SENT: 'SMS_ACCEPTED',
+  FAILED: 'SMS_FAILED',
+  UNKNOWN: 'SMS_UNKNOWN',
+} as const satisfies Record<TextOutcome['status'], EventName>;
+
+/**
+ * One transaction, or none where the provider has reported already what became of the message. If it was sent, that is
+ * an activity of the lead, unless this was deleted meanwhile.
+ */
+function storeOutcome(
+  ledger: Ledger,
+  { ref, leadId, inquiryId, to }: Omit<StoredText, 'text' | 'from'>,
+  outcome: TextOutcome,
+): Promise<void> {
+  const sentTo = leadRef(ledger, leadId);
+  const change = {
+    message: ref,
+    ...(outcome.status === 'SENT' && { lead: { ref: sentTo, mayBeAbsent: true as const } }),
+  };
+  const hasOptedOut = outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT';
+  const holders = hasOptedOut
+    ? { byPhone: { collection: leads, unique: { field: 'phone', value: to } } }
+    : {};
+  return ledger.write({ change, holders }, async (write, { message, lead: receiver, byPhone }) => {
+    if (message.status !== 'SENDING' && message.status !== 'UNKNOWN') return;
+    const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
+    write.replace(ref, merge(message, { status: outcome.status, providerId }));
+    if (receiver) new LeadChange(write, sentTo, receiver).tell({ event: 'SMS_SENT', about: inquiryId });
+    tell(write, { event: eventOf[outcome.status], about: message.id });
+    if (!hasOptedOut) return;
+    const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
+    const record = ofLead && (await write.read(ofLead, { mayStay: true }));
+    const lead = ofLead && record && new LeadChange(write, ofLead, record);
+    await noteOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });
+  });
+}

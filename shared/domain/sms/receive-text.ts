@@ -1,0 +1,187 @@
+import type { Ledger, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { LeadChange } from '../leads/lead-change.ts';
+import { leads } from '../leads/lead-record.ts';
+import { addLeadWith, leadRef } from '../leads/leads.ts';
+import type { PipelineRecord } from '../leads/pipeline-record.ts';
+import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
+import { organizations, type Organization } from '../organizations/organizations.ts';
+import { validNumber } from '../phone/phone-number.ts';
+import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
+import { answerTo, keywordOf, type Keyword } from './answers.ts';
+import { reopen, say, threadOf, type Conversation } from './conversations.ts';
+import { handOver, originOf, type StoredText } from './hand-over.ts';
+import { noteOptOut } from './note-opt-out.ts';
+import type { Texting } from './send-text.ts';
+
+/** A text that came in to a number of the organization. */
+export interface ReceivedText {
+  /** The provider's id for it. */
+  id: string;
+  /** Who it is from: a phone number, or what else a network shows. */
+  from: string;
+  /** The number that it came to. */
+  to: string;
+  text: string;
+  /** When it came. */
+  at: string;
+  /** The provider's id of the message that it answers, where the provider knows one. */
+  answers: string | undefined;
+}
+
+/** Who is told how it went. */
+export interface Listeners {
+  /** Gets an error, after which the work goes on. */
+  report: (error: unknown) => void;
+  /** Gets what became of an answer: `SENT`, or the reason why not, with its cause. */
+  noteText: (text: string, cause?: Error) => void;
+}
+
+/** A received text, and what is known of it before anything is read. */
+interface Reading extends ReceivedText {
+  /** Who it is from, in E.164; empty where that is no phone number. */
+  phone: string;
+  keyword: Keyword | undefined;
+}
+
+/** An answer to a keyword. */
+type Answer = Pick<StoredText, 'to' | 'text' | 'from'>;
+
+/**
+ * Stores a text that came in: the message, its inquiry, which is unread again, the lead, which is made if there is none
+ * with the number, and the activity, in one transaction; none if it is stored already. Heeds and answers STOP, START and
+ * HELP; the answer is handed over once at most.
+ *
+ * `ledgers.before` stores the text, so its deadline must leave `timeToSend`; `ledgers.after` stores what came of an
+ * answer. If that fails, `report` gets the error. `noteText` is told whether an answer was sent: a failure cannot be mended by
+ * a repeat.
+ */
+export async function receiveText(
+  ledgers: { before: Ledger; after: Ledger },
+  { send, from }: Texting,
+  received: ReceivedText,
+  { report, noteText }: Listeners,
+): Promise<void> {
+  const phone = await numberOf(received.from);
+  const keyword = phone === '' ? undefined : keywordOf(received.text);
+  const answer = await storeText(ledgers.before, { ...received, phone, keyword }, from);
+  if (!answer) return;
+  const outcome =
+    'ref' in answer
+      ? await handOver(ledgers.after, send, answer, report)
+      : await send({ ...answer, context: { organization: ledgers.before.organization } });
+  if (outcome.status === 'SENT') noteText(outcome.status);
+  else noteText(outcome.reason, outcome.cause);
+}
+
+/**
+ * The number in E.164, as leads have theirs. What the tables of numbering plans do not know is taken as the network says
+ * it, if it looks like a number. Empty for a short code or a name.
+ */
+async function numberOf(from: string): Promise<string> {
+  const known = await validNumber(from, '');
+  return known !== '' || !/^\+[1-9]\d{6,14}$/.test(from) ? known : from;
+}
+
+/** Returns the answer that is to be sent, if there is one: not stored, where the number has no lead. */
+function storeText(
+  ledger: Ledger,
+  received: Reading,
+  usualOrigin: string | undefined,
+): Promise<Answer | StoredText | undefined> {
+  const { id, phone, answers, keyword } = received;
+  const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
+  const reading = {
+    change: { pipeline: pipelineIn(ledger) },
+    check: { ...(keyword && { organization: ledger.ref(organizations, 1) }) },
+    holders: {
+      stored: byId(id),
+      ...(answers && { answered: byId(answers) }),
+      ...(phone && { byPhone: { collection: leads, unique: { field: 'phone', value: phone } } }),
+    },
+  };
+  return ledger.write(reading, async (write, { stored, answered, byPhone, pipeline, organization }) => {
+    if (stored !== undefined) return undefined;
+    const answer = organization && answerOf(received, organization, usualOrigin);
+    const known = byPhone === undefined ? undefined : await knownLead(ledger, write, byPhone);
+    if (!known && (keyword === 'STOP' || keyword === 'START')) {
+      const isChanged = await heed(write, received, undefined);
+      return isChanged ? answer : undefined;
+    }
+    const lead = known ?? (await newLead(ledger, write, phone, pipeline));
+    const thread = known && (await threadOf(ledger, write, known, answered));
+    const conversation = say(write, lead, thread, {
+      message: messageOf(received),
+      number: received.to,
+      isRead: false,
+      givenPhone: phone === '' ? received.from : '',
+    });
+    if (thread) await reopen(ledger, write, lead, { thread, number: received.to });
+    lead.tell({ event: 'SMS_RECEIVED', about: conversation.inquiryId });
+    const isToBeAnswered = keyword !== undefined && (await heed(write, received, lead));
+    return isToBeAnswered && answer ? storeAnswer(write, lead, conversation, answer) : undefined;
+  });
+}
+
+/** The lead with an id, read to change. It was deleted since if it is not there: then the write is built again. */
+async function knownLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
+  const ref = leadRef(ledger, id);
+  const record = await write.read(ref, { mayStay: true });
+  return record && new LeadChange(write, ref, record);
+}
+
+async function newLead(
+  ledger: Ledger,
+  write: Write,
+  phone: string,
+  pipeline: PipelineRecord | undefined,
+): Promise<LeadChange> {
+  const change = new PipelineChange(write, pipelineIn(ledger).ref, pipeline);
+  const { ref, record } = await addLeadWith(write, change, { phone });
+  return new LeadChange(write, ref, record);
+}
+
+/** As it came, but for halves of characters, which cannot be stored. */
+const messageOf = ({ id, text, at }: ReceivedText) =>
+  ({
+    direction: 'INBOUND',
+    text: text.toWellFormed(),
+    status: 'RECEIVED',
+    userId: null,
+    providerId: id,
+    createdAt: at,
+  }) as const;
+
+/** The part of a write that does what a keyword asks for. Returns whether that is to be answered. */
+async function heed(
+  write: Write,
+  { keyword, phone, at }: Reading,
+  lead: LeadChange | undefined,
+): Promise<boolean> {
+  if (keyword === 'HELP') return true;
+  return noteOptOut(write, { phone, lead, isOptedOut: keyword === 'STOP', at });
+}
+
+/** The answer to a keyword, from the number that it came to. Undefined if there is nothing to send from. */
+function answerOf(
+  { keyword, phone, to }: Reading,
+  organization: Organization,
+  usualOrigin: string | undefined,
+): Answer | undefined {
+  const from = originOf(organization, to, usualOrigin);
+  if (keyword === undefined || from === undefined) return undefined;
+  return { to: phone, text: answerTo(keyword, organization.name), from };
+}
+
+/** The part of a write that stores an answer which is about to be handed over. */
+function storeAnswer(
+  write: Write,
+  lead: LeadChange,
+  { threadId, inquiryId }: Conversation,
+  answer: Answer,
+): StoredText {
+  const message = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null } as const;
+  const { id } = addMessage(write, threadId, message);
+  tell(write, { event: 'SMS_CREATED', about: id });
+  return { ...answer, ref: { collection: messages, number: id }, leadId: lead.id, inquiryId };
+}

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+
+/** What a page says to one who has sent a form. */
+export interface PageContent {
+  title: string;
+  sentences: readonly string[];
+  /** The site that the form is on. */
+  site: string | undefined;
+}
+
+const style =
+  'body{margin:0 auto;max-width:34rem;padding:3rem 1.25rem;font:1.125rem/1.5 system-ui,sans-serif;color:#1a1a1a;background:#fff;' +
+  'overflow-wrap:break-word}' +
+  'h1{font-size:1.75rem;line-height:1.25;margin:0 0 1rem}a{color:#0b57d0}' +
+  '@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}a{color:#8ab4f8}}';
+
+/** Nothing but this style: no script, no image, no form, and no address of this page, which has the key, for the site. */
+const headers = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; ` +
+    "base-uri 'none'; form-action 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+/** An answer for a browser. */
+export const pageAnswer = (statusCode: number, content: PageContent): APIGatewayProxyResult => ({
+  statusCode,
+  headers,
+  body: pageOf(content),
+});
+
+const pageOf = ({ title, sentences, site }: PageContent): string =>
+  [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="robots" content="noindex">',
+    `<title>${escaped(title)}</title>`,
+    `<style>${style}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    `<h1>${escaped(title)}</h1>`,
+    ...sentences.map((sentence) => `<p>${escaped(sentence)}</p>`),
+    ...(site === undefined
+      ? []
+      : [`<p><a href="${escaped(site)}/">Back to ${escaped(new URL(site).host)}</a></p>`]),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);

@@ -1,0 +1,92 @@
+import { sentences } from '../../contract/errors.ts';
+import { FormQuery } from '../../contract/forms.ts';
+import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
+import { Failure, invalid } from '../../core/failure.ts';
+import { fieldsInJson } from '../../domain/forms/flatten-json.ts';
+import { refuseCompressed } from '../body-limits.ts';
+import type { ServedEvent } from '../event.ts';
+
+/**
+ * The fields of the form that a request sends: urlencoded, multipart or JSON. Other text that begins as JSON is read as JSON.
+ * @throws Failure `unsupported` for any other; `invalid` for what cannot be read
+ */
+export async function readForm(
+  event: Pick<ServedEvent, 'headers' | 'body' | 'isBase64Encoded'>,
+): Promise<SentFields> {
+  refuseCompressed(event);
+  const { headers, body, isBase64Encoded } = event;
+  const text = isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '');
+  const contentType = headers['content-type'] ?? '';
+  const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
+  if (text.trim() === '') return { fields: [], unread: 0 };
+  // Tools that are told no type say this one, whatever they send.
+  if (type === urlencoded) return (isJson(text) ? fieldsIn(text) : undefined) ?? readUrlencoded(text);
+  if (type === 'multipart/form-data') return readMultipart(text, contentType);
+  if (/^application\/(?:.+\+)?json$/.test(type) || isUntypedJson(type, text)) return readJson(text);
+  throw new Failure('unsupported', sentences.unsupportedForm);
+}
+
+const urlencoded = 'application/x-www-form-urlencoded';
+
+const isUntypedJson = (type: string, text: string) => (type === '' || type === 'text/plain') && isJson(text);
+
+/** Whether a text begins as a JSON object or array does. */
+const isJson = (text: string) => /^\uFEFF?\s*[[{]/.test(text);
+
+/** Some clients begin with a byte order mark. */
+const fieldsIn = (text: string) => fieldsInJson(text.replace(/^\uFEFF/, ''));
+
+function readJson(text: string): SentFields {
+  const fields = fieldsIn(text);
+  if (!fields) throw invalid([{ field: '', message: sentences.malformedJson }]);
+  return fields;
+}
+
+function readUrlencoded(text: string): SentFields {
+  const pairs = text.split('&', maxRead);
+  const last = pairs.reduce((length, pair) => length + pair.length + 1, 0);
+  const unread = last > text.length ? 0 : text.slice(last).split('&').length;
+  const fields = [...new URLSearchParams(pairs.join('&'))].map(fieldOf);
+  return { fields: fields.filter(isFilled), unread };
+}
+
+/** The fields that are in the address, as what campaigns and services add to it: all but those that say how to read a form. */
+export function fieldsInQuery({
+  multiValueQueryStringParameters,
+}: Pick<ServedEvent, 'multiValueQueryStringParameters'>): SentField[] {
+  const given = Object.entries(multiValueQueryStringParameters ?? {});
+  return given
+    .filter(([name]) => name !== 'key' && !Object.hasOwn(FormQuery.entries, name))
+    .flatMap(([name, values = []]) => values.map((value) => fieldOf([name, value])))
+    .filter(isFilled);
+}
+
+/** By what Node.js has itself, which it loads at the first such request. */
+async function readMultipart(text: string, contentType: string): Promise<SentFields> {
+  // By this type alone: Node.js advises against it where a body has no bound, and API Gateway bounds it.
+  const response: { formData: () => Promise<FormData> } = new Response(text, {
+    headers: { 'content-type': contentType },
+  });
+  const data = await response.formData().catch(() => undefined);
+  if (!data) throw invalid([{ field: '', message: sentences.notAForm }]);
+  const fields = [...data].map(([name, value]) =>
+    typeof value === 'string' ? fieldOf([name, value]) : fileField(name, value),
+  );
+  const filled = fields.filter(isFilled);
+  return { fields: filled.slice(0, maxRead), unread: Math.max(0, filled.length - maxRead) };
+}
+
+/** Lines as they were typed: browsers send the end of each as two characters. */
+const fieldOf = ([name, value]: readonly [string, string]): SentField => ({
+  name,
+  value: value.replaceAll('\r\n', '\n'),
+});
+
+/** A file is not kept; a form without one sends one that has neither name nor content. */
+const fileField = (name: string, { name: file, size }: File): SentField => ({
+  name,
+  value: file === '' && size === 0 ? '' : `${file} (a file, not kept)`.trim(),
+  isFile: true,
+});
+
+const isFilled = ({ value }: SentField) => value.trim() !== '';

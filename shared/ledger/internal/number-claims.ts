@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import { Failure } from '../../core/failure.ts';
+import { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import { numberKey } from './keys.ts';
+import type { TransactItem } from './table-client.ts';
+import type { Step } from './unique-values.ts';
+
+/** Whose a phone number is. Its key is the number alone, since a text that comes in names nothing else. */
+export const NumberClaim = v.object({ organization: OrganizationCode });
+
+/** The organization that has a number, from the number's item. */
+export const organizationIn = (item: Item): OrganizationCode => v.parse(NumberClaim, item).organization;
+
+/** What one write does to the phone numbers of an organization. */
+export class NumberClaims {
+  readonly #tableName: string;
+  readonly #organization: OrganizationCode;
+  /** By number: DynamoDB takes one operation per item. */
+  readonly #steps = new Map<string, Step>();
+
+  constructor(tableName: string, organization: OrganizationCode) {
+    this.#tableName = tableName;
+    this.#organization = organization;
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  claim(phone: string): void {
+    const Item = { ...numberKey(phone), organization: this.#organization };
+    this.#note(phone, { Put: { TableName: this.#tableName, Item, ...this.#condition } }, numberTaken);
+  }
+
+  release(phone: string): void {
+    this.#note(phone, { Delete: { TableName: this.#tableName, Key: numberKey(phone), ...this.#condition } });
+  }
+
+  steps(): Step[] {
+    return [...this.#steps.values()];
+  }
+
+  /** No write reaches the number of another organization. */
+  get #condition() {
+    return {
+      ConditionExpression: 'attribute_not_exists(pk) OR organization = :organization',
+      ExpressionAttributeValues: { ':organization': this.#organization },
+    };
+  }
+
+  #note(phone: string, operation: TransactItem, refusal?: Step['refusal']): void {
+    this.#steps.set(phone, { operation, ...(refusal && { refusal }) });
+  }
+}
+
+/** Says nothing of the organization that has it. */
+const numberTaken = () =>
+  new Failure('conflict', 'Another organization has this number', {
+    details: [{ field: 'number', message: 'is taken' }],
+  });

@@ -1,0 +1,352 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
+import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+} from '../../shared/contract/leads.ts';
+import { formCount, formToken, newestForm, sendForm, sendJson } from '../support/forms.ts';
+import { clientFor, setup, type World } from '../support/world.ts';
+
+let world: World;
+let token: string;
+beforeAll(async () => {
+  world = await setup();
+  token = await formToken(world.ours);
+});
+
+const leadCount = async () => (await world.ours.api.call(listLeadsEndpoint)).totalCount;
+
+describe('a form makes a lead and an inquiry', () => {
+  test('urlencoded, as a browser sends it', async () => {
+    const form = {
+      name: 'Sofia Rossi',
+      'E-Mail': 'sofia@example.com',
+      phone: '0491 570 156',
+      suburb: 'Leichhardt',
+      business_name: 'Rossi & Co',
+      message: 'No hot water,\r\nsince this morning',
+      when: ' soon ',
+      empty: '',
+      _form: 'Contact',
+      _next: '/thanks',
+      _hp: '',
+    };
+    const answer = await sendForm(token, form);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      201,
+      { message: 'Form submitted successfully' },
+    ]);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const { lead, ...inquiry } = await newestForm(world.ours);
+    expect(lead).toMatchObject({
+      firstName: 'Sofia',
+      lastName: 'Rossi',
+      email: 'sofia@example.com',
+      phone: '+61491570156',
+      suburb: 'Leichhardt',
+      businessName: 'Rossi & Co',
+      status: 'pending',
+      unreadWebformSubmissions: 1,
+    });
+    expect(inquiry).toEqual({
+      formName: 'Contact',
+      fields: { message: 'No hot water,\nsince this morning', when: ' soon ' },
+      summary: 'No hot water,\nsince this morning',
+      givenPhone: '',
+    });
+    const { activities } = await world.ours.api.call(listLeadActivitiesEndpoint, {
+      params: { leadId: lead.id },
+    });
+    expect(activities.map(({ event }) => event)).toEqual(['INQUIRY_CREATED', 'LEAD_CREATED']);
+  });
+
+  test('multipart, without its files', async () => {
+    const form = new FormData();
+    form.append('First name', 'Zoë');
+    form.append('photo', new Blob([Buffer.from([0xff, 0xd8, 0, 1, 2])], { type: 'image/jpeg' }), 'IMG_1.jpg');
+    form.append('other', new Blob([]), '');
+    form.append('day', 'Monday');
+    form.append('day', 'Friday');
+    expect(await sendForm(token, form)).toMatchObject({ status: 201 });
+    expect(await newestForm(world.ours)).toMatchObject({
+      lead: { firstName: 'Zoë', lastName: '', email: '' },
+      fields: { photo: 'IMG_1.jpg (a file, not kept)', day: 'Monday, Friday' },
+    });
+  });
+
+  test.each(['application/json', 'application/cloudevents+json; charset=utf-8', 'text/plain'])(
+    'as JSON of the type %s, what is nested by its path',
+    async (type) => {
+      const body = {
+        lead: { email: 'kim@example.com' },
+        answers: [{ text: 'Yes' }, 7],
+        name: 'Kim',
+        id: null,
+      };
+      expect(await sendJson(token, body, { type, map: 'email:lead.email' })).toMatchObject({ status: 201 });
+      expect(await newestForm(world.ours)).toMatchObject({
+        lead: { firstName: 'Kim', email: 'kim@example.com' },
+        fields: { 'answers.0.text': 'Yes', 'answers.1': '7' },
+      });
+    },
+  );
+
+  test('of fields that say nothing of a person', async () => {
+    expect(await sendForm(token, { colour: 'red' })).toMatchObject({ status: 201 });
+    expect(await newestForm(world.ours)).toMatchObject({
+      lead: { firstName: '', lastName: '', email: '', phone: '' },
+      fields: { colour: 'red' },
+    });
+  });
+
+  test('named after the website, where it has no name', async () => {
+    const headers = { Origin: 'https://www.example.com' };
+    expect(await sendForm(token, { name: 'Ann' }, { headers })).toMatchObject({ status: 201 });
+    expect(await newestForm(world.ours)).toMatchObject({ formName: 'www.example.com' });
+  });
+});
+
+describe('a form finds its lead', () => {
+  test('by the email, in any case, and gives it what it lacks; what it did not have is kept', async () => {
+    const body = { name: 'Bo Berg', email: 'Bo@example.com' };
+    const { lead } = await world.ours.api.call(createLeadEndpoint, { body });
+    const form = { name: 'Robert Berg', email: 'bo@EXAMPLE.com', phone: '0491 570 157', suburb: 'Glebe' };
+    await sendForm(token, form);
+    const found = await newestForm(world.ours);
+    expect(found.lead).toMatchObject({
+      id: lead.id,
+      firstName: 'Bo',
+      phone: '+61491570157',
+      suburb: 'Glebe',
+    });
+    expect(found.fields).toEqual(form);
+    // Now it has the number.
+    await sendForm(token, { email: 'Bo@example.com', phone: '0491 570 157' });
+    expect((await newestForm(world.ours)).fields).toEqual({});
+  });
+
+  test('else by the phone number; one that another lead has is kept', async () => {
+    const { lead: byPhone } = await world.ours.api.call(createLeadEndpoint, {
+      body: { name: 'Cy', phone: '0491 570 158' },
+    });
+    await sendForm(token, { name: 'Cy', email: 'cy@example.com', phone: '(0491) 570-158' });
+    expect(await newestForm(world.ours)).toMatchObject({
+      lead: { id: byPhone.id, email: 'cy@example.com' },
+      fields: { email: 'cy@example.com' },
+    });
+    const { lead: byEmail } = await world.ours.api.call(createLeadEndpoint, {
+      body: { name: 'Di', email: 'di@example.com' },
+    });
+    await sendForm(token, { email: 'di@example.com', phone: '0491570158' });
+    expect(await newestForm(world.ours)).toMatchObject({
+      lead: { id: byEmail.id, phone: '' },
+      fields: { phone: '0491570158' },
+      givenPhone: '0491570158',
+    });
+  });
+
+  test('twice at once, and makes one', async () => {
+    const before = await leadCount();
+    const form = { name: 'Eve', email: 'eve@example.com' };
+    const answers = await Promise.all([sendForm(token, form), sendForm(token, form)]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await leadCount()).toBe(before + 1);
+  });
+
+  test('not again, where another system sends it again', async () => {
+    const sending = { map: 'externalInquiryId:event.id,email:event.mail' };
+    const body = { event: { id: 12345678901234567890n, mail: 'flo@example.com' } };
+    const text = JSON.stringify(body, (_, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    const exact = text.replaceAll(/"(\d{20})"/g, '$1');
+    const send = () => sendForm(token, exact, { type: 'application/json', ...sending });
+    expect(await send()).toMatchObject({ status: 201 });
+    const before = await formCount(world.ours);
+    expect(await send()).toMatchObject({ status: 201 });
+    expect(await formCount(world.ours)).toBe(before);
+    expect(await newestForm(world.ours)).toMatchObject({ fields: { 'event.id': '12345678901234567890' } });
+    // One digit less makes it another.
+    await sendForm(token, exact.replace('7890', '7891'), { type: 'application/json', ...sending });
+    expect(await formCount(world.ours)).toBe(before + 1);
+    // And so does another key: ids of several services can be the same.
+    const other = await formToken(world.ours);
+    for (let times = 0; times < 2; times++)
+      await sendForm(other, exact, { type: 'application/json', ...sending });
+    expect(await formCount(world.ours)).toBe(before + 2);
+  });
+
+  test('not where an id was made up by somebody who has the key: what the API is told is stored', async () => {
+    const externalInquiryId = 'crm-1001';
+    await sendForm(token, { name: 'Mallory', id: externalInquiryId }, { map: 'externalInquiryId:id' });
+    const body = { source: 'EMAIL', data: {}, externalInquiryId, lead: { email: 'real@example.com' } };
+    const answer = await world.ours.api.answer(createInquiryEndpoint, { body });
+    expect(answer).toMatchObject({ status: 201, body: { lead: { email: 'real@example.com' } } });
+    const again = await world.ours.api.answer(createInquiryEndpoint, { body });
+    expect(again).toMatchObject({ status: 200, body: { inquiry: { id: answer.body.inquiry.id } } });
+    const { inquiries } = await world.ours.api.call(listInquiriesEndpoint, {
+      query: { expand: 'external', limit: 2 },
+    });
+    expect(inquiries.map((inquiry) => inquiry.externalInquiryId)).toEqual([
+      externalInquiryId,
+      externalInquiryId,
+    ]);
+    for (const inquiry of inquiries) expect(inquiry).not.toHaveProperty('keyId');
+  });
+
+  test('by the first of several texts that is a phone number', async () => {
+    const answers = ['Ann', '2026-12-05', 'order 10002000300', '0491 570 110', '0491 570 111'];
+    const { status } = await sendJson(token, { answers }, { map: 'phone:answers.*' });
+    expect(status).toBe(201);
+    const { lead, fields, givenPhone } = await newestForm(world.ours);
+    expect([lead.phone, givenPhone]).toEqual(['+61491570110', '']);
+    expect(Object.values(fields)).toEqual(answers.filter((answer) => answer !== '0491 570 110'));
+  });
+});
+
+describe('what a person typed is never refused', () => {
+  test('what is no email, number or name is kept as typed, and the lead is made of the rest', async () => {
+    const form = {
+      name: 'x'.repeat(500),
+      firstName: 'Gil',
+      email: 'gil at example',
+      phone: 'call 12 34',
+      suburb: 'Un\uFFFDley',
+      businessName: 'two\nlines',
+    };
+    expect(await sendForm(token, form)).toMatchObject({ status: 201 });
+    const { lead, fields, givenPhone } = await newestForm(world.ours);
+    expect(lead).toMatchObject({ firstName: 'Gil', lastName: '', email: '', phone: '', suburb: '' });
+    const { firstName, ...rest } = form;
+    expect(fields).toEqual(rest);
+    expect(givenPhone).toBe('call 12 34');
+  });
+
+  test('bytes that are no UTF-8 are U+FFFD, and lone surrogates too', async () => {
+    const type = 'application/x-www-form-urlencoded';
+    expect(await sendForm(token, 'name=Z%FC&note=%ff%00', { type })).toMatchObject({ status: 201 });
+    expect(await newestForm(world.ours)).toMatchObject({
+      lead: { firstName: '' },
+      fields: { name: 'Z\uFFFD', note: '\uFFFD\0' },
+    });
+    expect(await sendForm(token, '{"note":"a\\ud800"}', { type: 'application/json' })).toMatchObject({
+      status: 201,
+    });
+    expect(await newestForm(world.ours)).toMatchObject({ fields: { note: 'a\uFFFD' } });
+  });
+
+  test('a message of any length is cut, and says so; its beginning is the summary', async () => {
+    const message = `\uFFFD${'Drip. '.repeat(100_000)}`;
+    expect(await sendForm(token, { name: 'Hal', message, room: 'Kitchen' })).toMatchObject({ status: 201 });
+    const { lead, fields, summary } = await newestForm(world.ours);
+    expect([lead.firstName, fields['room']]).toEqual(['Hal', 'Kitchen']);
+    expect(fields['message']).toMatch(/^\uFFFD(?:Drip\. )+.* … \(cut: it had 600001 characters\)$/);
+    expect(fields['message']!.length).toBeGreaterThan(300_000);
+    expect(summary).toBe(`${'Drip. '.repeat(50)}…`);
+  });
+});
+
+test('what a campaign or a service adds to the address is a field; the body’s come first', async () => {
+  const address = 'utm_source=spring+%26+co&_gl=1*abc&tag=a&tag=b&name=Bob&empty=&_form=Other';
+  const form = { name: 'Ann', tag: 'c', _form: 'Contact' };
+  expect(await sendForm(token, form, { address })).toMatchObject({ status: 201 });
+  expect(await newestForm(world.ours)).toMatchObject({
+    lead: { firstName: 'Ann' },
+    formName: 'Contact',
+    fields: { utm_source: 'spring & co', _gl: '1*abc', tag: 'c, a, b', name: 'Ann, Bob' },
+  });
+});
+
+test('fields are shown by their names, and numbers in them by their value', async () => {
+  const answers = Array.from({ length: 12 }, (_, at) => `answer ${at}`);
+  await sendJson(token, { Zip: '2000', answers, colour: 'red' });
+  const { fields } = await newestForm(world.ours);
+  expect(Object.keys(fields)).toEqual([...answers.map((_, at) => `answers.${at}`), 'colour', 'Zip']);
+});
+
+test('a trap that a script sends as an unchecked box has caught nobody', async () => {
+  await sendJson(token, { name: 'Ann', room: 'Attic', _hp: false });
+  expect(await newestForm(world.ours)).toMatchObject({ fields: { room: 'Attic' } });
+});
+
+describe('a form in which nothing is filled in', () => {
+  test.each([
+    ['urlencoded', 'name=&email=+&_form=Contact&_next=%2F', 'application/x-www-form-urlencoded'],
+    ['JSON', '{"name":" ","a":[null,{}],"_hp":""}', 'application/json'],
+    ['without a body', undefined, undefined],
+  ])('is 400: %s', async (_, body, type) => {
+    const before = await formCount(world.ours);
+    const answer = await sendForm(token, body, type === undefined ? {} : { type });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { message: 'Nothing is filled in' } });
+    expect(await formCount(world.ours)).toBe(before);
+  });
+});
+
+test('a form that a robot has filled in is answered as a success, and stored as nothing', async () => {
+  const before = [await formCount(world.ours), await leadCount()];
+  const { api } = { api: clientFor(token, ['forms:submit']) };
+  const body = { name: 'Robot', email: 'robot@example.com', _hp: 'https://spam.example' };
+  const answer = await api.answer(createFormSubmissionEndpoint, { body });
+  expect(answer).toMatchObject({ status: 201, body: { message: 'Form submitted successfully' } });
+  expect(answer.cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
+  expect([await formCount(world.ours), await leadCount()]).toEqual(before);
+});
+
+describe('what cannot be read is refused', () => {
+  test.each([
+    ['malformed JSON', '{"name":', 'application/json', 400, 'The body cannot be read as JSON'],
+    ['JSON that is a text', '"Ann"', 'application/json', 400, 'The body cannot be read as JSON'],
+    [
+      'malformed multipart',
+      'name=Ann',
+      'multipart/form-data; boundary=x',
+      400,
+      'The body cannot be read as a form',
+    ],
+    [
+      'multipart without a boundary',
+      '--x--',
+      'multipart/form-data',
+      400,
+      'The body cannot be read as a form',
+    ],
+    ['XML', '<name>Ann</name>', 'application/xml', 415, /^The Content-Type must be application\/x-www/],
+    ['text', 'name=Ann', 'text/plain', 415, /^The Content-Type must be application\/x-www/],
+  ])('%s', async (_, body, type, status, message) => {
+    const answer = await sendForm(token, body, { type });
+    expect(answer.status).toBe(status);
+    const { error } = JSON.parse(answer.text) as { error: { message: string } };
+    expect(error.message).toMatch(message);
+  });
+
+  test('a map that is none, and one that is given twice', async () => {
+    const api = clientFor(token, ['forms:submit']);
+    const body = { name: 'Ann' };
+    const { details } = await api.failure(createFormSubmissionEndpoint, 400, {
+      body,
+      query: { map: 'mail:x' },
+    });
+    expect(details?.map(({ field }) => field)).toEqual(['map']);
+    expect(details?.[0]?.message).toMatch(/^must be pairs such as email:/);
+    const twice = `${createFormSubmissionEndpoint.path}?map=name:a&map=name:b`;
+    const form = { isKeyed: true, headers: { 'Content-Type': 'application/json' }, body: '{"name":"Ann"}' };
+    expect(await api.send('POST', twice, form)).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ field: 'map', message: 'is given more than once' }] } },
+    });
+  });
+});
+
+test('one organization’s form makes no lead in another, whoever has its email', async () => {
+  const body = { name: 'Ida', email: 'ida@example.com' };
+  const { lead } = await world.theirs.api.call(createLeadEndpoint, { body });
+  expect(await sendForm(token, { ...body, phone: '0491 570 159' })).toMatchObject({ status: 201 });
+  const ours = await newestForm(world.ours);
+  expect(ours.lead.id).not.toBe(lead.id);
+  expect(ours.lead.id).toContain(world.ours.code);
+  expect((await world.theirs.api.call(listLeadsEndpoint)).leads).toEqual([lead]);
+  expect(await formCount(world.theirs)).toBe(0);
+});

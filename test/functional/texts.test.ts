@@ -1,0 +1,227 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Server } from 'node:http';
+import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
+import { MachineClock } from '../../infra/local/clock.ts';
+import { temporaryFolder } from '../../infra/local/data-folder.ts';
+import { Machine } from '../../infra/local/machine.ts';
+import { httpServer, listen } from '../../infra/local/server.ts';
+import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import type { WorkerRun } from '../../infra/local/worker-run.ts';
+import { getInquiryEndpoint, listInquiriesEndpoint, type SmsData } from '../../shared/contract/inquiries.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+} from '../../shared/contract/leads.ts';
+import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.ts';
+import { realSystem } from '../../shared/core/system.ts';
+import { headKey } from '../../shared/ledger/internal/keys.ts';
+import { ApiClient } from '../support/api-client.ts';
+import { noteAskedIn } from '../support/asked.ts';
+import { noteLoggedIn } from '../support/logged.ts';
+import { notesIn } from '../support/notes.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
+import { newNumber } from '../support/texts.ts';
+
+/** A machine of the test's own: its provider reports what became of each text. */
+const clock = new MachineClock();
+const folder = temporaryFolder();
+const sent: SentText[] = [];
+let machine: Machine;
+let server: Server;
+let baseUrl: string;
+let organization: StoredOrganization;
+let api: ApiClient;
+let number: string;
+let noteRun: (run: WorkerRun) => void = () => undefined;
+beforeAll(async () => {
+  const { queues: _, ...inMemory } = folder;
+  machine = await Machine.start({
+    ...inMemory,
+    watch: false,
+    clock,
+    keepText: (text) => sent.push(text),
+    noteAsked: noteAskedIn(notesIn(inject('notes')).asked),
+    noteLog: noteLoggedIn(notesIn(inject('notes')).logged),
+    noteRun: (run) => {
+      if (run.name === receiveTextsWorker.name) noteRun(run);
+    },
+  });
+  server = httpServer(
+    (request) => machine.answer(request),
+    () => undefined,
+  );
+  baseUrl = `http://localhost:${await listen(server, 0)}`;
+  organization = await foundOrganizationAt({
+    endpoint: machine.engine.endpoint,
+    tableName: machine.tableName,
+  });
+  api = new ApiClient(baseUrl, organization.token);
+  ({ number } = await newNumber(organization));
+});
+afterAll(async () => {
+  const { client, tableName } = machine;
+  const access = { client, tableName, system: realSystem };
+  const { findings } = await verifyOrganization(access, organization.code);
+  server.close();
+  server.closeAllConnections();
+  await machine.close();
+  folder.release();
+  expect(findings).toEqual([]);
+});
+
+let ann: string;
+let tests = 0;
+beforeEach(() => {
+  ann = `+614915713${String(++tests).padStart(2, '0')}`;
+});
+
+/** Waits until the worker has run so many times for what is done. */
+async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun[]> {
+  const told: WorkerRun[] = [];
+  const done = new Promise<void>((resolve) => {
+    noteRun = (run) => {
+      if (told.push(run) === runs) resolve();
+    };
+  });
+  await act();
+  await done;
+  return told;
+}
+
+/** Plays a text that comes in, as the line of curl does that is shown at the start. */
+async function play(fields: Record<string, string>): Promise<unknown> {
+  const body = new URLSearchParams({ from: ann, to: number, text: 'Hello', ...fields });
+  const response = await fetch(`${baseUrl}/local/texts`, { method: 'POST', body });
+  expect(response.status).toBe(202);
+  return response.json();
+}
+
+const leadOf = async (phone: string) => {
+  const { leads } = await api.call(listLeadsEndpoint, { query: { phone } });
+  return leads[0]!;
+};
+const newLead = async () =>
+  (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone: ann } })).lead.id;
+
+/** The messages of a lead's only SMS inquiry, and that inquiry. */
+async function threadOf(leadId: string) {
+  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
+  expect(inquiries).toHaveLength(1);
+  const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: inquiries[0]!.id } });
+  const messages = (inquiry.data as SmsData).messages.map(({ direction, text, status }) => [
+    direction,
+    text,
+    status,
+  ]);
+  return { inquiry, messages };
+}
+const activitiesOf = async (leadId: string) => {
+  const { activities } = await api.call(listLeadActivitiesEndpoint, { params: { leadId } });
+  return activities.map(({ event }) => event).reverse();
+};
+
+const sms = (leadId: string, message: string) => ({ userId: organization.userId, leadId, message });
+
+test('a text shows up in the thread of its lead, its inquiry and its activities, once for each id', async () => {
+  const runs = await afterRuns(3, () =>
+    Promise.all([
+      play({ text: 'Can you come?', id: 'one' }),
+      play({ text: 'Can you come?', id: 'one' }),
+      play({ text: 'At 3?', id: 'two' }),
+    ]),
+  );
+  expect(runs.map(({ failed, done }) => [failed, done])).toEqual([1, 2, 3].map(() => [undefined, 1]));
+  const lead = await leadOf(ann);
+  expect(lead).toMatchObject({ firstName: '', unreadSMS: 1, isOptedOut: false });
+  const { inquiry, messages } = await threadOf(lead.id);
+  expect(inquiry).toMatchObject({ source: 'SMS', isRead: false });
+  expect(messages.map(([, text]) => text).sort()).toEqual(['At 3?', 'Can you come?']);
+  expect(await activitiesOf(lead.id)).toEqual([
+    'LEAD_CREATED',
+    'INQUIRY_CREATED',
+    'SMS_RECEIVED',
+    'SMS_RECEIVED',
+  ]);
+});
+
+test('a message goes out from the organization’s number, and a report of delivery moves its status', async () => {
+  const leadId = await newLead();
+  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(leadId, 'We come at 3') }));
+  expect(sent.at(-1)).toMatchObject({ to: ann, from: expect.stringContaining(number.slice(1)) as string });
+  const { messages } = await threadOf(leadId);
+  expect(messages).toEqual([['OUTBOUND', 'We come at 3', 'DELIVERED']]);
+  await afterRuns(1, () => play({ text: 'Thanks', answers: sent.at(-1)!.id }));
+  expect((await threadOf(leadId)).messages).toHaveLength(2);
+  expect((await leadOf(ann)).unreadSMS).toBe(1);
+});
+
+test('one that does not arrive is UNDELIVERED', async () => {
+  const unreachable = '+61491572549';
+  const body = { firstName: 'Cy', phone: unreachable };
+  const { lead } = await api.call(createLeadEndpoint, { body });
+  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(lead.id, 'Hello?') }));
+  expect((await threadOf(lead.id)).messages).toEqual([['OUTBOUND', 'Hello?', 'UNDELIVERED']]);
+});
+
+test('STOP refuses what is sent, also to a new lead with the number, until START ends it', async () => {
+  const leadId = await newLead();
+  // Each is answered, and the answer is reported.
+  await afterRuns(2, () => play({ text: 'Stop' }));
+  const refused = async (id: string) => {
+    const { status, headers } = await api.attempt(sendSmsEndpoint, { body: sms(id, 'Never') });
+    expect([status, headers.get('x-failure-reason')]).toEqual([400, 'OPTED_OUT']);
+  };
+  await refused(leadId);
+  await api.call(deleteLeadEndpoint, { params: { leadId } });
+  const next = await newLead();
+  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: next } });
+  expect(lead.isOptedOut).toBe(true);
+  await refused(next);
+  expect(sent.filter(({ text }) => text === 'Never')).toEqual([]);
+
+  await afterRuns(2, () => play({ text: 'START' }));
+  const { messages } = await threadOf(next);
+  expect(messages).toEqual([
+    ['INBOUND', 'START', 'RECEIVED'],
+    ['OUTBOUND', expect.stringContaining('Reply STOP') as string, 'DELIVERED'],
+  ]);
+  expect(await activitiesOf(next)).toEqual([
+    'LEAD_CREATED',
+    'INQUIRY_CREATED',
+    'SMS_RECEIVED',
+    'LEAD_OPTED_IN',
+    'SMS_SENT',
+  ]);
+  await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(next, 'Hi again') }));
+});
+
+test('a text waits its turn where others write', async () => {
+  await machine.client.send(
+    new UpdateCommand({
+      TableName: machine.tableName,
+      Key: headKey(organization.code),
+      UpdateExpression: 'SET #queue = :queue',
+      ExpressionAttributeNames: { '#queue': 'queue' },
+      ExpressionAttributeValues: { ':queue': { served: 0, waiting: 4, pace: 1 } },
+    }),
+  );
+  await afterRuns(1, () => play({ text: 'In turn' }));
+  expect((await threadOf((await leadOf(ann)).id)).messages).toHaveLength(1);
+});
+
+test('a text to a number that no organization has is tried again, and then a dead letter', async () => {
+  const minute = 60_000;
+  let [run] = await afterRuns(1, () => play({ to: '+61491579455', text: 'Is anybody there?' }));
+  expect(run!.troubles.join()).toContain('No organization has the number that ends in 9455');
+  for (let tries = 1; tries <= receiveTextsWorker.retries; tries++) {
+    expect(run!.failed).toBe('is tried again');
+    [run] = await afterRuns(1, () => {
+      clock.moveBy(10 * minute);
+    });
+  }
+  expect(run!.failed).toBe('is a dead letter');
+});

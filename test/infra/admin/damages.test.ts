@@ -1,0 +1,242 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
+import { isMendable, repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { damagesOf, type Damage, type Found } from './damages.ts';
+import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
+import { foundIn } from './found-in.ts';
+import { jobDamagesOf } from './job-damages.ts';
+import { bigLists, fillBuckets, fillJobs, withJobs } from './jobs.ts';
+import { firstBucket, itemsOf, type Attributes } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
+
+let table: TableInMemory;
+let organization: StoredOrganization;
+let image: { restore: () => void };
+
+const items = itemsOf(
+  () => table.items,
+  () => organization.code,
+);
+
+/** A new table with one organization, which `fill` fills. */
+async function setUp(fill: () => Promise<unknown>): Promise<void> {
+  table = new TableInMemory();
+  organization = await table.found();
+  await table.run(fill);
+  image = table.image();
+}
+
+const verify = (options?: typeof withJobs) => verifyOrganization(table.access, organization.code, options);
+
+/** Repairs the organization: what was found before, how much was repaired, and what is found after that. */
+async function repair(options?: typeof withJobs) {
+  let before: Found | undefined;
+  const { repaired, left } = await table.run(() =>
+    repairAll(table.access, async () => {
+      const report = await verify(options);
+      before ??= foundIn(report);
+      return { organizations: [report], strays: [] };
+    }),
+  );
+  const { findings } = left.organizations[0]!;
+  return { before, repaired: repaired.length, left: foundIn({ findings }), findings };
+}
+
+/** A damage is found, and nothing else; and it is repaired as far as it follows from the records. */
+async function expectRepaired([, damage, expected, left]: Damage, options?: typeof withJobs): Promise<void> {
+  await table.run(damage);
+  const repairing = await repair(options);
+  expect(repairing.before).toEqual(expected());
+  expect(repairing.left).toEqual(left === 'all' ? expected() : (left?.() ?? []));
+  expect(repairing.repaired > 0).toBe(left !== 'all');
+  // So a second repair has nothing to do.
+  expect(repairing.findings.filter(({ mend }) => mend)).toEqual([]);
+}
+
+describe('damage is found, and nothing else; what follows from the records is repaired, and the rest is left', () => {
+  let filled: FilledOrganization;
+  beforeAll(() =>
+    setUp(async () => {
+      filled = await fillOrganization(organization);
+    }),
+  );
+  afterEach(() => {
+    image.restore();
+  });
+
+  test.each(damagesOf(items, () => filled))('%s', async (...damage) => {
+    await expectRepaired(damage);
+  });
+
+  test('a lost key of hashes stays to be found: no lead gets a number meanwhile', async () => {
+    await items.edit(items.head(), ({ hashKey, ...head }) => head);
+    const adding = () =>
+      createLead(organization.openLedger().ledger, { firstName: 'Ed', phone: '+61491570151' });
+    await expect(table.run(adding)).rejects.toThrow('hashKey');
+    expect(await repair()).toMatchObject({ repaired: 0, left: [['head-malformed', items.headName()]] });
+  });
+
+  test('the head has the new revision of a record that is repaired', async () => {
+    await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
+    expect(await repair()).toMatchObject({ repaired: 1, left: [] });
+  });
+});
+
+describe('the same of lists that records join and leave', () => {
+  beforeAll(() => setUp(() => fillJobs(organization.openLedger().ledger)));
+  afterEach(() => {
+    image.restore();
+  });
+
+  test.each(jobDamagesOf(items))('%s', async (...damage) => {
+    await expectRepaired(damage, withJobs);
+  });
+
+  const placesOf = async () => {
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    const all = await Promise.all(numbers.map((number) => items.get(items.at('JOB', number))));
+    return all.map((job) => [1, 2, 3].flatMap((index) => [job[`gsi${index}pk`], job[`gsi${index}sk`]]));
+  };
+
+  test('records that were all taken from their lists get back the ranks that they had', async () => {
+    // Those of whom another joined later, by number, are in another order: job 1 joined team 2 after job 5.
+    const before = await placesOf();
+    for (const number of [2, 3, 5, 6])
+      await items.edit(items.at('JOB', number), ({ gsi1pk, gsi1sk, gsi2pk, gsi2sk, ...job }) => job);
+    expect(await repair(withJobs)).toMatchObject({ left: [] });
+    expect(await placesOf()).toEqual(before);
+  });
+
+  /** Stores the mends of one kind, in one transaction: those that follow it may never come. */
+  function mendOnce(kind: FindingKind): Promise<Found> {
+    return table.run(async () => {
+      const before = await verify(withJobs);
+      const findings = before.findings.filter(isMendable).filter((one) => one.kind === kind);
+      await new RepairLedger(table.access, organization.code).repair(findings);
+      return foundIn(await verify(withJobs));
+    });
+  }
+  const ranksOf = async (...numbers: number[]) =>
+    Promise.all(numbers.map(async (number) => (await items.get(items.at('JOB', number)))['gsi1sk']));
+
+  test('a member whose rank is far after all others gets one that nobody has', async () => {
+    await items.edit(items.at('JOB', 5), (job) => ({ ...job, gsi1sk: 8 }));
+    await items.edit(items.at('JOB', 6), (job) => ({ ...job, gsi1sk: 20_000 }));
+    expect(await mendOnce('rank-beyond')).toEqual([['rank-missing', 'the list JOB#1#OPEN']]);
+    expect(await ranksOf(5, 6)).toEqual([8, 9]);
+  });
+
+  test.each([3, 1000])('a record at rank %i that belongs elsewhere changes nothing there', async (rank) => {
+    const before = await placesOf();
+    const { lists } = await items.get(items.head());
+    const { gsi1pk } = await items.get(items.at('JOB', 3));
+    await items.edit(items.at('JOB', 1), (job) => ({ ...job, gsi1pk, gsi1sk: rank }));
+    expect(await mendOnce('place-wrong')).toEqual([]);
+    expect(await placesOf()).toEqual(before);
+    expect((await items.get(items.head()))['lists']).toEqual(lists);
+  });
+
+  test('the rank of a record that is lost is kept for it', async () => {
+    const lost = await items.get(items.at('JOB', 3));
+    await items.remove(items.at('JOB', 3));
+    await items.edit(items.at('JOB', 5), ({ gsi1pk, gsi1sk, ...job }) => job);
+    expect((await repair(withJobs)).left).toEqual([['record-missing', 'job 3']]);
+    expect(await ranksOf(5)).toEqual([8]);
+    await items.put(lost);
+    expect((await repair(withJobs)).left).toEqual([]);
+    expect(await ranksOf(3, 5)).toEqual([3, 8]);
+  });
+
+  test('a state is made anew, with those that have left', async () => {
+    const { lists } = await items.get(items.at('TEAM', 1));
+    await items.edit(items.at('TEAM', 1), (team) => ({ ...team, lists: { 'JOB#2': 'x', 'EVENT#2': null } }));
+    expect(await repair(withJobs)).toMatchObject({ left: [] });
+    // The last one, whose rank was 4, had left: it is noted as such.
+    expect((await items.get(items.at('TEAM', 1)))['lists']).toEqual(lists);
+  });
+});
+
+describe('lists of more than one bucket', () => {
+  beforeAll(() => setUp(() => fillBuckets(organization.openLedger().ledger)));
+  afterEach(() => {
+    image.restore();
+  });
+  const foundInJobs = async () => foundIn(await table.run(() => verify(withJobs)));
+
+  test('are whole', async () => {
+    expect(await foundInJobs()).toEqual([]);
+    expect(await items.get(items.notesOf('JOB#1#OPEN', 'COUNTS'))).toMatchObject({
+      left: 6,
+      0: 3 + 3 * 2 ** 13,
+    });
+  });
+
+  test('damage to what is noted of each of them is found', async () => {
+    const kept = new Map<string, Attributes>();
+    for (const list of bigLists) {
+      for (const sk of ['COUNTS', '000000000001'])
+        kept.set(`${list} ${sk}`, await items.get(items.notesOf(list, sk)));
+    }
+    const keptAt = (list: string, sk: string) => kept.get(`${list} ${sk}`)!;
+    /** What is found when the notes of each list are damaged alike. */
+    const foundWith = async (damage: (counts: Attributes, list: string) => Promise<unknown>) => {
+      for (const list of bigLists) await damage(keptAt(list, 'COUNTS'), list);
+      const all = await foundInJobs();
+      for (const item of kept.values()) await items.put(item);
+      return all.sort();
+    };
+    const inEach = (kind: FindingKind, ...sks: string[]) =>
+      bigLists.flatMap((list) => sks.map((sk) => [kind, items.notes(list, sk)])).sort();
+    const word = (counts: Attributes) => counts['0'] as number;
+
+    expect(await foundWith((_, list) => items.remove(items.notesOf(list, 'COUNTS')))).toEqual(
+      inEach('hole-count', 'COUNTS'),
+    );
+    expect(
+      await foundWith((counts) => items.put({ ...counts, left: (counts['left'] as number) - 1 })),
+    ).toEqual(inEach('hole-count', 'COUNTS'));
+    expect(await foundWith((counts) => items.put({ ...counts, 0: word(counts) + 2 ** 13 }))).toEqual(
+      inEach('hole-count', firstBucket, '000000000001'),
+    );
+    expect(await foundWith((counts) => items.put({ ...counts, 0: word(counts) + 2 ** 26 }))).toEqual(
+      inEach('hole-count', firstBucket, '000000000002'),
+    );
+    expect(await foundWith((counts) => items.put({ ...counts, 0: 'ann' }))).toEqual(
+      inEach('hole-malformed', 'COUNTS'),
+    );
+
+    const withoutBucket = await foundWith((_, list) => items.remove(items.notesOf(list, '000000000001')));
+    expect(new Set(withoutBucket.map(([kind]) => kind))).toEqual(
+      new Set(['hole-count', 'hole-window', 'record-missing', 'rank-missing']),
+    );
+    expect(await foundInJobs()).toEqual([]);
+  });
+
+  test('are made anew where all that is noted of them is gone', async () => {
+    // Of the collection there must be the counts: without them, nobody knows which numbers were deleted.
+    const keys = bigLists.flatMap((list) =>
+      [...(list === 'JOB' ? [] : ['COUNTS']), firstBucket, '000000000001'].map((sk) =>
+        items.notesOf(list, sk),
+      ),
+    );
+    const before = await Promise.all(keys.map(items.get));
+    await Promise.all(keys.map(items.remove));
+    await items.edit(items.at('TEAM', 1), ({ lists, ...team }) => team);
+    expect((await repair(withJobs)).left).toEqual([]);
+    expect(await Promise.all(keys.map(items.get))).toEqual(before);
+  });
+
+  test('a record is noted as deleted that is older than those that the state tells of', async () => {
+    const bucket = items.notesOf('JOB', firstBucket);
+    const before = await items.get(bucket);
+    await items.edit(bucket, (holes) => ({ ...holes, 0: (holes[0] as number) + 2 ** 9 }));
+    const { lists } = await items.get(items.head());
+    expect(await repair(withJobs)).toMatchObject({ left: [] });
+    expect(await items.get(bucket)).toEqual(before);
+    expect((await items.get(items.head()))['lists']).toEqual(lists);
+  });
+});

@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from 'vitest';
+import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { findingsIn } from '../../../infra/admin/verify/report.ts';
+import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
+import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { numberKey } from '../../../shared/ledger/internal/keys.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { foundIn } from './found-in.ts';
+import { itemsOf } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
+
+const phone = '+61480000123';
+const stray = ['number-of-nobody', 'NUMBER#…0123'];
+
+let table: TableInMemory;
+let ours: StoredOrganization;
+let theirs: StoredOrganization;
+beforeEach(async () => {
+  table = new TableInMemory();
+  [ours, theirs] = [await table.found(), await table.found()];
+  await add(ours);
+});
+
+const add = (organization: StoredOrganization, number = phone) =>
+  table.run(() => addNumber(organization.openLedger().ledger, { number, arn: 'arn:1' }));
+const claim = (organization: string) => table.items.put({ ...numberKey(phone), organization });
+const holder = async () => (await table.items.get(numberKey(phone))) as object | undefined;
+const found = async () => foundIn({ findings: findingsIn(await table.run(() => verifyTable(table.access))) });
+const ofOther = () => ['number-of-other', `org_${ours.code}`];
+
+/** What is found before, and after all was repaired. */
+async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
+  const before = await found();
+  const { left } = await table.run(() =>
+    repairAll(table.access, async () => {
+      const report = await verifyTable(table.access);
+      await meanwhile();
+      return report;
+    }),
+  );
+  return { before, left: foundIn({ findings: findingsIn(left) }) };
+}
+
+test('a table is whole whose numbers are held for those who have them', async () => {
+  await add(theirs, '+61480000124');
+  expect(await found()).toEqual([]);
+});
+
+test('a number that is held for an organization which does not have it is released', async () => {
+  await table.items.put({ ...numberKey('+61480000199'), organization: theirs.code });
+  expect(await repair()).toEqual({ before: [['number-of-nobody', 'NUMBER#…0199']], left: [] });
+  expect(await table.items.get(numberKey('+61480000199'))).toBeUndefined();
+});
+
+test('a number that is held for another organization, which does not have it, is held for who has it again', async () => {
+  await claim(theirs.code);
+  expect(await repair()).toEqual({ before: [ofOther(), stray], left: [] });
+  expect(await holder()).toMatchObject({ organization: ours.code });
+});
+
+test('a number that two organizations have is left to a person', async () => {
+  await table.items.remove(numberKey(phone));
+  await add(theirs);
+  expect(await repair()).toEqual({ before: [ofOther()], left: [ofOther()] });
+  await table.run(() => removeNumber(theirs.openLedger().ledger, phone));
+  expect((await repair()).left).toEqual([]);
+  expect(await holder()).toMatchObject({ organization: ours.code });
+});
+
+test('a number stays held for an organization whose own record cannot be read, or is not there', async () => {
+  const { at, edit, remove } = itemsOf(
+    () => table.items,
+    () => ours.code,
+  );
+  await edit(at('ORGANIZATION', 1), ({ name, ...record }) => record);
+  expect((await repair()).left).toEqual([['record-malformed', `org_${ours.code}`], stray]);
+  await remove(at('ORGANIZATION', 1));
+  expect((await repair()).left).toEqual([['record-missing', `org_${ours.code}`], stray]);
+  expect(await holder()).toMatchObject({ organization: ours.code });
+});
+
+test('a number that is held for what is no organization is held for who has it, and is else left', async () => {
+  await claim('ann@example.com');
+  expect(await repair()).toEqual({ before: [['number-missing', `org_${ours.code}`], stray], left: [] });
+  await table.run(() => removeNumber(ours.openLedger().ledger, phone));
+  await claim('ann@example.com');
+  expect(await repair()).toEqual({ before: [stray], left: [stray] });
+});
+
+test('a number is not released that an organization got since it was looked at', async () => {
+  await claim(theirs.code);
+  const { at, edit } = itemsOf(
+    () => table.items,
+    () => ours.code,
+  );
+  await edit(at('ORGANIZATION', 1), (record) => ({ ...record, numbers: [] }));
+  expect(await repair(() => addNumber(theirs.openLedger().ledger, { number: phone, arn: 'arn:1' }))).toEqual({
+    before: [stray],
+    left: [],
+  });
+  expect(await holder()).toMatchObject({ organization: theirs.code });
+});

@@ -1,0 +1,118 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+// Loaded before the first test: code loads it in the midst of a request, and virtual time does not wait for that.
+import 'libphonenumber-js/max';
+import type { TableAccess } from '../../../infra/admin/verify/table-reads.ts';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
+import type { System } from '../../../shared/core/system.ts';
+import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
+import { defaultBehaviour, type Behaviour } from '../../simulation/behaviour.ts';
+import { SimulatedDynamoDb } from '../../simulation/dynamodb.ts';
+import { ledgerTable } from '../../simulation/simulated-table.ts';
+import { VirtualTime } from '../../simulation/virtual-time.ts';
+import { foundOrganizationBy, type StoredOrganization } from '../../support/organizations.ts';
+import type { Attributes, TableItems } from './stored-items.ts';
+
+/** Nothing takes time, and nothing is late. */
+const ideal: Partial<Behaviour> = {
+  network: [0, 0],
+  read: [0, 0],
+  staleReadChance: 0,
+  transactRead: [0, 0],
+  update: [0, 0],
+  prepare: [0, 0],
+  apply: [0, 0],
+  lateApplyChance: 0,
+  indexLag: [0, 0],
+  lateIndexChance: 0,
+};
+
+/**
+ * A table of the simulated DynamoDB, which answers several times as fast as an engine in another process does: for tests of
+ * what code makes of stored items, where it does not matter who stores them. Whatever calls the table, only `run` carries out.
+ */
+export class TableInMemory {
+  readonly #time = new VirtualTime();
+  readonly #chance = seededRandom(1);
+  readonly #database = new SimulatedDynamoDb({
+    time: this.#time,
+    random: this.#chance.random,
+    table: ledgerTable,
+    behaviour: ideal,
+  });
+  readonly #client = this.#database.connect({ name: 'test', dead: false });
+  readonly #system: System = {
+    now: () => this.#time.now,
+    sleep: (milliseconds) => this.#time.sleep(milliseconds),
+    ...this.#chance,
+  };
+  readonly access: TableAccess = {
+    client: this.#client,
+    tableName: ledgerTable.name,
+    system: this.#system,
+  };
+
+  /** From now on calls take their time, are carried out side by side, and transactions are applied item by item, as really. */
+  beReal(): void {
+    Object.assign(this.#database.behaviour, defaultBehaviour);
+  }
+
+  /** Carries something out. */
+  run<T>(act: () => Promise<T>): Promise<T> {
+    return this.#time.run(act());
+  }
+
+  found(): Promise<StoredOrganization> {
+    const by = {
+      open: (system: Partial<System> = {}) =>
+        openStore(this.#client, ledgerTable.name, { ...this.#system, ...system }),
+      limits: (milliseconds = 60_000) => ({
+        deadline: this.#time.now + milliseconds,
+        capacity: newConsumedCapacity(),
+      }),
+    };
+    return this.run(() => foundOrganizationBy(by));
+  }
+
+  readonly items: TableItems = {
+    get: (key) => {
+      const item = this.#database.item(key);
+      return Promise.resolve((item && toItem(item))!);
+    },
+    put: (item) => {
+      this.#database.edit.put(marshall(item));
+      return Promise.resolve();
+    },
+    remove: (key) => {
+      this.#database.edit.delete(key);
+      return Promise.resolve();
+    },
+    add: async (item) => {
+      const isThere = this.#database.item({ pk: String(item['pk']), sk: String(item['sk']) }) !== undefined;
+      if (!isThere) await this.items.put(item);
+      return !isThere;
+    },
+    partition: (pk) => Promise.resolve(this.#all().filter((item) => item['pk'] === pk)),
+  };
+
+  /** Remembers what the table holds, so that a test can change it and put it back. */
+  image(): { restore: () => void } {
+    const image = new Map([...this.#database.items()].map((item) => [nameOf(item), item]));
+    return {
+      restore: () => {
+        const now = [...this.#database.items()];
+        for (const item of now)
+          if (!image.has(nameOf(item)))
+            this.#database.edit.delete({ pk: item['pk']!.S!, sk: item['sk']!.S! });
+        const isStored = new Set(now);
+        for (const item of image.values()) if (!isStored.has(item)) this.#database.edit.put(item);
+      },
+    };
+  }
+
+  #all(): Attributes[] {
+    return [...this.#database.items()].map((item) => toItem(item));
+  }
+}
+
+const nameOf = ({ pk, sk }: { pk?: { S?: string }; sk?: { S?: string } }) => `${pk?.S} ${sk?.S}`;

@@ -1,0 +1,252 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineClock } from '../../../../infra/local/clock.ts';
+import type { Outcome } from '../../../../infra/local/function-messages.ts';
+import { LocalError } from '../../../../infra/local/local-error.ts';
+import { Queues } from '../../../../infra/local/messaging/queues.ts';
+import type { WorkQueue } from '../../../../infra/local/messaging/template.ts';
+import type { DeadLetter } from '../../../../infra/local/watch/dead-letters.ts';
+import type { WorkerRun } from '../../../../infra/local/worker-run.ts';
+
+interface SqsEvent {
+  Records: [
+    { messageId: string; body: string; attributes: Record<string, string> } & Record<string, unknown>,
+  ];
+}
+
+const done: Outcome = { id: '1', result: 'null', output: '' };
+const failed: Outcome = { id: '1', error: { type: 'Error', message: 'No', stack: 'Error: No' }, output: '' };
+const queue = (changes: Partial<WorkQueue> = {}): WorkQueue => ({
+  id: 'Queue',
+  functionName: 'Answer',
+  maxConcurrency: 2,
+  visibilityTimeout: 60_000,
+  maxReceives: 3,
+  deadLetters: 'DeadLetters',
+  ...changes,
+});
+
+let folder: string;
+let clock: MachineClock;
+let events: SqsEvent['Records'][0][];
+/** How the next calls end; the others succeed. */
+let outcomes: (Outcome | Promise<Outcome | undefined> | undefined)[];
+let runs: WorkerRun[];
+let letters: DeadLetter[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'queues-'));
+  clock = new MachineClock();
+  [events, outcomes, runs, letters] = [[], [], [], []];
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** The queues of one start, which has these. */
+function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues {
+  const started = new Queues({
+    clock,
+    invoke: async (functionName, event) => {
+      expect(functionName).toBe('Answer');
+      events.push((event as SqsEvent).Records[0]);
+      return outcomes.length > 0 ? outcomes.shift() : done;
+    },
+    told: (run) => runs.push(run),
+    keepLetter: (letter) => letters.push(letter),
+    folder,
+  });
+  started.keep(queues);
+  if (isOpen) started.open();
+  return started;
+}
+
+/** Lets what has to happen at this moment happen. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Moves the clock, and lets what is due by then happen. */
+async function pass(milliseconds: number): Promise<void> {
+  clock.moveBy(milliseconds);
+  await settle();
+}
+
+const left = () => (existsSync(join(folder, 'Queue')) ? readdirSync(join(folder, 'Queue')) : []);
+const bodies = () => events.map(({ body }) => body);
+const ends = () => runs.map((run) => run.failed);
+
+describe('a queue that calls a function', () => {
+  test("gives it SQS's event, once, and has nothing left when it is done", async () => {
+    start().send('Queue', 'Grüße');
+    expect(left()).toHaveLength(1);
+    await settle();
+    expect(events).toEqual([
+      {
+        messageId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        receiptHandle: expect.any(String) as string,
+        body: 'Grüße',
+        attributes: {
+          ApproximateReceiveCount: '1',
+          SentTimestamp: expect.stringMatching(/^\d{13}$/) as string,
+          SenderId: '000000000000',
+          ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/) as string,
+        },
+        messageAttributes: {},
+        md5OfBody: '49c5f675b49037b6044b803ac9d1a6d7',
+        eventSource: 'aws:sqs',
+        eventSourceARN: expect.stringMatching(/:Queue$/) as string,
+        awsRegion: 'us-east-1',
+      },
+    ]);
+    expect(left()).toEqual([]);
+    await pass(60_000);
+    expect(ends()).toEqual([undefined]);
+  });
+
+  test('tries a message that failed again after its visibility timeout, and then it is a dead letter', async () => {
+    outcomes = [failed, failed, failed];
+    const queues = start();
+    queues.send('Queue', 'a');
+    await settle();
+    await pass(59_000);
+    expect(events).toHaveLength(1);
+    expect(queues.countOf('Queue')).toBe(0);
+    await pass(1000);
+    expect(events).toHaveLength(2);
+    expect(letters).toEqual([]);
+    await pass(60_000);
+    await pass(600_000);
+    expect(events.map(({ attributes }) => attributes['ApproximateReceiveCount'])).toEqual(['1', '2', '3']);
+    expect(new Set(events.map(({ messageId }) => messageId)).size).toBe(1);
+    expect(ends()).toEqual(['is tried again', 'is tried again', 'is a dead letter']);
+    expect(letters).toMatchObject([
+      { queue: 'DeadLetters', source: 'Queue', message: { body: 'a', receives: 3 } },
+    ]);
+    expect(left()).toEqual([]);
+  });
+
+  test('without a queue of dead letters tries for good', async () => {
+    outcomes = [failed, failed, failed, failed];
+    start([queue({ deadLetters: undefined, maxReceives: Infinity })]).send('Queue', 'a');
+    for (let minutes = 0; minutes < 6; minutes++) await pass(60_000);
+    expect(ends().at(-1)).toBeUndefined();
+    expect(events).toHaveLength(5);
+  });
+
+  test('has no more under way than it may, and goes on as one ends', async () => {
+    const [first, second] = [Promise.withResolvers<Outcome>(), Promise.withResolvers<Outcome>()];
+    outcomes = [first.promise, second.promise];
+    const queues = start();
+    for (const body of ['a', 'b', 'c', 'd']) queues.send('Queue', body);
+    await settle();
+    expect(bodies()).toEqual(['a', 'b']);
+    expect(queues.countOf('Queue')).toBe(2);
+    second.resolve(failed);
+    await settle();
+    // The one that failed is not in the way of the others.
+    expect(bodies()).toEqual(['a', 'b', 'c', 'd']);
+    first.resolve(done);
+    await pass(60_000);
+    expect(bodies()).toEqual(['a', 'b', 'c', 'd', 'b']);
+    expect(left()).toEqual([]);
+  });
+
+  test('says how old its oldest message is, but not of one that was received three times', async () => {
+    outcomes = [failed, failed, failed];
+    const queues = start([queue({ maxReceives: 9 })]);
+    const age = () => Math.floor(queues.ageIn('Queue'));
+    expect(age()).toBe(0);
+    queues.send('Queue', 'a');
+    await settle();
+    await pass(60_000);
+    await pass(30_000);
+    expect(age()).toBe(90);
+    await pass(30_000);
+    expect(events).toHaveLength(3);
+    expect(age()).toBe(0);
+  });
+
+  test('tells what keeps the sources from running, and tries again', async () => {
+    outcomes = [Promise.reject(new LocalError('a.ts:1 does not build'))];
+    start().send('Queue', 'a');
+    await settle();
+    expect(runs).toMatchObject([
+      { name: 'Answer', failed: 'is tried again', troubles: ['a.ts:1 does not build'] },
+    ]);
+    await pass(60_000);
+    expect(ends()).toEqual(['is tried again', undefined]);
+  });
+
+  test('keeps what it has over a change of the template, and follows it', async () => {
+    outcomes = [failed, undefined];
+    const queues = start();
+    queues.send('Queue', 'a');
+    await settle();
+    queues.keep([]);
+    await pass(60_000);
+    expect(events).toHaveLength(1);
+    // Its function is gone for a moment.
+    queues.keep([queue({ visibilityTimeout: 1000 })]);
+    await settle();
+    await pass(1000);
+    expect(events).toHaveLength(3);
+    expect(left()).toEqual([]);
+  });
+});
+
+describe('what is in a queue when the machine ends', () => {
+  test('is delivered by the next start: what nobody had, what was under way, and what waited to be tried again', async () => {
+    const underWay = Promise.withResolvers<Outcome>();
+    outcomes = [underWay.promise, failed];
+    const killed = start();
+    for (const body of ['under way', 'failed']) killed.send('Queue', body);
+    await settle();
+    killed.stop();
+    killed.send('Queue', 'sent while it ended');
+    // Nobody sees any more that it was done.
+    underWay.resolve(done);
+    await settle();
+    expect(ends()).toEqual(['is tried again']);
+    expect(left()).toHaveLength(3);
+
+    events = [];
+    start();
+    await settle();
+    await settle();
+    expect(bodies().sort()).toEqual(['failed', 'sent while it ended', 'under way']);
+    const counts = events.map(({ body, attributes }) => [body, attributes['ApproximateReceiveCount']]);
+    expect(Object.fromEntries(counts)).toEqual({ failed: '2', 'under way': '2', 'sent while it ended': '1' });
+    expect(left()).toEqual([]);
+  });
+
+  test('is not called for before the start is done', async () => {
+    const queues = start([queue()], { isOpen: false });
+    queues.send('Queue', 'a');
+    await settle();
+    expect(events).toEqual([]);
+    queues.open();
+    await settle();
+    expect(bodies()).toEqual(['a']);
+  });
+
+  test('is not lost for what a kill left half written', async () => {
+    start([queue()], { isOpen: false }).send('Queue', 'a');
+    writeFileSync(join(folder, 'Queue', 'half.draft'), '{"id":"ha');
+    start();
+    await settle();
+    expect(bodies()).toEqual(['a']);
+  });
+
+  test('is forgotten without a folder', async () => {
+    rmSync(folder, { recursive: true });
+    const around = { clock, told: () => undefined, keepLetter: () => undefined, folder: undefined };
+    const queues = new Queues({ ...around, invoke: () => Promise.resolve(done) });
+    queues.keep([queue()]);
+    queues.send('Queue', 'a');
+    expect(queues.countOf('Queue')).toBe(1);
+    queues.open();
+    await settle();
+    expect(queues.countOf('Queue')).toBe(0);
+    folder = mkdtempSync(join(tmpdir(), 'queues-'));
+  });
+});

@@ -1,0 +1,78 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { deepStrictEqual } from 'node:assert';
+import { setTimeout } from 'node:timers/promises';
+import { LocalError } from '../../../infra/local/local-error.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { listInquiries } from '../../../shared/domain/inquiries/inquiries.ts';
+import { listLeads } from '../../../shared/domain/leads/leads.ts';
+import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { clientConfig, openStore, type Ledger } from '../../../shared/ledger/index.ts';
+import { limits } from '../../support/organizations.ts';
+import type { AwsCalls } from './aws-calls.ts';
+import { region, rootKey } from './emulator.ts';
+
+interface Where {
+  endpoint: string;
+  tableName: string;
+  topic: string;
+  organization: OrganizationCode;
+}
+
+const number = '+61480012345';
+const from = '+61491570156';
+/** How long a text may take to come in. */
+const patienceMilliseconds = 60_000;
+
+/**
+ * Proves that what the provider tells the topic is stored, by the worker behind its queue: that policies and roles allow all of
+ * it, since the emulator enforces them. The provider is not there, and so publishes nothing itself. @throws Error
+ */
+export async function checkReceivedText(
+  aws: AwsCalls,
+  { endpoint, tableName, topic, organization }: Where,
+): Promise<void> {
+  const credentials = { accessKeyId: rootKey, secretAccessKey: rootKey };
+  const client = new DynamoDBClient({ ...clientConfig, endpoint, region, credentials });
+  const store = openStore(client, tableName, realSystem);
+  const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits() });
+  try {
+    await addNumber(ledger(), {
+      number,
+      arn: `arn:aws:sms-voice:${region}:000000000000:phone-number/phone-1`,
+    });
+    const message = {
+      originationNumber: from,
+      destinationNumber: number,
+      messageKeyword: 'KEYWORD',
+      messageBody: 'Is anyone there?',
+      inboundMessageId: 'in-1',
+    };
+    const publish = { Action: 'Publish', Version: '2010-03-31', TopicArn: topic };
+    const tell = () => aws.query('sns', { ...publish, Message: JSON.stringify(message) }, 'MessageId');
+    // Twice, as the provider may tell it.
+    await tell();
+    await tell();
+    const leadId = await leadOf(ledger);
+    const { items } = await listInquiries(ledger(), { page: 1, limit: 10, leadId });
+    deepStrictEqual(
+      items.map(({ source, isRead }) => ({ source, isRead })),
+      [{ source: 'SMS', isRead: false }],
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+/** The lead whose text came in. */
+async function leadOf(ledger: () => Ledger): Promise<string> {
+  const until = Date.now() + patienceMilliseconds;
+  while (Date.now() < until) {
+    const { items } = await listLeads(ledger(), { page: 1, limit: 1, phone: from });
+    if (items[0]) return items[0].id;
+    await setTimeout(200);
+  }
+  throw new LocalError(
+    `No lead has the number ${from}, ${patienceMilliseconds / 1000} s after its text came.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  addNumber,
+  listNumbers,
+  maxNumbers,
+  removeNumber,
+} from '../../../../shared/domain/numbers/numbers.ts';
+import type { Ledger } from '../../../../shared/ledger/index.ts';
+import { newestEvents } from '../../../support/left-sending.ts';
+import { limits, newStore, setup, type World } from '../../../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const ours = () => world.ours.openLedger().ledger;
+const theirs = () => world.theirs.openLedger().ledger;
+const ownerOf = (number: string) => newStore().organizationOfNumber(number, limits());
+
+/** A number that no other test uses. */
+const newNumber = () => {
+  const digits = `6147${String(randomInt(1e9)).padStart(9, '0')}`;
+  return { number: `+${digits}`, arn: `arn:aws:sms-voice:us-east-1:000000000000:phone-number/${digits}` };
+};
+
+test('a number is found by itself, is listed, and is taken away', async () => {
+  const [one, two] = [newNumber(), newNumber()];
+  expect(await ownerOf(one.number)).toBeUndefined();
+  expect([await addNumber(ours(), one), await addNumber(ours(), two)]).toEqual([true, true]);
+  expect(await newestEvents(world.ours, 1)).toMatchObject([
+    { event: 'NUMBER_ADDED', data: 'A number for SMS was added', referenceId: `org_${world.ours.code}` },
+  ]);
+  expect(await ownerOf(one.number)).toBe(world.ours.code);
+  expect(await listNumbers(ours())).toEqual([one, two]);
+
+  expect(await removeNumber(ours(), one.number)).toBe(true);
+  expect(await newestEvents(world.ours, 1)).toMatchObject([{ event: 'NUMBER_REMOVED' }]);
+  expect(await listNumbers(ours())).toEqual([two]);
+  expect([await ownerOf(one.number), await ownerOf(two.number)]).toEqual([undefined, world.ours.code]);
+});
+
+test('what changes nothing stores nothing; another ARN takes the place of the first', async () => {
+  const one = newNumber();
+  await addNumber(ours(), one);
+  const before = await newestEvents(world.ours, 1);
+  expect(await addNumber(ours(), one)).toBe(false);
+  expect(await removeNumber(ours(), newNumber().number)).toBe(false);
+  expect(await newestEvents(world.ours, 1)).toEqual(before);
+  const moved = { ...one, arn: `${one.arn}-2` };
+  expect(await addNumber(ours(), moved)).toBe(true);
+  expect((await listNumbers(ours())).filter(({ number }) => number === one.number)).toEqual([moved]);
+});
+
+test('a number is one organization’s at most', async () => {
+  const one = newNumber();
+  const added = await Promise.allSettled([addNumber(ours(), one), addNumber(theirs(), one)]);
+  expect(added.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const [first, second] = added[0].status === 'fulfilled' ? [ours, theirs] : [theirs, ours];
+  await expect(addNumber(second(), one)).rejects.toMatchObject({ kind: 'conflict' });
+  expect((await listNumbers(second())).map(({ number }) => number)).not.toContain(one.number);
+  await removeNumber(first(), one.number);
+  await addNumber(second(), one);
+  expect((await listNumbers(second())).map(({ number }) => number)).toContain(one.number);
+});
+
+/** Leaves a number to nobody, though a record names it: as where one organization was restored. */
+const loseClaim = (ledger: Ledger, number: string) =>
+  ledger.write({}, (write) => {
+    write.releaseNumber(number);
+    write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
+  });
+
+test('a number that only the record names is claimed again by adding it', async () => {
+  const one = newNumber();
+  await addNumber(ours(), one);
+  await loseClaim(ours(), one.number);
+  expect(await ownerOf(one.number)).toBeUndefined();
+  expect(await addNumber(ours(), one)).toBe(true);
+  expect(await ownerOf(one.number)).toBe(world.ours.code);
+  expect((await listNumbers(ours())).filter(({ number }) => number === one.number)).toEqual([one]);
+  expect(await addNumber(ours(), one)).toBe(false);
+});
+
+test('a number that another organization has is taken out of the record, and stays theirs', async () => {
+  const one = newNumber();
+  await addNumber(ours(), one);
+  await loseClaim(ours(), one.number);
+  await addNumber(theirs(), one);
+  await expect(addNumber(ours(), one)).rejects.toMatchObject({ kind: 'conflict' });
+  expect(await removeNumber(ours(), one.number)).toBe(true);
+  expect((await listNumbers(ours())).map(({ number }) => number)).not.toContain(one.number);
+  expect(await ownerOf(one.number)).toBe(world.theirs.code);
+});
+
+test('there are twenty at most', async () => {
+  const { theirs: other } = await setup();
+  const ledger = () => other.openLedger().ledger;
+  for (let at = 0; at < maxNumbers; at++) await addNumber(ledger(), newNumber());
+  const one = newNumber();
+  await expect(addNumber(ledger(), one)).rejects.toMatchObject({ kind: 'invalid' });
+  expect(await ownerOf(one.number)).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+import { beforeAll, expect, test } from 'vitest';
+import { createLead } from '../../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
+import { sendSms } from '../../../../shared/domain/sms/sms.ts';
+import { newConsumedCapacity, type Ledger } from '../../../../shared/ledger/index.ts';
+import { accesses } from '../../../../shared/ledger/internal/access.ts';
+import { leaveSending } from '../../../support/left-sending.ts';
+import { recordedStore } from '../../../support/recorded-store.ts';
+import { never } from '../../../support/operations/samples.ts';
+import { deliver, newNumber, reportIn, stored, takingProvider, textIn } from '../../../support/texts.ts';
+import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
+
+/** Round trips, read units and write units, as in the costs of operations. */
+type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
+
+let organization: TestOrganization;
+let number: string;
+let seen: ReturnType<typeof stored>;
+beforeAll(async () => {
+  organization = (await setup()).ours;
+  ({ number } = await newNumber(organization));
+  seen = stored(organization);
+});
+
+const actions = new Set<string>();
+
+/** What it costs to carry out what the topic tells. */
+async function costOf(body: string): Promise<Cost> {
+  const recorded = recordedStore(tableAt());
+  const capacity = newConsumedCapacity();
+  await deliver(body, { store: recorded.store, capacity });
+  for (const action of recorded.actions) actions.add(action);
+  return [recorded.roundTrips(), capacity.readUnits, capacity.writeUnits];
+}
+
+/** What a verb costs. */
+async function costIn(run: (ledger: Ledger) => Promise<unknown>): Promise<Cost> {
+  const { store, roundTrips } = recordedStore(tableAt());
+  const { ledger, capacity } = organization.openLedger({ store });
+  await run(ledger);
+  return [roundTrips(), capacity.readUnits, capacity.writeUnits];
+}
+
+const sendIn = (messageThreadId: string, leadId: string): Promise<Cost> =>
+  costIn((ledger) =>
+    sendSms(
+      { before: ledger, after: ledger },
+      { ...takingProvider(), from: 'pool' },
+      { userId: organization.userId, leadId, message: 'Bye', messageThreadId: Number(messageThreadId) },
+      never,
+    ),
+  );
+
+const ann = '+61491570156';
+const text = (words: string, more: object = {}) => textIn({ from: ann, to: number, text: words, ...more });
+
+test('a text, a report of delivery and a new lead cost what they must, and no more', async () => {
+  const newLead = (phone: string) => costIn((ledger) => createLead(ledger, { firstName: 'Bo', phone }));
+  const costs: Record<string, Cost> = {};
+  costs['a lead with a number, no opt-outs'] = await newLead('+61491570157');
+  costs['of an unknown number'] = await costOf(text('One', { id: 'one' }));
+  costs['twice'] = await costOf(text('One', { id: 'one' }));
+  costs['in an unread thread'] = await costOf(text('Two'));
+  const { id } = await seen.leadOf(ann);
+  const { providerId, messageId, messageThreadId } = await seen.send(id, 'Hi');
+  costs['in a thread that was read'] = await costOf(text('Three'));
+  costs['in the thread that it answers'] = await costOf(text('Four', { answers: providerId }));
+  costs['a message in a thread'] = await sendIn(messageThreadId, id);
+  const context = { organization: organization.code, message: messageId };
+  const report = reportIn('TEXT_DELIVERED', { messageId: providerId, context });
+  costs['a report'] = await costOf(report);
+  costs['a report twice'] = await costOf(report);
+  const left = await leaveSending(organization);
+  const lost = { organization: organization.code, message: left.messageId };
+  costs['a report before the outcome'] = await costOf(
+    reportIn('TEXT_DELIVERED', { messageId: 'lost', context: lost }),
+  );
+  costs['STOP'] = await costOf(text('STOP'));
+  costs['START'] = await costOf(text('START', { at: new Date(Date.now() + 1000).toISOString() }));
+  costs['STOP again'] = await costOf(text('STOP', { at: new Date(Date.now() + 2000).toISOString() }));
+  costs['a lead with a number, opt-outs'] = await newLead('+61491570158');
+  const bo = await seen.leadOf('+61491570158');
+  costs['a message in a thread, opt-outs'] = await sendIn(
+    (await seen.send(bo.id, 'Hi')).messageThreadId,
+    bo.id,
+  );
+  costs['a lead without a number, opt-outs'] = await costIn((ledger) =>
+    createLead(ledger, { firstName: 'Cy' }),
+  );
+  costs['another status, opt-outs'] = await costIn((ledger) => updateLead(ledger, id, { status: 'won' }));
+  expect(costs).toEqual({
+    // As it was before there were opt-outs.
+    'a lead with a number, no opt-outs': [2, 2, 13],
+    'of an unknown number': [3, 8, 31],
+    twice: [2, 8, 0],
+    'in an unread thread': [7, 12.5, 15],
+    'in a thread that was read': [7, 12.5, 21],
+    'in the thread that it answers': [7, 14, 15],
+    // One that begins a thread is among the operations.
+    'a message in a thread': [4, 10, 26],
+    'a report': [2, 2, 7],
+    'a report twice': [1, 2, 0],
+    // The thread and the lead, one after the other, since it says that the message was sent.
+    'a report before the outcome': [4, 4, 17],
+    // With their answers.
+    STOP: [9, 17.5, 44],
+    START: [11, 20.5, 46],
+    'STOP again': [9, 17.5, 44],
+    // Who has the hash of the number, by a serializable read.
+    'a lead with a number, opt-outs': [3, 4, 13],
+    'a message in a thread, opt-outs': [5, 12, 27],
+    'a lead without a number, opt-outs': [2, 2, 11],
+    'another status, opt-outs': [2, 3, 13],
+  });
+});
+
+test('the worker uses all that its access allows, and nothing else', () => {
+  // It takes a queue number where it meets other writers.
+  const allowed = accesses.receive
+    .filter((action) => action !== 'UpdateItem turn')
+    .map((action) => `dynamodb:${action.replace(' number', '')}`);
+  expect([...actions].sort()).toEqual([...allowed].sort());
+});

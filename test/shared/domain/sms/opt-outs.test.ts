@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { createLead, deleteLead, getLead, leadRef } from '../../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
+import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { answerTo, keywordOf } from '../../../../shared/domain/sms/answers.ts';
+import type { SendText } from '../../../../shared/domain/sms/send-text.ts';
+import { dyingStore } from '../../../support/dying-store.ts';
+import { newestEvents } from '../../../support/left-sending.ts';
+import { deliver, takingProvider, textIn, type TextIn } from '../../../support/texts.ts';
+import {
+  ann,
+  arn,
+  ledger,
+  newLead,
+  number,
+  organization,
+  seen,
+} from '../../../support/texted-organization.ts';
+import { newStore, setup } from '../../../support/world.ts';
+
+const isOptedOut = async (id: string) => (await getLead(ledger(), id)).isOptedOut;
+
+/** A text comes in. Gives what it was answered, and what that was sent from. */
+async function receive(text: string, more: Partial<TextIn> = {}, store = newStore()): Promise<string[]> {
+  const { send, handed } = takingProvider();
+  await deliver(textIn({ from: ann, to: number, text, ...more }), { store, send });
+  expect(handed.every(({ to, from }) => to === ann && from === arn)).toBe(true);
+  return handed.map((each) => each.text);
+}
+
+const happened = async (id: string) => (await seen.activities(id)).map(([event]) => event);
+const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => answerTo(word, 'Test'));
+const refusal = { extras: { bare: true, reason: 'OPTED_OUT' }, kind: 'invalid' };
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+test.each([
+  [
+    'STOP',
+    [
+      'STOP',
+      'stop',
+      ' Stop. ',
+      '"STOP!"',
+      'Arrêt',
+      'opt-out',
+      'optout',
+      'TD',
+      'Unsubscribe\n',
+      'end',
+      'quit',
+      'STOPALL',
+      'cancel',
+      'remove',
+      'Revoke',
+      'Opt  out',
+      'stop all',
+      'STOP 🙏🏽',
+      '✋ stop ❤️',
+      '\u200bSTOP\ufeff',
+      '\u2066STOP\u2069',
+      '\u200fSTOP.\u200f',
+    ],
+  ],
+  ['START', ['START', 'unstop', 'Start!']],
+  ['HELP', ['HELP', 'info', 'help?']],
+  [
+    undefined,
+    [
+      '',
+      '!',
+      'please stop',
+      'stop it',
+      'STOP STOP',
+      'st op',
+      '👍',
+      'constructor',
+      'no',
+      `stop${' '.repeat(60)}`,
+    ],
+  ],
+])('%s is what these texts ask for: %j', (keyword, texts) => {
+  expect(texts.map((text) => keywordOf(text))).toEqual(texts.map(() => keyword));
+});
+
+describe('STOP', () => {
+  test('opts the number out; the text and its answer are in the thread', async () => {
+    const { id } = await newLead();
+    const { inquiryId } = await seen.send(id, 'Hi');
+    expect(await receive('Stop')).toEqual([stop]);
+    expect(await isOptedOut(id)).toBe(true);
+    const [conversation] = await seen.conversations(id);
+    expect(conversation).toMatchObject({ id: inquiryId, isRead: false });
+    expect(conversation!.messages.map(({ direction, text, status }) => [direction, text, status])).toEqual([
+      ['OUTBOUND', 'Hi', 'SENT'],
+      ['INBOUND', 'Stop', 'RECEIVED'],
+      ['OUTBOUND', stop, 'SENT'],
+    ]);
+    expect((await happened(id)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_OUT', 'SMS_SENT']);
+  });
+
+  test('refuses what is sent then, also to a new lead with the number, until START ends it', async () => {
+    const { id } = await newLead();
+    await seen.send(id, 'Hi');
+    await receive('STOP');
+    const provider = takingProvider();
+    const before = await seen.eventCount();
+    await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
+    expect(await seen.eventCount()).toBe(before);
+
+    await deleteLead(ledger(), id);
+    const { id: next } = await newLead();
+    expect(await isOptedOut(next)).toBe(true);
+    await expect(seen.send(next, 'Never', { provider })).rejects.toMatchObject(refusal);
+    expect(provider.handed).toEqual([]);
+
+    expect(await receive('START')).toEqual([start]);
+    expect(await isOptedOut(next)).toBe(false);
+    expect((await happened(next)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_IN', 'SMS_SENT']);
+    await seen.send(next, 'Hi again', { provider });
+    expect(provider.handed).toHaveLength(1);
+  });
+
+  test('refuses what is sent to a lead that does not say so: code from before opt-outs made it', async () => {
+    await receive('STOP');
+    const { id } = await newLead();
+    const lead = leadRef(ledger(), id);
+    await ledger().write({ change: { lead } }, (write, read) => {
+      write.replace(lead, { ...read.lead, isOptedOut: false });
+      write.event({ event: 'TEST', data: 'A test', referenceId: id });
+    });
+    const provider = takingProvider();
+    await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
+    expect(provider.handed).toEqual([]);
+    await deleteLead(ledger(), id);
+  });
+
+  test('of a number without a lead makes none, but counts; it is answered when that is new', async () => {
+    expect(await receive('STOP')).toEqual([stop]);
+    expect(await newestEvents(organization, 1)).toMatchObject([
+      { event: 'NUMBER_OPTED_OUT', userId: 'system' },
+    ]);
+    expect(await receive('STOP')).toEqual([]);
+    await expect(seen.leadOf(ann)).rejects.toThrow();
+    const { id } = await newLead();
+    expect(await isOptedOut(id)).toBe(true);
+    await deleteLead(ledger(), id);
+    expect(await receive('START')).toEqual([start]);
+    expect(await newestEvents(organization, 1)).toMatchObject([{ event: 'NUMBER_OPTED_IN' }]);
+    expect(await receive('START')).toEqual([]);
+    await expect(seen.leadOf(ann)).rejects.toThrow();
+    expect(await isOptedOut((await newLead()).id)).toBe(false);
+  });
+
+  test('and START without effect are texts like others, without an answer', async () => {
+    const { id } = await newLead();
+    expect(await receive('START')).toEqual([]);
+    await receive('STOP');
+    expect(await receive('STOP')).toEqual([]);
+    expect((await seen.textsOf(id))[0]).toEqual(['START', 'STOP', stop, 'STOP']);
+    expect((await happened(id)).filter((event) => event === 'LEAD_OPTED_OUT')).toHaveLength(1);
+  });
+
+  test('counts by when it was sent: a START from before, which comes late, does not end it', async () => {
+    const { id } = await newLead();
+    await receive('STOP', { at: inSeconds(-30) });
+    await receive('START', { at: inSeconds(-40) });
+    expect(await isOptedOut(id)).toBe(true);
+    // The last word was a STOP, though both came before the START.
+    await receive('STOP', { at: inSeconds(-10) });
+    await receive('START', { at: inSeconds(-20) });
+    expect(await isOptedOut(id)).toBe(true);
+    await receive('START', { at: inSeconds(0) });
+    expect(await isOptedOut(id)).toBe(false);
+  });
+
+  test('of a number without a lead counts by when it was sent as well', async () => {
+    await receive('STOP', { at: inSeconds(-30) });
+    await receive('STOP', { at: inSeconds(-10) });
+    expect(await receive('START', { at: inSeconds(-20) })).toEqual([]);
+    expect(await isOptedOut((await newLead()).id)).toBe(true);
+  });
+
+  test('that comes twice with one id is heeded and answered once', async () => {
+    const { id } = await newLead();
+    const text = { id: `stop-${ann}` };
+    expect(await receive('STOP', text)).toEqual([stop]);
+    await receive('START', { at: inSeconds(1) });
+    expect(await receive('STOP', text)).toEqual([]);
+    expect(await isOptedOut(id)).toBe(false);
+  });
+
+  test('counts in its organization alone', async () => {
+    const { theirs } = await setup();
+    await receive('STOP');
+    const lead = await createLead(theirs.openLedger().ledger, { firstName: 'Ann', phone: ann });
+    expect(lead.isOptedOut).toBe(false);
+  });
+});
+
+test('HELP is answered whoever asks; a number without a lead gets one', async () => {
+  expect(await receive('Help')).toEqual([help]);
+  const { id, isOptedOut: wasOut } = await seen.leadOf(ann);
+  expect(wasOut).toBe(false);
+  expect(await seen.textsOf(id)).toEqual([['Help', help]]);
+  await receive('STOP');
+  expect(await receive('HELP')).toEqual([help]);
+});
+
+describe('a lead that gets a number which has opted out', () => {
+  test('shows it, however it gets the number, and no longer when it gives it up', async () => {
+    await receive('STOP');
+    const phone = ann;
+    const email = `bo${phone.slice(1)}@example.com`;
+    const { id } = await createLead(ledger(), { firstName: 'Bo', email });
+    expect(await isOptedOut(id)).toBe(false);
+    expect((await updateLead(ledger(), id, { phone })).isOptedOut).toBe(true);
+    expect((await updateLead(ledger(), id, { lastName: 'Lee' })).isOptedOut).toBe(true);
+    expect((await updateLead(ledger(), id, { phone: '' })).isOptedOut).toBe(false);
+
+    const filled = await receiveInquiry(ledger(), {
+      source: 'CALL',
+      data: {},
+      lead: { email, phone },
+    });
+    expect(filled.lead).toMatchObject({ id, phone, isOptedOut: true });
+    await deleteLead(ledger(), id);
+    const made = await receiveInquiry(ledger(), { source: 'CALL', data: {}, lead: { phone } });
+    expect(made.lead).toMatchObject({ phone, isOptedOut: true });
+  });
+});
+
+describe('a refusal of the provider because the number has opted out', () => {
+  const refusing: SendText = () =>
+    Promise.resolve({ status: 'FAILED', reason: 'OPTED_OUT', cause: new Error('Opted out') });
+
+  test('opts the lead out as well; START ends that too', async () => {
+    const { id } = await newLead();
+    await expect(seen.send(id, 'Hi', { provider: takingProvider(refusing) })).rejects.toMatchObject(refusal);
+    expect(await isOptedOut(id)).toBe(true);
+    expect(await happened(id)).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'LEAD_OPTED_OUT']);
+    expect((await seen.conversations(id))[0]!.messages).toMatchObject([{ status: 'FAILED' }]);
+    const provider = takingProvider();
+    await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
+    expect(provider.handed).toEqual([]);
+    await receive('START', { at: inSeconds(1) });
+    await seen.send(id, 'Hi', { provider });
+    expect(provider.handed).toHaveLength(1);
+  });
+
+  test('opts the number out where the lead is gone by then', async () => {
+    const { id } = await newLead();
+    const provider = takingProvider(async (text) => {
+      await deleteLead(ledger(), id);
+      return refusing(text);
+    });
+    await expect(seen.send(id, 'Hi', { provider })).rejects.toMatchObject(refusal);
+    expect(await newestEvents(organization, 1)).toMatchObject([{ event: 'NUMBER_OPTED_OUT' }]);
+    expect(await isOptedOut((await newLead()).id)).toBe(true);
+  });
+});
+
+test('what became of an answer is told, with or without a lead, and fails nothing', async () => {
+  const cause = new Error('AccessDenied');
+  const { send } = takingProvider(() => Promise.resolve({ status: 'FAILED', reason: 'REFUSED', cause }));
+  const noted: unknown[] = [];
+  const noteText = (...text: unknown[]) => void noted.push(text);
+  const body = (text: string) => textIn({ from: ann, to: number, text });
+  for (const text of ['STOP', 'HELP'])
+    expect(await deliver(body(text), { store: newStore(), send, noteText })).toEqual([]);
+  expect(noted).toEqual([
+    ['REFUSED', cause],
+    ['REFUSED', cause],
+  ]);
+  await deliver(body('START'), { store: newStore(), noteText });
+  expect(noted.slice(2)).toEqual([['SENT']]);
+});
+
+test('killed after any call, and delivered again, STOP is heeded, and answered once at most', async () => {
+  const whole = dyingStore(Infinity, 'before');
+  const { id } = await newLead();
+  await receive('STOP', {}, whole.store);
+  expect(whole.calls()).toBeGreaterThan(7);
+  for (let at = 1; at <= whole.calls(); at++) {
+    await receive('START', { at: inSeconds(2 * at) });
+    const { send, handed } = takingProvider();
+    const body = textIn({ from: ann, to: number, text: 'STOP', at: inSeconds(2 * at + 1) });
+    await deliver(body, { store: dyingStore(at, 'after').store, send }).catch(() => undefined);
+    await deliver(body, { store: newStore(), send });
+    expect(await isOptedOut(id)).toBe(true);
+    expect(handed.length).toBeLessThanOrEqual(1);
+  }
+});

@@ -1,0 +1,161 @@
+import { beforeAll, expect, test } from 'vitest';
+import { getInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
+import type { TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import { dyingStore } from '../../../support/dying-store.ts';
+import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
+import { deliver, envelope, reportIn, stored, takingProvider } from '../../../support/texts.ts';
+import { newStore, setup, type TestOrganization } from '../../../support/world.ts';
+
+let organization: TestOrganization;
+let seen: ReturnType<typeof stored>;
+beforeAll(async () => {
+  organization = (await setup()).ours;
+  seen = stored(organization);
+});
+
+const store = () => newStore();
+
+/** A text that the provider took, and how its report names it. */
+async function sentText() {
+  const left = await leaveSending(organization, { recorded: true });
+  return { left, told: toldOf(left.messageId) };
+}
+
+/** What happened to the lead of a message, but for how it came. */
+async function happened({ inquiryId }: LeftMessage): Promise<string[]> {
+  const { leadId } = await getInquiry(organization.openLedger().ledger, inquiryId);
+  return (await seen.activities(leadId)).map(([event]) => event!).slice(2);
+}
+
+const toldOf = (messageId: string) => ({
+  messageId: `provider-${messageId}`,
+  context: { organization: organization.code, message: messageId },
+});
+
+test.each([
+  ['TEXT_DELIVERED', 'DELIVERED', 'SMS_DELIVERED', 'The SMS arrived'],
+  ['TEXT_SUCCESSFUL', 'DELIVERED', 'SMS_DELIVERED', 'The SMS arrived'],
+  ['TEXT_CARRIER_UNREACHABLE', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
+  ['TEXT_BLOCKED', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
+  ['TEXT_SOMETHING_NEW', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
+])('%s makes a message that was sent %s, and it stays that', async (type, status, event, data) => {
+  const { left, told } = await sentText();
+  await deliver(reportIn(type, told), { store: store() });
+  expect(await statusOf(left)).toBe(status);
+  const [newest] = await newestEvents(organization, 1);
+  expect(newest).toMatchObject({ event, data, referenceId: left.messageId, userId: 'system' });
+
+  for (const other of [type, 'TEXT_DELIVERED', 'TEXT_INVALID'])
+    await deliver(reportIn(other, told), { store: store() });
+  expect(await statusOf(left)).toBe(status);
+  expect(await newestEvents(organization, 1)).toEqual([newest]);
+  // As the outcome said already.
+  expect(await happened(left)).toEqual(['SMS_SENT']);
+});
+
+test('what is not final, not known, or of nothing that is stored changes nothing', async () => {
+  const { left, told } = await sentText();
+  const before = await seen.eventCount();
+  const { code } = organization;
+  for (const body of [
+    reportIn('TEXT_SUCCESSFUL', { ...told, isFinal: false }),
+    reportIn('TEXT_QUEUED', { ...told, isFinal: false }),
+    reportIn('TEXT_UNKNOWN', told),
+    reportIn('TEXT_DELIVERED', { messageId: told.messageId }),
+    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code } }),
+    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: '999999' } }),
+    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: 'first' } }),
+    reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'another', message: left.messageId } }),
+    // Of another stage's table, say: nobody was founded with this code.
+    reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'ZZZZZZZ9', message: left.messageId } }),
+    // After a restore, the number can be that of another message.
+    reportIn('TEXT_DELIVERED', { ...told, messageId: 'of another' }),
+  ])
+    expect(await deliver(body, { store: store() })).toEqual([]);
+  expect(await statusOf(left)).toBe('SENT');
+  expect(await seen.eventCount()).toBe(before);
+});
+
+test('a message that is SENDING or UNKNOWN moves too, and was sent, as is told once; one that is FAILED was not', async () => {
+  const left = await leaveSending(organization);
+  expect(await happened(left)).toEqual([]);
+  for (let times = 1; times <= 2; times++) {
+    await deliver(reportIn('TEXT_INVALID', toldOf(left.messageId)), { store: store() });
+    expect(await statusOf(left)).toBe('UNDELIVERED');
+    expect(await happened(left)).toEqual(['SMS_SENT']);
+  }
+  const unanswered = await sentWith({ status: 'UNKNOWN', reason: 'UNKNOWN', cause: new Error() });
+  expect(await happened(unanswered)).toEqual([]);
+  await reportDelivered(unanswered);
+  expect(await statusOf(unanswered)).toBe('DELIVERED');
+  expect(await happened(unanswered)).toEqual(['SMS_SENT']);
+  const refused = await sentWith({ status: 'FAILED', reason: 'REFUSED', cause: new Error() });
+  await reportDelivered(refused);
+  expect(await statusOf(refused)).toBe('FAILED');
+  expect(await happened(refused)).toEqual([]);
+});
+
+test('a message of a lead that was deleted moves, and tells the lead nothing', async () => {
+  const left = await leaveSending(organization);
+  const { ledger } = organization.openLedger();
+  await deleteLead(ledger, (await getInquiry(ledger, left.inquiryId)).leadId);
+  await reportDelivered(left);
+  expect(await statusOf(left)).toBe('DELIVERED');
+  const told = (await newestEvents(organization, 2)).map(({ event }) => event);
+  expect(told).toEqual(['SMS_DELIVERED', 'LEAD_DELETED']);
+});
+
+const reportDelivered = ({ messageId }: LeftMessage) =>
+  deliver(reportIn('TEXT_DELIVERED', toldOf(messageId)), { store: store() });
+
+/** Sends a text with this outcome. */
+async function sentWith(outcome: TextOutcome) {
+  const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone: nextPhone() });
+  await seen
+    .send(id, 'Hi', { provider: takingProvider(() => Promise.resolve(outcome)) })
+    .catch(() => undefined);
+  const [inquiry] = await seen.conversations(id);
+  return { organization, inquiryId: inquiry!.id, messageId: inquiry!.messages[0]!.id };
+}
+
+let phones = 0;
+const nextPhone = () => `+614915709${String(++phones).padStart(2, '0')}`;
+
+test('a report that is there before the outcome is stored counts, and the outcome adds nothing', async () => {
+  const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Ann', phone: nextPhone() });
+  const provider = takingProvider(async ({ context }) => {
+    const [messageId, providerId] = [context['message']!, `early-${context['message']}`];
+    await deliver(reportIn('TEXT_DELIVERED', { messageId: providerId, context }), { store: store() });
+    const [newest] = await newestEvents(organization, 1);
+    expect(newest).toMatchObject({ event: 'SMS_DELIVERED', referenceId: messageId });
+    return { status: 'SENT', providerId };
+  });
+  const { messageId, inquiryId } = await seen.send(id, 'Hi', { provider });
+  const early = { organization, inquiryId, messageId };
+  expect(await statusOf(early)).toBe('DELIVERED');
+  expect((await newestEvents(organization, 1))[0]).toMatchObject({ event: 'SMS_DELIVERED' });
+  expect(await happened(early)).toEqual(['SMS_SENT']);
+});
+
+test('killed before or after any call, and delivered again, a report is stored once', async () => {
+  const whole = dyingStore(Infinity, 'before');
+  const { told } = await sentText();
+  await deliver(reportIn('TEXT_DELIVERED', told), { store: whole.store });
+  expect(whole.calls()).toBeGreaterThanOrEqual(3);
+  for (let at = 1; at <= whole.calls(); at++) {
+    for (const when of ['before', 'after'] as const) {
+      const { left, told } = await sentText();
+      const before = await seen.eventCount();
+      const body = reportIn('TEXT_DELIVERED', told);
+      await expect(deliver(body, { store: dyingStore(at, when).store })).rejects.toThrow();
+      await deliver(body, { store: store() });
+      expect(await statusOf(left)).toBe('DELIVERED');
+      expect(await seen.eventCount()).toBe(before + 1);
+    }
+  }
+});
+
+test('what is neither a text nor a report fails, so that it is kept', async () => {
+  await expect(deliver(envelope({ eventType: 'TEXT_DELIVERED' }), { store: store() })).rejects.toThrow();
+});

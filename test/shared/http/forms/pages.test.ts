@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { pageAnswer } from '../../../../shared/http/forms/pages.ts';
+import { wantsPage } from '../../../../shared/http/forms/wants-page.ts';
+
+describe('a page', () => {
+  test('says what it is given, and nothing of it is HTML', () => {
+    const text = `<script>"it's" & </p>`;
+    const { statusCode, body } = pageAnswer(400, {
+      title: text,
+      sentences: [text, 'More.'],
+      site: `https://x'"><b>.example`.replaceAll(/[<>"']/g, '-'),
+    });
+    expect(statusCode).toBe(400);
+    const shown = '&lt;script&gt;&quot;it&#39;s&quot; &amp; &lt;/p&gt;';
+    expect(body).toContain(`<title>${shown}</title>`);
+    expect(body).toContain(`<h1>${shown}</h1>\n<p>${shown}</p>\n<p>More.</p>\n<p><a href="https://`);
+    expect(body.match(/<script|it's/g)).toBeNull();
+  });
+
+  test('leads nowhere, where it is not known where the form is', () => {
+    expect(pageAnswer(201, { title: 'Thank you', sentences: [], site: undefined }).body).not.toContain('<a');
+  });
+});
+
+test.each([
+  ['text/html', true],
+  ['application/xhtml+xml, TEXT/HTML;level=1;q=0.2', true],
+  ['text/html;q=0', false],
+  ['text/html; q=0.000', false],
+  ['text/html, application/json', false],
+  ['text/html, application/json;q=0', true],
+  ['*/*', false],
+  ['text/*', false],
+  ['', false],
+  [undefined, false],
+])('who asks for %s is a browser: %s', (accept, isBrowser) => {
+  expect(wantsPage(accept)).toBe(isBrowser);
+});

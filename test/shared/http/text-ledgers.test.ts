@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { timeToSend } from '../../../shared/domain/sms/send-text.ts';
+import { sendSms } from '../../../shared/domain/sms/sms.ts';
+import { textLedgers } from '../../../shared/http/text-ledgers.ts';
+import { stored, takingProvider } from '../../support/texts.ts';
+import { newStore, setup } from '../../support/world.ts';
+import { limits } from '../../support/organizations.ts';
+
+/** Sends a text while so much time is left, and tells how many were handed to the provider. */
+async function sendWith(
+  milliseconds: number,
+): Promise<{ problem: unknown; handed: number; texts: string[][] }> {
+  const { ours } = await setup();
+  const phone = '+61491570156';
+  const { id: leadId } = await createLead(ours.openLedger().ledger, { firstName: 'Ann', phone });
+  const { send, handed } = takingProvider();
+  const caller = { organization: ours.code, userId: ours.userId, ...limits(milliseconds) };
+  const { ledgerOf } = newStore();
+  const problem = await sendSms(
+    textLedgers(ledgerOf, caller),
+    { send, from: 'pool' },
+    { userId: ours.userId, leadId, message: 'Hello' },
+    () => undefined,
+  ).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { problem, handed: handed.length, texts: await stored(ours).textsOf(leadId) };
+}
+
+test('a text is neither stored nor sent where the time to send it, and to store its outcome, is not left', async () => {
+  const { problem, ...rest } = await sendWith(timeToSend + 900);
+  expect(problem).toMatchObject({ kind: 'unavailable' });
+  expect(rest).toEqual({ handed: 0, texts: [] });
+  expect(await sendWith(60_000)).toEqual({ problem: undefined, handed: 1, texts: [['Hello']] });
+});

@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { newConsumedCapacity, type Collection, type Write } from '../../../shared/ledger/index.ts';
+import { defaultBehaviour } from '../../simulation/behaviour.ts';
+import { recordedStore } from '../../support/recorded-store.ts';
+import { limits, newOrganization, newStore, tableAt, type TestOrganization } from '../../support/world.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+const pens = {
+  name: 'PEN',
+  label: 'pen',
+  schema: v.object({ id: v.number(), color: v.string() }),
+  uniques: ({ color }: { color: string }) => [{ field: 'color', value: color }],
+} as const satisfies Collection;
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const taken = { kind: 'conflict', message: 'Another organization has this number' };
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+let phone: string;
+beforeEach(async () => {
+  [ours, theirs] = [await newOrganization(), await newOrganization()];
+  // The table is every test's, and a number belongs to one organization of the table.
+  phone = `+614${ours.code}`;
+});
+
+const writing = (organization: TestOrganization, act: (write: Write) => void) =>
+  organization.openLedger().ledger.write({}, (write) => {
+    act(write);
+    write.event(event);
+  });
+const claim = (organization: TestOrganization) =>
+  writing(organization, (write) => {
+    write.claimNumber(phone);
+  });
+const release = (organization: TestOrganization) =>
+  writing(organization, (write) => {
+    write.releaseNumber(phone);
+  });
+const owner = () => newStore().organizationOfNumber(phone, limits());
+const lengthOf = (organization: TestOrganization) =>
+  organization.openLedger().ledger.write({}, (write) => write.next(pens).number - 1);
+
+describe('a phone number', () => {
+  test('finds its organization by one strong read, and nobody where nobody has it', async () => {
+    await claim(ours);
+    const { store, commands, owners, actions } = recordedStore(tableAt());
+    const capacity = newConsumedCapacity();
+    const limited = { ...limits(), capacity };
+    expect(await store.organizationOfNumber(phone, limited)).toBe(ours.code);
+    expect(await store.organizationOfNumber(`${phone}0`, limited)).toBeUndefined();
+    expect({ commands, readUnits: capacity.readUnits }).toEqual({
+      commands: ['GetItemCommand', 'GetItemCommand'],
+      readUnits: 2,
+    });
+    expect([...owners, ...actions]).toEqual(['NUMBER#', 'dynamodb:GetItem']);
+  });
+
+  test('is one organization’s: another gets a conflict that does not name it, and nothing of its write is stored', async () => {
+    await claim(ours);
+    const claiming = writing(theirs, (write) => {
+      write.append(pens, ({ number: id }) => ({ id, color: 'red' }));
+      write.claimNumber(phone);
+    });
+    const refusal: unknown = await claiming.catch((error: unknown) => error);
+    expect(refusal).toMatchObject(taken);
+    expect(JSON.stringify(refusal)).not.toContain(ours.code);
+    expect([await owner(), await lengthOf(theirs)]).toEqual([ours.code, 0]);
+  });
+
+  test('can be claimed again by who has it, given up, and then be another’s', async () => {
+    await claim(ours);
+    await claim(ours);
+    expect(await owner()).toBe(ours.code);
+    await release(ours);
+    expect(await owner()).toBeUndefined();
+    // A number that has gone already is no reason to keep the record that names it.
+    await release(ours);
+    await claim(theirs);
+    expect(await owner()).toBe(theirs.code);
+  });
+
+  test('is not given up by another organization, of which the error says no number', async () => {
+    await claim(ours);
+    const error: unknown = await release(theirs).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'Inconsistent' });
+    expect(String(error)).toContain('NUMBER');
+    expect(String(error)).not.toContain(phone);
+    expect(await owner()).toBe(ours.code);
+  });
+
+  test('is claimed with the rest of its write or not at all', async () => {
+    const add = (write: Write) => write.append(pens, ({ number: id }) => ({ id, color: 'red' }));
+    await writing(ours, add);
+    const failing = writing(ours, (write) => {
+      add(write);
+      write.claimNumber(phone);
+    });
+    await expect(failing).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: 1 } });
+    expect(await owner()).toBeUndefined();
+  });
+
+  test('is given up and claimed in one write as the last of them says', async () => {
+    await writing(ours, (write) => {
+      write.claimNumber(phone);
+      write.releaseNumber(phone);
+      write.claimNumber(phone);
+    });
+    expect(await owner()).toBe(ours.code);
+  });
+});
+
+test('of organizations that claim a number at once, one gets it, and each other is told', async () => {
+  const simulated = await SimulatedLedger.found();
+  simulated.be({ ...defaultBehaviour, lateApplyChance: 0.3 });
+  const codes = [0, 1, 2].map((at) => v.parse(OrganizationCode, `6H8EV88${at}`));
+  const ledgers = codes.map((code) => simulated.ledgerOf(code));
+  await simulated.together(
+    ledgers.slice(1).map(
+      (ledger) => () =>
+        ledger.found('AU', (write) => {
+          write.event(event);
+        }),
+    ),
+  );
+  for (let round = 0; round < 8; round++) {
+    const number = `+6149157000${round}`;
+    const claims = codes.map(
+      (code) => () =>
+        simulated
+          .ledgerOf(code)
+          .write({}, (write) => {
+            write.claimNumber(number);
+            write.event(event);
+            return code;
+          })
+          .catch((error: unknown) => error),
+    );
+    const ended = await simulated.together(claims);
+    const winners = ended.filter((one) => codes.some((code) => code === one));
+    expect(winners).toHaveLength(1);
+    expect(ended.filter((one) => one !== winners[0])).toEqual([
+      expect.objectContaining(taken),
+      expect.objectContaining(taken),
+    ]);
+    const asking = () => simulated.store.organizationOfNumber(number, simulated.limits());
+    expect(await simulated.together([asking])).toEqual(winners);
+  }
+});

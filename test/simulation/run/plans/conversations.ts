@@ -1,0 +1,113 @@
+import type { Change } from '../model/change.ts';
+import { folded } from '../model/case-folding.ts';
+import { Refused } from '../model/refusal.ts';
+import type { Progress } from '../plan.ts';
+import type { Fields } from '../same.ts';
+import type { OutgoingText } from '../../../../shared/domain/sms/send-text.ts';
+import { addInquiry } from './inquiries.ts';
+import { inActivities } from './leads.ts';
+import { noteOptOut } from './opt-outs.ts';
+import { addMessage } from './threads.ts';
+
+/** The number of the lead that has a value; undefined where none has. */
+export function leadWith(change: Change, field: 'email' | 'phone', value: unknown): number | undefined {
+  if (!value) return undefined;
+  const { organization } = change;
+  const held = organization.history(organization.uniqueName(`LEAD.${field}`, folded(value as string))).last;
+  return held && organization.numberOf('LEAD', held.fields['id']);
+}
+
+/** What a change that stores a text which is to be sent tells the next one, and the check: what is to be handed over. */
+export interface ToSend {
+  handover: OutgoingText;
+  /** The message's number; undefined for an answer that is not stored. */
+  message: number | undefined;
+}
+
+/** A message of a lead, and what begins a thread with it where there is none. */
+interface Said {
+  message: Fields;
+  /** The organization's number that a new thread is with. */
+  number: string;
+  isRead: boolean;
+  givenPhone?: string;
+}
+
+/** Adds a message to a thread of a lead, or to a new one; gives the thread's number and its inquiry's id. */
+export function say(
+  change: Change,
+  lead: number,
+  thread: number | undefined,
+  { message, number, isRead, givenPhone = '' }: Said,
+): { thread: number; inquiryId: string } {
+  if (thread !== undefined) {
+    addMessage(change, thread, message);
+    return { thread, inquiryId: change.get('THREAD', thread)!['inquiryId'] as string };
+  }
+  const summary = Array.from(message['text'] as string)
+    .slice(0, 200)
+    .join('');
+  const data = { number, messages: [message] };
+  const inquiry = addInquiry(change, lead, { source: 'SMS', summary, isRead, givenPhone, data });
+  return { thread: Number(inquiry['sourceId']), inquiryId: inquiry['id'] as string };
+}
+
+/** Tells that a text is about to be sent; gives what is to be handed over. Its message must be the newest. */
+export function storeToSend(
+  change: Change,
+  text: { to: string; text: string; from: string },
+): ToSend & { message: number } {
+  const message = change.next('MESSAGE') - 1;
+  change.event('SMS_CREATED', 'An SMS is about to be handed over', message);
+  const context = { organization: change.organization.code, message: String(message) };
+  return { message, handover: { ...text, context } };
+}
+
+/** Tells the lead of a message, where it is still there, that the message was sent. */
+export function tellSent(change: Change, { threadId }: Fields): void {
+  const { organization } = change;
+  const { leadId, inquiryId } = change.get('THREAD', Number(threadId))!;
+  const lead = organization.numberOf('LEAD', leadId);
+  if (!change.get('LEAD', lead)) return;
+  const activity = inActivities(organization, lead);
+  change.event('SMS_SENT', 'An SMS was handed over to be sent', inquiryId as string, [activity]);
+}
+
+export interface PhoneNumber {
+  number: string;
+  arn: string;
+}
+
+/** The numbers of an organization. */
+export const numbersOf = (change: Change) => change.get('ORGANIZATION', 1)!['numbers'] as PhoneNumber[];
+
+/** What a text is sent from: this number of the organization, else its first, else what the stack has. */
+export function originOf(change: Change, number: string): string {
+  const numbers = numbersOf(change);
+  const own = numbers.find((one) => one.number === number) ?? numbers[0];
+  return own?.arn ?? 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
+}
+
+const outcomes = {
+  SENT: ['SMS_ACCEPTED', 'The provider took the SMS'],
+  FAILED: ['SMS_FAILED', 'The SMS was not sent'],
+  UNKNOWN: ['SMS_UNKNOWN', 'The provider gave no answer for the SMS'],
+} as const;
+
+/** Stores what came of a text at the provider, unless a report has said before what became of it. @throws Refused */
+export function storeOutcome(change: Change, { message, handover }: ToSend, { handovers }: Progress): void {
+  const outcome = handovers[0]?.outcome;
+  if (!outcome || message === undefined)
+    throw new Refused({ status: 0, message: 'no outcome of the provider is known yet' });
+  const before = change.get('MESSAGE', message)!;
+  if (before['status'] !== 'SENDING' && before['status'] !== 'UNKNOWN')
+    throw new Refused({ status: 0, message: 'what became of it is known' });
+  const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
+  change.replace('MESSAGE', message, { ...before, status: outcome.status, providerId });
+  if (outcome.status === 'SENT') tellSent(change, before);
+  const [event, data] = outcomes[outcome.status];
+  change.event(event, data, message);
+  if (outcome.status !== 'FAILED' || outcome.reason !== 'OPTED_OUT') return;
+  const phone = handover.to;
+  noteOptOut(change, { phone, lead: leadWith(change, 'phone', phone), isOut: true, at: change.now });
+}

@@ -1,0 +1,73 @@
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { Refused } from '../model/refusal.ts';
+import { once, type Plan } from '../plan.ts';
+import type { Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { tellSent } from './conversations.ts';
+
+/** What the provider reports of a text that it took. */
+export interface Report {
+  providerId: string;
+  /** The message's number, as it was given to the provider; undefined where none was. */
+  message: string | undefined;
+  eventType: string;
+  isFinal: boolean;
+}
+
+/** What becomes of a message with each report that says so in the end; undefined for what says nothing. */
+const statuses: Record<string, string | undefined> = {
+  TEXT_DELIVERED: 'DELIVERED',
+  TEXT_SUCCESSFUL: 'DELIVERED',
+  TEXT_CARRIER_UNREACHABLE: 'UNDELIVERED',
+  TEXT_BLOCKED: 'UNDELIVERED',
+};
+
+/** Statuses that nothing moves any more. */
+const final = ['DELIVERED', 'UNDELIVERED', 'FAILED', 'RECEIVED'];
+
+const events: Record<string, [event: string, data: string]> = {
+  DELIVERED: ['SMS_DELIVERED', 'The SMS arrived'],
+  UNDELIVERED: ['SMS_UNDELIVERED', 'The SMS did not arrive'],
+};
+
+/** The provider reports what became of a text. */
+export function reportDelivery(organization: OrganizationModel, report: Report): Plan {
+  const { providerId, eventType, isFinal } = report;
+  const status = isFinal && report.message !== undefined ? statuses[eventType] : undefined;
+  const message = Number(report.message);
+  const record = (): Fields => organization.record('MESSAGE', message)!;
+  const plan: Plan = {
+    operation: `report ${status ?? 'of nothing'}`,
+    organization,
+    call: {
+      notification: {
+        ...{ eventType, eventVersion: '1.0', eventTimestamp: Date.now(), isFinal, messageId: providerId },
+        context: {
+          organization: organization.code,
+          ...(report.message !== undefined && { message: report.message }),
+        },
+      },
+    },
+  };
+  if (status === undefined) return plan;
+  return {
+    ...plan,
+    stages: once((change) => {
+      const before = change.get('MESSAGE', message)!;
+      if (final.includes(before['status'] as string))
+        throw new Refused({ status: 0, message: 'what became of it is known' });
+      change.replace('MESSAGE', message, { ...before, status, providerId });
+      // So soon that nobody knew yet that it was sent.
+      if (before['status'] !== 'SENT') tellSent(change, before);
+      change.event(...events[status]!, message);
+    }),
+    check: () => {
+      if (!final.includes(record()['status'] as string)) {
+        throw new Violation('A message must be where a report that is done says', {
+          expected: final,
+          seen: record(),
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { Change } from '../model/change.ts';
+import { invalid, Refused } from '../model/refusal.ts';
+import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
+import type { KnownToken } from '../tokens.ts';
+import { Violation } from '../violation.ts';
+import { leadWith } from './conversations.ts';
+import { addInquiry } from './inquiries.ts';
+import { leadOf, readSender, type Sender } from './new-inquiries.ts';
+import { anotherSite, callOf, someForm, type Field, type Form } from './sent-forms.ts';
+
+/** Whether the lead has just what was typed, so that nothing need be kept of it. */
+function isHad({ is, value, isValid }: Field, lead: Fields, { number }: Sender): boolean {
+  if (!isValid) return false;
+  switch (is) {
+    case undefined:
+    case 'message':
+    case 'externalInquiryId':
+      return false;
+    case 'name':
+      return value === `${String(lead['firstName'])} ${String(lead['lastName'])}`.trim();
+    case 'phone':
+      return number !== '' && number === lead['phone'];
+    case 'firstName':
+    case 'lastName':
+    case 'email':
+    case 'suburb':
+    case 'businessName':
+      return value === lead[is];
+  }
+}
+
+/** The beginning of a message, as the inquiry's summary. */
+function summaryOf(message = ''): string {
+  const characters = Array.from(message);
+  return characters.length > 300 ? `${characters.slice(0, 300).join('')}…` : message;
+}
+
+/** Stores a form: the inquiry, and its lead, which is found or made. */
+function store(change: Change, form: Form, sender: Sender, keyId: number): void {
+  const { fields, control, origin, externalId } = form;
+  const found =
+    leadWith(change, 'email', sender.details['email']) ?? leadWith(change, 'phone', sender.number);
+  const before = found === undefined ? undefined : change.get('LEAD', found);
+  const number = leadOf(change, sender);
+  const lead = change.get('LEAD', number)!;
+  // What a lead gets now stays in the inquiry, too; of a lead that is made, only what it does not have.
+  const kept = fields.filter((field) => !isHad(field, before ?? lead, sender));
+  const host = origin === undefined || origin === 'null' ? '' : new URL(origin).host;
+  const isPhoneKept = sender.number === '' || lead['phone'] !== sender.number;
+  addInquiry(change, number, {
+    source: 'WEBFORM',
+    summary: summaryOf(fields.find(({ is }) => is === 'message')?.value),
+    externalId,
+    keyId,
+    data: {
+      formName: control._form ?? host,
+      fields: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
+      submittedAt: change.now,
+    },
+    givenPhone: isPhoneKept ? (sender.given['phone'] ?? '') : '',
+  });
+}
+
+/** What a form is sent with: mostly the organization's first token for forms, now and then one that is for something else. */
+function someKey({ draw, organization, tokens }: Planner): KnownToken {
+  const own = tokens.filter((known) => known.organization === organization);
+  const keys = own.filter(({ scopes }) => scopes.includes('forms:submit'));
+  if (draw.happens(0.02)) return draw.pick(own);
+  return draw.happens(0.7) ? keys[0]! : draw.pick(keys);
+}
+
+/** Somebody sends a form, or a provider what was filled in with it. */
+export function submitForm(planner: Planner): Plan {
+  const { organization } = planner;
+  const form = someForm(planner);
+  const { fields, control, externalId } = form;
+  const given = fields.filter(({ is, isValid }) => isValid && is !== 'message' && is !== 'externalInquiryId');
+  const sender = readSender(
+    Object.fromEntries(given.flatMap(({ is, value }) => (is === undefined ? [] : [[is, value]]))),
+    organization.country,
+  );
+  const isSpam = control._hp !== undefined;
+  const isEmpty = fields.length === 0 && !isSpam;
+  const key = someKey(planner);
+  const storedName = organization.uniqueName(
+    'INQUIRY.externalInquiryIdOfKey',
+    `${key.id}#${externalId ?? ''}`,
+  );
+  const empty = invalid({ field: '', message: 'Nothing is filled in' });
+  return {
+    operation: `createFormSubmission ${form.type}`,
+    organization,
+    token: key.token,
+    call: callOf(isEmpty ? { ...form, isBrowsers: false } : form),
+    stages: once((change) => {
+      if (isSpam || isEmpty) throw new Refused(empty);
+      if (externalId !== null && organization.history(storedName).last)
+        throw new Refused({ status: 201, message: 'nothing changes' });
+      store(change, form, sender, key.id);
+    }),
+    refusals: () => (isEmpty ? [empty] : []),
+    check: (body, window, progress) => {
+      checkThanks(form, body, progress);
+      const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
+      if (progress.made.length === 0 && !isSpam && !isThere) {
+        throw new Violation('A form that was taken must be stored', { expected: form, seen: 'no commit' });
+      }
+    },
+  };
+}
+
+/** Checks what somebody is told whose form was taken. @throws Violation */
+function checkThanks({ isBrowsers, control, origin }: Form, body: unknown, answered: Answered): void {
+  const { status, headers } = answered;
+  const isOnSite = origin !== undefined && origin !== 'null';
+  const next = control._next === '/thanks' ? isOnSite && `${origin}/thanks` : control._next;
+  const goesOn = isBrowsers && next && next !== anotherSite;
+  const isRight = goesOn
+    ? status === 303 && headers['Location'] === next
+    : status === 201 &&
+      (isBrowsers
+        ? String(body).includes('<h1>Thank you</h1>')
+        : same(body, { message: 'Form submitted successfully' }));
+  if (!isRight || headers['Access-Control-Allow-Origin'] !== (isOnSite ? origin : undefined)) {
+    throw new Violation('A form that was taken is answered as whoever has sent it can read', {
+      expected: { next: goesOn && next, isBrowsers, origin },
+      seen: { status, headers, body },
+    });
+  }
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[submitForm, 8]];

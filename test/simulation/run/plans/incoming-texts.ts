@@ -1,0 +1,243 @@
+import type { Change } from '../model/change.ts';
+import { Refused } from '../model/refusal.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+import type { Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { leadWith, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
+import { listsOf, ofLead } from './inquiries.ts';
+import { addLead, inActivities } from './leads.ts';
+import { numberName, numbersFor } from './numbers.ts';
+import { noteOptOut } from './opt-outs.ts';
+
+type Keyword = 'STOP' | 'START' | 'HELP';
+
+/** Keywords as people write them. */
+const keywords: Record<Keyword, readonly string[]> = {
+  STOP: ['STOP', 'stop', ' Stop. ', 'UNSUBSCRIBE', 'opt-out', 'Arrêt', 'StopAll!'],
+  START: ['START', 'start', 'Unstop\n'],
+  HELP: ['HELP', 'help?', 'Info'],
+};
+
+/** What else they write: a keyword within a text is none. */
+const others = ['Do not stop', 'Can you start on Monday?', '', 'Half of a character: \uD83D', '\u{1F6BF}?'];
+
+const answers: Record<Keyword, string> = {
+  STOP: 'Simulated: You will get no more texts from us. Reply START to get them again.',
+  START: 'Simulated: You will get texts from us again. Reply STOP to get no more.',
+  HELP: 'Simulated: Reply STOP to get no more texts from us, START to get them again.',
+};
+
+/** A text that comes in, as the model knows it. */
+interface Incoming {
+  id: string;
+  from: string;
+  /** Who it is from, in E.164; `""` where that is no number. */
+  phone: string;
+  to: string;
+  text: string;
+  keyword: Keyword | undefined;
+  /** The provider's id of the text that it answers. */
+  answered: string | undefined;
+}
+
+/** Who wrote last to each organization: people write again at once. */
+const lastSenders = new WeakMap<OrganizationModel, string>();
+
+/** Who a text is from: mostly somebody who has just written, or a lead. */
+function someSender({ draw, organization, variety }: Planner): string {
+  const last = lastSenders.get(organization);
+  if (last !== undefined && draw.happens(0.3)) return last;
+  if (draw.happens(0.03)) return draw.pick(['Parcels', '12345']);
+  const lead = organization.record('LEAD', draw.whole(1, organization.lastOf('LEAD') + 1));
+  if (draw.happens(0.5) && lead?.['phone']) return lead['phone'] as string;
+  const nation = organization.country === 'NZ' ? '642112' : '614915';
+  return `+${nation}${String(draw.whole(0, variety)).padStart(5, '0')}`;
+}
+
+/** What a text answers, as the provider knows it: a text that went out, to whomever, or one that nobody has stored. */
+function someAnswered({ draw, organization }: Planner): string | undefined {
+  if (draw.happens(0.5)) return undefined;
+  const message = organization.record('MESSAGE', draw.whole(1, organization.lastOf('MESSAGE') + 1));
+  return (message?.['providerId'] as string | undefined) ?? `provided-${draw.whole(1, 200)}`;
+}
+
+function someText(planner: Planner): Incoming {
+  const { draw, organization } = planner;
+  const from = someSender(planner);
+  lastSenders.set(organization, from);
+  const phone = from.startsWith('+') ? from : '';
+  const keyword = draw.weighted<Keyword | undefined>([
+    [undefined, 7],
+    ['STOP', 1.5],
+    ['START', 1],
+    ['HELP', 0.5],
+  ]);
+  const [first, second] = numbersFor(planner);
+  return {
+    id: `inbound-${draw.whole(1, 2 ** 48)}`,
+    from,
+    phone,
+    to: draw.happens(0.85) ? first : second,
+    text: keyword ? draw.pick(keywords[keyword]) : draw.pick([...others, `Hello ${draw.whole(1, 999)}`]),
+    keyword: phone === '' ? undefined : keyword,
+    answered: someAnswered(planner),
+  };
+}
+
+/** The thread of a lead that a text belongs to: that of the text which it answers, else the newest. */
+function threadOf(change: Change, lead: number, { answered }: Incoming): number | undefined {
+  const { organization } = change;
+  if (answered !== undefined) {
+    const held = organization.history(organization.uniqueName('MESSAGE.providerId', answered)).last;
+    const message = held && organization.record('MESSAGE', Number(held.fields['id']));
+    const thread = Number(message?.['threadId']);
+    const isOfLead = organization.record('THREAD', thread)?.['leadId'] === organization.idOf('LEAD', lead);
+    if (message && isOfLead) return thread;
+  }
+  const list = organization.list(ofLead(organization, lead, 'SMS'));
+  const [newest] = list.pageAt(organization.version, { page: 1, limit: 1 });
+  return newest === undefined ? undefined : Number(organization.record('INQUIRY', newest)!['sourceId']);
+}
+
+/** Makes the inquiry of a thread unread again; the thread is then with the number that the text came to. */
+function reopen(change: Change, lead: number, thread: number, to: string): void {
+  const { organization } = change;
+  const before = change.get('THREAD', thread)!;
+  if (before['number'] !== to) change.replace('THREAD', thread, { ...before, number: to });
+  const number = organization.numberOf('INQUIRY', before['inquiryId']);
+  const inquiry = change.get('INQUIRY', number)!;
+  if (inquiry['isRead'] !== true) return;
+  const unread = { ...inquiry, isRead: false, updatedAt: change.now };
+  change.replace('INQUIRY', number, unread, listsOf(organization, unread));
+  const ofThread = change.get('LEAD', lead)!;
+  const unreadSMS = Number(ofThread['unreadSMS']) + 1;
+  change.replace('LEAD', lead, { ...ofThread, unreadSMS, updatedAt: change.now });
+}
+
+const isStopOrStart = (keyword: Keyword | undefined) => keyword === 'STOP' || keyword === 'START';
+
+/** Does what a keyword asks for; tells whether that is to be answered. */
+function heed(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
+  if (!isStopOrStart(keyword)) return keyword === 'HELP';
+  return noteOptOut(change, { phone, lead, isOut: keyword === 'STOP', at });
+}
+
+/** Stores a text; gives what it is to be answered, if it is. @throws Refused where there is nothing to store */
+function store(change: Change, incoming: Incoming, at: string): ToSend | undefined {
+  const { organization } = change;
+  const { id, from, phone, to, keyword } = incoming;
+  const answer = keyword && { to: phone, text: answers[keyword], from: originOf(change, to) };
+  const known = leadWith(change, 'phone', phone);
+  if (known === undefined && isStopOrStart(keyword)) {
+    const isNew = heed(change, incoming, undefined, at);
+    if (change.version === organization.version) throw new Refused({ status: 0, message: 'nothing changes' });
+    const context = { organization: organization.code };
+    return isNew && answer ? { handover: { ...answer, context }, message: undefined } : undefined;
+  }
+  const added = known === undefined && addLead(change, { firstName: '', lastName: '', email: '', phone });
+  const lead = known ?? organization.numberOf('LEAD', (added as Fields)['id']);
+  const before = known === undefined ? undefined : threadOf(change, known, incoming);
+  const text = incoming.text.toWellFormed();
+  const message = { direction: 'INBOUND', text, status: 'RECEIVED', userId: null };
+  const { thread, inquiryId } = say(change, lead, before, {
+    message: { ...message, providerId: id, createdAt: at },
+    number: to,
+    isRead: false,
+    givenPhone: phone === '' ? from : '',
+  });
+  if (before !== undefined) reopen(change, lead, before, to);
+  change.event('SMS_RECEIVED', 'An SMS came in', inquiryId, [inActivities(organization, lead)]);
+  if (!heed(change, incoming, lead, at) || !answer) return undefined;
+  const sent = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null };
+  say(change, lead, thread, { message: sent, number: to, isRead: true });
+  return storeToSend(change, answer);
+}
+
+/** A text comes in: of a lead, or of a number that nobody knows; to a number of the organization, or to one that it lost. */
+export function receiveText(planner: Planner): Plan {
+  const { organization } = planner;
+  const incoming = someText(planner);
+  const { id, from, to, text, answered, phone, keyword } = incoming;
+  const commits: Made[] = [];
+  const storedName = organization.uniqueName('MESSAGE.providerId', id);
+  const isStored = () => organization.history(storedName).last !== undefined;
+  const stagesOf = (progress: Progress): Stage[] => {
+    const { made, publishedAt } = progress;
+    const storeText = (change: Change) => {
+      if (isStored()) throw new Refused({ status: 0, message: 'it is stored already' });
+      return store(change, incoming, publishedAt);
+    };
+    if (made.length === 0) return [{ stage: 0, store: storeText }];
+    const toSend = made.length === 1 ? (made[0]?.answer as ToSend | undefined) : undefined;
+    if (!toSend) return [];
+    const outcome = (change: Change) => {
+      storeOutcome(change, toSend, progress);
+    };
+    return [{ stage: 1, store: outcome }];
+  };
+  return {
+    operation: `text ${keyword ?? ''}`.trim(),
+    organization,
+    call: {
+      notification: {
+        originationNumber: from,
+        destinationNumber: to,
+        messageKeyword: 'KEYWORD_1',
+        messageBody: text,
+        inboundMessageId: id,
+        ...(answered !== undefined && { previousPublishedMessageId: answered }),
+      },
+    },
+    commits,
+    stages: stagesOf,
+    canFail: (window) => window.values(numberName(to)).includes(undefined),
+    check: (_, window, { made, handovers }) => {
+      // A keyword of a number that no lead has can change nothing.
+      const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
+      if (!isStored() && !(isStopOrStart(keyword) && nobodys)) {
+        throw new Violation('A text that is done must be stored', { expected: incoming, seen: 'no commit' });
+      }
+      const expected = made[0]?.answer === undefined ? 0 : 1;
+      if (handovers.length !== expected) {
+        throw new Violation('An answer must be handed over once', { expected, seen: handovers });
+      }
+    },
+    checkEnd: () => {
+      checkText(organization, incoming, commits);
+    },
+    said: isStopOrStart(keyword) ? { phone, isOut: keyword === 'STOP', commits } : undefined,
+  };
+}
+
+/** Checks that a text is there once in the end, in a conversation with whom it came from. @throws Violation */
+function checkText(
+  organization: OrganizationModel,
+  { id, keyword, text }: Incoming,
+  commits: readonly Made[],
+): void {
+  const stored = [];
+  for (let number = 1; number <= organization.lastOf('MESSAGE'); number++) {
+    const message = organization.record('MESSAGE', number)!;
+    if (message['providerId'] === id) stored.push(message);
+  }
+  const [message] = stored;
+  const isMissing = stored.length === 0;
+  const isRight = isMissing
+    ? isStopOrStart(keyword)
+    : stored.length === 1 &&
+      commits.length > 0 &&
+      message?.['direction'] === 'INBOUND' &&
+      message['status'] === 'RECEIVED' &&
+      message['text'] === text.toWellFormed();
+  if (!isRight) {
+    throw new Violation('Each text that the topic took must be stored once', {
+      expected: { id, text },
+      seen: stored,
+    });
+  }
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[receiveText, 9]];

@@ -1,0 +1,116 @@
+import {
+  addNumber as storeNumber,
+  removeNumber as dropNumber,
+} from '../../../../shared/domain/numbers/numbers.ts';
+import type { RefusalAnswer } from '../model/refusal.ts';
+import { Refused } from '../model/refusal.ts';
+import { once, type Plan, type WeightedPlan } from '../plan.ts';
+import type { Planner } from '../planner.ts';
+import type { Window } from '../model/window.ts';
+import type { PhoneNumber } from './conversations.ts';
+
+/** The name of the item that says whose a number is. */
+export const numberName = (number: string) => `NUMBER#${number} NUMBER`;
+
+/** The numbers of an organization: the first it always has, the second an operator adds and removes. */
+export function numbersFor({ organization, organizations }: Pick<Planner, 'organization' | 'organizations'>) {
+  const at = organizations.indexOf(organization);
+  return [`+6125550${at}001`, `+6125550${at}002`] as const;
+}
+
+const arnOf = (number: string, name = 'phone') =>
+  `arn:aws:sms-voice:us-east-1:000000000000:phone-number/${name}-${number.slice(1)}`;
+
+const numbersIn = ({ numbers }: { numbers?: unknown } = {}) => (numbers ?? []) as PhoneNumber[];
+
+const taken: RefusalAnswer = {
+  status: 409,
+  message: 'Another organization has this number',
+  details: [{ field: 'number', message: 'is taken' }],
+};
+
+/** The plan of adding a number; `name` is what its ARN begins with. */
+export function adding(
+  { organization, organizations }: Pick<Planner, 'organization' | 'organizations'>,
+  number: string,
+  name?: string,
+): Plan & { call: { verb: unknown } } {
+  const added = { number, arn: arnOf(number, name) };
+  const isTaken = (since: number) =>
+    organizations.some(
+      (other) =>
+        other !== organization &&
+        other
+          .history(numberName(number))
+          .valuesSince(since)
+          .some((stored) => stored !== undefined),
+    );
+  const isKnown = (one: PhoneNumber) => one.number === number && one.arn === added.arn;
+  return {
+    operation: 'addNumber',
+    organization,
+    call: { verb: (ledger) => storeNumber(ledger, added) },
+    stages: once((change) => {
+      const before = change.get('ORGANIZATION', 1)!;
+      const numbers = numbersIn(before);
+      if (numbers.some(isKnown)) throw new Refused({ status: 200, message: 'nothing changes' });
+      if (isTaken(Infinity)) throw new Refused(taken);
+      const isThere = numbers.some((one) => one.number === number);
+      const after = isThere
+        ? numbers.map((one) => (one.number === number ? added : one))
+        : [...numbers, added];
+      change.replace('ORGANIZATION', 1, { ...before, numbers: after });
+      change.put(numberName(number), { organization: organization.code });
+      change.event('NUMBER_ADDED', 'A number for SMS was added', before['id'] as string);
+      return true;
+    }),
+    refusals: (window) => (isTaken(window.since) ? [taken] : []),
+    unchanged: (window) => answersWhere(window, (numbers) => numbers.some(isKnown)),
+  };
+}
+
+/** That nothing changes, where the organization's numbers were such. */
+const answersWhere = (window: Window, holds: (numbers: PhoneNumber[]) => boolean): boolean[] =>
+  window.present('ORGANIZATION', 1).some((record) => holds(numbersIn(record))) ? [false] : [];
+
+/** An operator adds the organization's second number, or asks for one that another organization has. */
+function addNumber(planner: Planner): Plan {
+  const { draw, organizations } = planner;
+  const [first, second] = numbersFor(planner);
+  const [others] = numbersFor({ ...planner, organization: draw.pick(organizations) });
+  const name = draw.pick(['phone', 'phone', 'port']);
+  const number = draw.weighted([
+    [second, 6],
+    [first, 1],
+    [others, 1],
+  ]);
+  return adding(planner, number, name);
+}
+
+/** An operator takes the second number away: who writes to it then waits until it is back. */
+function removeNumber(planner: Planner): Plan {
+  const { organization } = planner;
+  const [, number] = numbersFor(planner);
+  return {
+    operation: 'removeNumber',
+    organization,
+    call: { verb: (ledger) => dropNumber(ledger, number) },
+    stages: once((change) => {
+      const before = change.get('ORGANIZATION', 1)!;
+      const numbers = numbersIn(before).filter((one) => one.number !== number);
+      if (numbers.length === numbersIn(before).length)
+        throw new Refused({ status: 200, message: 'nothing changes' });
+      change.replace('ORGANIZATION', 1, { ...before, numbers });
+      change.put(numberName(number), undefined);
+      change.event('NUMBER_REMOVED', 'A number for SMS was removed', before['id'] as string);
+      return true;
+    }),
+    unchanged: (window) => answersWhere(window, (numbers) => !numbers.some((one) => one.number === number)),
+  };
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [addNumber, 1],
+  [removeNumber, 0.4],
+];

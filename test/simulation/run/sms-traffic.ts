@@ -1,0 +1,119 @@
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
+import type { Breakage } from './breakages.ts';
+import type { Draw } from './draw.ts';
+import type { Figures } from './figures.ts';
+import type { Mix } from './mix.ts';
+import type { Plan } from './plan.ts';
+import type { ToSend } from './plans/conversations.ts';
+import { reportDelivery } from './plans/delivery-reports.ts';
+import type { Pool } from './pool.ts';
+import { Provider, type Handover } from './provider.ts';
+import { Queue } from './queue.ts';
+import type { Request } from './request.ts';
+import { same } from './same.ts';
+import { sendTextsTo } from './texts.ts';
+import { Violation } from './violation.ts';
+import { carryOut, type Told } from './worker.ts';
+import type { World } from './world.ts';
+
+const { retries, on } = receiveTextsWorker;
+
+/** How many messages the worker has under way at once. */
+export const { maxConcurrency } = on.queue;
+
+interface Parts {
+  world: World;
+  draw: Draw;
+  mix: Mix;
+  pool: Pool;
+  breakage: Breakage | undefined;
+  awaitsOf: () => number;
+  figures: Figures;
+}
+
+/** How often an operator puts dead letters back, in milliseconds. */
+const redriveTime = 1000;
+
+/** The texts of an episode, those that go out and those that come in, with the provider, the topic, the queue and the worker. */
+export class SmsTraffic {
+  readonly provider: Provider;
+  /** All that the provider has told, in the order in which the topic took it. */
+  readonly told: Told[] = [];
+  readonly #world: World;
+  readonly #queue: Queue<Told>;
+
+  constructor({ world, draw, mix, pool, breakage, awaitsOf, figures }: Parts) {
+    this.#world = world;
+    this.provider = new Provider(world.time, draw, {
+      troubles: mix.smsTroubles,
+      report: (code, report) => {
+        this.publish(reportDelivery(world.organizations.get(code)!, report));
+      },
+    });
+    const onEnd = ({ plan }: Request, status: number) => {
+      figures.countAnswer(plan.operation, status);
+    };
+    const backend = { world, pool, awaitsOf, mayFail: mix.allowsServerErrors, onEnd };
+    const conditions = { ...mix.queue, maxConcurrency, maxReceives: retries + 1 };
+    this.#queue = new Queue<Told>({ time: world.time, draw, conditions }, async (one) => {
+      const isDone = await carryOut(backend, one);
+      return isDone || breakage === 'early-removal';
+    });
+    this.#takeTexts();
+  }
+
+  /** Whether nothing is left to do but dead letters that wait for an operator. */
+  get isDone(): boolean {
+    return this.provider.isIdle && this.#queue.isEmpty;
+  }
+
+  /** How often the queue gave a message out, and what came of it. */
+  get stats(): Queue<Told>['stats'] {
+    return this.#queue.stats;
+  }
+
+  /** The provider tells something by the topic. */
+  publish(plan: Plan): void {
+    const { time } = this.#world;
+    if (!('notification' in plan.call)) throw new Error('Only the provider tells something');
+    const { notification } = plan.call;
+    const one = { plan, notification, at: new Date(Math.floor(time.now)).toISOString() };
+    this.told.push(one);
+    this.#queue.publish(one);
+  }
+
+  /** From now on, an operator puts dead letters back, again and again. */
+  redrive(): void {
+    if (this.isDone) return;
+    this.#queue.redrive();
+    this.#world.time.at(redriveTime, () => {
+      this.redrive();
+    });
+  }
+
+  /** Lets the provider take the texts that functions hand over, and checks that each is one that was stored before. */
+  #takeTexts(): void {
+    const world = this.#world;
+    sendTextsTo(({ environment, request }, message) => {
+      environment.noteAwait();
+      const handover: Handover = { ...message, at: world.time.now, outcome: undefined };
+      request.handovers.push(handover);
+      const stored = request.made[0]?.answer as Partial<ToSend> | undefined;
+      const isRight = request.made.length === 1 && same(message, stored?.handover);
+      if (request.handovers.length > 1 || !isRight) {
+        world.fail(
+          new Violation('A text is handed over once, after its message was stored, and as it was stored', {
+            expected: stored?.handover,
+            seen: { handovers: request.handovers, commits: request.made },
+          }),
+          request,
+        );
+      }
+      return new Promise((resolve) => {
+        this.provider.take(handover, (outcome) => {
+          if (!environment.isDead) resolve(outcome);
+        });
+      });
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { receiveTextsWorker } from '../../../shared/contract/sms.ts';
+import { functions } from './functions.ts';
+import type { Plan } from './plan.ts';
+import type { Pool } from './pool.ts';
+import type { Request } from './request.ts';
+import type { Fields } from './same.ts';
+import { Violation } from './violation.ts';
+import type { World } from './world.ts';
+
+/** What the provider of SMS told, and when the topic took it. */
+export interface Told {
+  plan: Plan;
+  /** What the topic's envelope holds. */
+  notification: Fields;
+  /** In the API's format. */
+  at: string;
+}
+
+/** What the worker needs of the episode. */
+interface Backend {
+  world: World;
+  pool: Pool;
+  /** How many awaits the next invocation lives through. */
+  awaitsOf: () => number;
+  /** Whether an invocation may fail, since something else does. */
+  mayFail: boolean;
+  onEnd: (request: Request, status: number) => void;
+}
+
+/** Lets the worker carry out what the provider told; tells whether that is done. What was wrong is in `world.violation`. */
+export async function carryOut(backend: Backend, told: Told): Promise<boolean> {
+  const { world, pool, awaitsOf, onEnd } = backend;
+  const request = world.newRequest(told.plan);
+  request.publishedAt = told.at;
+  try {
+    const environment = await pool.take();
+    world.start(request, environment.skew);
+    request.userId = 'system';
+    const timeout = receiveTextsWorker.timeoutSeconds * 1000;
+    const end = world.time.now + timeout;
+    const context = {
+      awsRequestId: `request-${request.number}`,
+      getRemainingTimeInMillis: () => Math.max(0, Math.floor(end - world.time.now)),
+    } as Context;
+    const work = () => functions.receiveTexts(eventOf(told, request.number), context);
+    const { is } = await environment.run(request, awaitsOf(), work, timeout);
+    pool.give(environment);
+    onEnd(request, is === 'value' ? 200 : 500);
+    if (is === 'value') checkDone(world, request);
+    else if (!backend.mayFail && !told.plan.canFail?.(world.windowOf(request))) {
+      throw new Violation('Without faults, the worker must carry out what it is told', {
+        expected: 'no error',
+        seen: { is, log: request.log },
+      });
+    }
+    return is === 'value';
+  } catch (error) {
+    world.fail(error, request);
+    return true;
+  } finally {
+    world.running.delete(request);
+  }
+}
+
+/** Checks that what is done is stored, and that nothing is left to do. @throws Violation */
+function checkDone(world: World, request: Request): void {
+  const { plan, made, handovers, publishedAt } = request;
+  const may = () => true;
+  plan.check?.(undefined, world.windowOf(request), {
+    made,
+    handovers,
+    publishedAt,
+    status: 200,
+    headers: {},
+    may,
+  });
+}
+
+/** The queue's event, with the envelope of the topic. */
+function eventOf({ notification, at }: Told, number: number): SQSEvent {
+  const body = JSON.stringify({
+    Type: 'Notification',
+    MessageId: `notification-${number}`,
+    TopicArn: 'arn:aws:sns:us-east-1:000000000000:texts',
+    Message: JSON.stringify(notification),
+    Timestamp: at,
+  });
+  return { Records: [{ messageId: `message-${number}`, body }] } as unknown as SQSEvent;
+}

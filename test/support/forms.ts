@@ -1,0 +1,73 @@
+import { expect, inject } from 'vitest';
+import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
+import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
+import type { TestOrganization } from './world.ts';
+
+/** The sites of tokens that tests send forms with. */
+export const sites = ['https://www.example.com', 'http://localhost:8080'];
+
+/** A token that forms of `sites` are sent with. */
+export const formToken = ({ issueToken }: Pick<TestOrganization, 'issueToken'>) =>
+  issueToken({ scopes: ['forms:submit'], sites });
+
+/** What a test says of a form beside its fields. */
+export interface Sending {
+  map?: string;
+  /** What else stands in the address, as it is. */
+  address?: string;
+  type?: string;
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+/** An answer to a form, whatever it is. */
+export interface FormAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+const pathTo = (token: string, map?: string) =>
+  `/v1/forms/submissions?${new URLSearchParams({ key: token, ...(map !== undefined && { map }) }).toString()}`;
+
+/** Sends a form as it is: urlencoded of an object, multipart of `FormData`, and any other body with the type that is said. */
+export async function sendForm(
+  token: string,
+  body: Record<string, string> | FormData | string | undefined,
+  { map, address, type, headers = {}, method = 'POST' }: Sending = {},
+): Promise<FormAnswer> {
+  const isObject = typeof body === 'object' && !(body instanceof FormData);
+  const path = `${pathTo(token, map)}${address === undefined ? '' : `&${address}`}`;
+  const answer = await fetch(`${inject('baseUrl')}${path}`, {
+    method,
+    headers: { ...(type !== undefined && { 'Content-Type': type }), ...headers },
+    ...(body !== undefined && { body: isObject ? new URLSearchParams(body) : body }),
+    redirect: 'manual',
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+/** Sends JSON. */
+export const sendJson = (token: string, body: unknown, sending: Sending = {}) =>
+  sendForm(token, JSON.stringify(body), { type: 'application/json', ...sending });
+
+/** What became of the newest form of an organization. */
+export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promise<{
+  lead: Lead;
+  formName: string;
+  fields: Record<string, string>;
+  summary: string;
+  givenPhone: string;
+}> {
+  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, source: 'WEBFORM' } });
+  const inquiry = await api.call(getInquiryEndpoint, { params: { inquiryId: inquiries[0]!.id } });
+  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
+  if (inquiry.source !== 'WEBFORM') throw new Error('The newest inquiry is no form');
+  expect(lead).toMatchObject({ lastInquiryId: inquiry.id });
+  const { summary, givenPhone, data } = inquiry;
+  return { lead, formName: data.formName, fields: data.fields, summary, givenPhone };
+}
+
+/** How many forms an organization has. */
+export const formCount = async ({ api }: Pick<TestOrganization, 'api'>) =>
+  (await api.call(listInquiriesEndpoint, { query: { source: 'WEBFORM' } })).totalCount;

@@ -1,0 +1,29 @@
+import { beforeAll, beforeEach } from 'vitest';
+import { createLead } from '../../shared/domain/leads/leads.ts';
+import type { Ledger } from '../../shared/ledger/index.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
+import { newNumber, stored } from './texts.ts';
+import { setup, type TestOrganization } from './world.ts';
+
+/** The organization of a file of tests, its number with the ARN, and what is stored in it. */
+export let organization: TestOrganization;
+export let number: string;
+export let arn: string;
+export let seen: ReturnType<typeof stored>;
+beforeAll(async () => {
+  organization = (await setup()).ours;
+  ({ number, arn } = await newNumber(organization));
+  seen = stored(organization);
+});
+
+/** Ann's number, another one in each test. */
+export let ann: string;
+let tests = 0;
+beforeEach(() => {
+  ann = `+614915711${String(++tests).padStart(2, '0')}`;
+});
+
+export const ledger = (): Ledger => organization.openLedger().ledger;
+
+/** Makes a lead of Ann. */
+export const newLead = (): Promise<Lead> => createLead(ledger(), { firstName: 'Ann', phone: ann });

@@ -1,0 +1,191 @@
+import { randomInt } from 'node:crypto';
+import type { SmsData } from '../../shared/contract/inquiries.ts';
+import type { Lead } from '../../shared/contract/leads.ts';
+import { getInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
+import { listActivities, listLeads } from '../../shared/domain/leads/leads.ts';
+import { addNumber } from '../../shared/domain/numbers/numbers.ts';
+import type { OutgoingText, SendText } from '../../shared/domain/sms/send-text.ts';
+import type { Listeners } from '../../shared/domain/sms/receive-text.ts';
+import { sendSms, type SentSms } from '../../shared/domain/sms/sms.ts';
+import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
+import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '../../shared/ledger/index.ts';
+import { limits, type StoredOrganization } from './organizations.ts';
+
+/** What AWS says of a text that comes in. */
+export interface TextIn {
+  from: string;
+  to: string;
+  text?: string;
+  id?: string;
+  answers?: string;
+  /** When the topic got it. */
+  at?: string;
+}
+
+let texts = 0;
+
+/** What a topic puts into a queue. */
+export const envelope = (message: object, at = new Date().toISOString()): string =>
+  JSON.stringify({
+    Type: 'Notification',
+    MessageId: '5a4e1b6c-0000-5000-8000-000000000000',
+    TopicArn: 'arn:aws:sns:us-east-1:000000000000:texts',
+    Message: JSON.stringify(message),
+    Timestamp: at,
+    SignatureVersion: '1',
+  });
+
+/** A text that comes in, as the topic puts it into the queue. */
+export const textIn = ({
+  from,
+  to,
+  text = 'Hello',
+  id = `in-${to}-${++texts}`,
+  answers,
+  at,
+}: TextIn): string =>
+  envelope(
+    {
+      originationNumber: from,
+      destinationNumber: to,
+      messageKeyword: 'KEYWORD_000000000000',
+      messageBody: text,
+      inboundMessageId: id,
+      ...(answers !== undefined && { previousPublishedMessageId: answers }),
+    },
+    at,
+  );
+
+/** A report of delivery, as the topic puts it into the queue. */
+export const reportIn = (
+  eventType: string,
+  { messageId, context, isFinal = true }: { messageId: string; context?: object; isFinal?: boolean },
+): string =>
+  envelope({
+    eventType,
+    eventVersion: '1.0',
+    eventTimestamp: 1_686_975_103_470,
+    isFinal,
+    originationPhoneNumber: '+61480000000',
+    destinationPhoneNumber: '+61491570156',
+    isoCountryCode: 'AU',
+    messageId,
+    messageRequestTimestamp: 1_686_975_102_470,
+    messageType: 'TRANSACTIONAL',
+    messageStatus: eventType.slice('TEXT_'.length),
+    totalMessageParts: 1,
+    ...(context && { context }),
+  });
+
+/** A number of an organization's own, which no other test uses, and its ARN. */
+export async function newNumber(organization: StoredOrganization): Promise<{ number: string; arn: string }> {
+  const digits = `6148${String(randomInt(1e9)).padStart(9, '0')}`;
+  const added = {
+    number: `+${digits}`,
+    arn: `arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-${digits}`,
+  };
+  await addNumber(organization.openLedger().ledger, added);
+  return added;
+}
+
+/** A provider that takes each text, and keeps what it was handed. */
+export function takingProvider(react?: SendText): { handed: OutgoingText[]; send: SendText } {
+  const handed: OutgoingText[] = [];
+  const send: SendText = (message) => {
+    handed.push(message);
+    if (react) return react(message);
+    const { organization, message: number } = message.context;
+    return Promise.resolve({ status: 'SENT', providerId: `${organization}-${number}` });
+  };
+  return { handed, send };
+}
+
+/** Carries out what the topic tells, as the worker does. Tells what was reported. */
+export async function deliver(
+  body: string,
+  {
+    store,
+    send = takingProvider().send,
+    capacity = newConsumedCapacity(),
+    noteText = () => undefined,
+  }: { store: Store; send?: SendText; capacity?: ConsumedCapacity } & Partial<Pick<Listeners, 'noteText'>>,
+): Promise<unknown[]> {
+  const reported: unknown[] = [];
+  await takeNotification(body, {
+    organizationOf: (number) => store.organizationOfNumber(number, { ...limits(), capacity }),
+    ledgersOf: (organization) => {
+      const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits(), capacity });
+      return { before: ledger(), after: ledger() };
+    },
+    texting: { send },
+    report: (error) => reported.push(error),
+    noteText,
+  });
+  return reported;
+}
+
+const newest = { page: 1, limit: 100 };
+
+/** What is stored in an organization of leads and of texts. */
+export function stored(organization: StoredOrganization) {
+  const { userId, code } = organization;
+  const ledger = () => organization.openLedger().ledger;
+  /** The lead that has a number. */
+  const leadOf = async (phone: string): Promise<Lead> => {
+    const { items } = await listLeads(ledger(), { ...newest, phone });
+    if (!items[0]) throw new Error(`No lead has the number ${phone}`);
+    return items[0];
+  };
+  /** The SMS inquiries of a lead with their messages, the newest inquiry first. */
+  const conversations = async (leadId: string) => {
+    const { items } = await listInquiries(ledger(), { ...newest, leadId, source: 'SMS' });
+    return Promise.all(
+      items.map(async ({ id }) => {
+        const inquiry = await getInquiry(ledger(), id);
+        return { ...inquiry, messages: (inquiry.data as SmsData).messages };
+      }),
+    );
+  };
+  return {
+    leadOf,
+    /** The newest leads, the newest first. */
+    leads: async (limit: number): Promise<Lead[]> => (await listLeads(ledger(), { page: 1, limit })).items,
+    conversations,
+    /** The texts of each conversation of a lead. */
+    textsOf: async (leadId: string) =>
+      (await conversations(leadId)).map(({ messages }) => messages.map(({ text }) => text)),
+    /** What happened to a lead, by whom, and to which record, in order. */
+    activities: async (leadId: string) =>
+      (await listActivities(ledger(), leadId, newest)).items
+        .map(({ event, userId, referenceId }) => [event, userId, referenceId])
+        .reverse(),
+    /** How much ever happened in the organization. */
+    eventCount: async () => (await ledger().page(events, newest)).totalCount,
+    /** Sends a text to a lead, and gives the id that the provider gave it. */
+    send: async (
+      leadId: string,
+      message: string,
+      {
+        messageThreadId,
+        provider = takingProvider(),
+      }: { messageThreadId?: string; provider?: { send: SendText } } = {},
+    ): Promise<SentSms & { providerId: string }> => {
+      const input = {
+        userId,
+        leadId,
+        message,
+        ...(messageThreadId !== undefined && { messageThreadId: Number(messageThreadId) }),
+      };
+      const fail = (error: unknown) => {
+        throw error;
+      };
+      const sent = await sendSms(
+        { before: ledger(), after: ledger() },
+        { ...provider, from: 'pool' },
+        input,
+        fail,
+      );
+      return { ...sent, providerId: `${code}-${sent.messageId}` };
+    },
+  };
+}
