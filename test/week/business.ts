@@ -6,7 +6,10 @@ import { expect } from 'vitest';
 import { MachineClock } from '../../infra/local/clock.ts';
 import { takeFolder, type DataFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
+import type { WorkerRun } from '../../infra/local/worker-run.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
+import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
@@ -17,8 +20,11 @@ import type { Notes } from '../support/notes.ts';
 import { noteSentIn } from '../support/sent.ts';
 import { momentOf, timeZone, type Day } from './calendar.ts';
 
-/** How often the one worker runs, in milliseconds. */
+/** How often the one worker with a schedule runs, in milliseconds. */
 const rhythm = 5 * 60_000;
+
+/** The business's number for texts. */
+export const ownNumber = '+61491579455';
 
 /**
  * A small business, on a machine of its own whose clock the story moves. It is founded, given its tokens and verified as an
@@ -37,6 +43,8 @@ export class Business {
   #ownerId = '';
   #startedAt = 0;
   #ran: () => void = () => undefined;
+  #ranForTexts: (run: WorkerRun) => void = () => undefined;
+  readonly #sent: SentText[] = [];
 
   private constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'week-'));
@@ -58,14 +66,15 @@ export class Business {
   async #start(notes: Notes): Promise<void> {
     // Half a minute off, so that no moment of the story is one at which the worker runs.
     this.#clock.moveBy(momentOf('Sun before', '23:57:30') - this.#clock.now());
-    const { database: _, ...inMemory } = this.#data;
+    const { database: _, queues: __, ...inMemory } = this.#data;
     const machine = await Machine.start({
       ...inMemory,
       watch: false,
       clock: this.#clock,
-      keepText: () => undefined,
-      noteRun: () => {
-        this.#ran();
+      keepText: (text) => this.#sent.push(text),
+      noteRun: (run) => {
+        if (run.name === resolveSendingWorker.name) this.#ran();
+        else this.#ranForTexts(run);
       },
       noteAsked: noteAskedIn(notes.asked),
       noteLog: noteLoggedIn(notes.logged),
@@ -73,7 +82,8 @@ export class Business {
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
-    this.#data.announce({ endpoint: machine.engine.endpoint, tableName: machine.tableName });
+    const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
+    this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
     const noteSent = noteSentIn(notes.sent);
     const server = httpServer(
       (request) => {
@@ -104,10 +114,17 @@ export class Business {
     return token;
   }
 
-  /** Has the operator issue a further token. */
-  async issueToken(name: string, scopes: readonly Scope[]): Promise<string> {
+  /** Has the operator issue a further token, for forms of these sites where it is for forms. */
+  async issueToken(name: string, scopes: readonly Scope[], sites: readonly string[] = []): Promise<string> {
     const given = ['--organization', this.#code, '--name', name, '--scopes', scopes.join()];
+    if (sites.length > 0) given.push('--sites', sites.join());
     return ((await this.#operator('token', 'issue', ...given)) as { token: string }).token;
+  }
+
+  /** Has the operator give it its number for texts. */
+  async getsItsNumber(): Promise<void> {
+    const added = await this.#operator('number', 'add', '--organization', this.#code, '--number', ownNumber);
+    expect(added).toMatchObject({ number: ownNumber, isNew: true, toSwitchOn: [] });
   }
 
   get ownerId(): string {
@@ -117,6 +134,30 @@ export class Business {
   /** `scopes`: what the token may do. */
   clientWith(token: string, scopes: readonly Scope[]): ApiClient {
     return new ApiClient(this.#baseUrl, token, scopes);
+  }
+
+  /** Sends a request to the business's own address. */
+  request(path: string, init: RequestInit): Promise<Response> {
+    return fetch(`${this.#baseUrl}${path}`, { ...init, redirect: 'manual' });
+  }
+
+  /** The texts that went out to a number, the oldest first. */
+  sentTo(number: string): SentText[] {
+    return this.#sent.filter(({ to }) => to === number);
+  }
+
+  /** Does what the provider tells of so many times, and waits until all of it is stored. */
+  async whileTold<T>(times: number, act: () => Promise<T>): Promise<T> {
+    let left = times;
+    const isStored = new Promise<void>((resolve, reject) => {
+      this.#ranForTexts = ({ name, failed, troubles }) => {
+        if (failed !== undefined) reject(new Error(`A run of ${name} failed: ${troubles.join('\n')}`));
+        if (--left === 0) resolve();
+      };
+    });
+    const result = await act();
+    await isStored;
+    return result;
   }
 
   /** Lets time pass until the clock on the wall shows this. @throws Error where that is over */
@@ -162,6 +203,10 @@ class Names {
     const other = this.of(id);
     expect(other ?? name, `${name} is new`).toBe(name);
     this.#ids.set(name, id);
+  }
+
+  has(name: string): boolean {
+    return this.#ids.has(name);
   }
 
   idOf(name: string): string {

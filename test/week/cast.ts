@@ -1,8 +1,12 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { Business } from './business.ts';
+import { WebsiteForm } from './outside.ts';
 import { Person, Provider } from './people.ts';
 
-/** Who takes part: two people of the business, with a token each, and four providers that may only bring inquiries. */
+/**
+ * Who takes part: two people of the business, with a token each, four providers that may only bring inquiries, and the form that
+ * is pasted into the website.
+ */
 export interface Cast {
   business: Business;
   mia: Person;
@@ -11,18 +15,22 @@ export interface Cast {
   mailbox: Provider;
   chat: Provider;
   site: Provider;
+  form: WebsiteForm;
 }
 
 /** Founds the business, and gives everybody a token. */
 export async function founded(business: Business): Promise<Cast> {
   const all: Scope[] = ['read', 'write'];
+  const mia = new Person(business, await business.isFounded(), all);
+  await business.getsItsNumber();
   return {
     business,
-    mia: new Person(business, await business.isFounded(), all),
+    mia,
     ben: new Person(business, await business.issueToken('Tablet in the van', all), all),
     phone: await Provider.of(business, 'Telephony'),
     mailbox: await Provider.of(business, 'Mailbox'),
     chat: await Provider.of(business, 'Chat'),
     site: await Provider.of(business, 'Web site'),
+    form: await WebsiteForm.pasted(business, mia),
   };
 }

@@ -12,11 +12,14 @@ export const everyone = [
     'Kim',
     'Otto',
     'Joe',
+    'Rex',
     'short',
+    'Zoe',
     'Uma',
     'somebody',
     'Ava',
     'Gus',
+    'Vic',
     'Lena',
     'Tom',
     'Sofia',
@@ -31,15 +34,20 @@ export const leadCards = {
     ...{ status: 'won', read: true, unreadEmails: 1 },
   },
   Tom: {
-    ...{ name: 'Tom Baker', email: 'tom@example.com' },
-    ...{ came: 'Mon 09:45', changed: 'Fri 09:05', last: 'second mail of Tom, Tue 10:00' },
-    ...{ status: 'archived', unreadEmails: 1 },
+    ...{ name: 'Tom Baker', email: 'tom@example.com', phone: '+61491577426' },
+    ...{ came: 'Mon 09:45', changed: 'Fri 09:05', last: 'form of Tom, Thu 20:00' },
+    ...{ status: 'archived', unreadEmails: 1, unreadWebformSubmissions: 1 },
   },
   Lena: {
     ...{ name: 'Lena Koch', businessName: 'Café Koch', phone: '+493023125012', suburb: 'Unley' },
     socials: { Instagram: '@cafekoch' },
     ...{ came: 'Mon 10:00', changed: 'Fri 10:30', last: 'call of Lena, Fri 10:30' },
     status: 'pending',
+  },
+  Vic: {
+    ...{ name: 'Vic Stone', phone: '+61491572549', email: 'vic@example.com', suburb: 'Brompton' },
+    ...{ came: 'Mon 20:00', changed: 'Tue 12:00', last: 'texts with Vic, Tue 12:00' },
+    ...{ status: 'pending', unreadWebformSubmissions: 1 },
   },
   Gus: {
     ...{ name: 'Gus Özil', businessName: 'Özil & Sons', email: 'gus@example.com', suburb: 'Glenelg' },
@@ -56,12 +64,21 @@ export const leadCards = {
   },
   Uma: {
     ...{ name: 'Uma Das', phone: '+61491571266', email: 'uma@example.com' },
-    ...{ came: 'Wed 11:00', changed: 'Sat 13:00', last: 'form of Uma, Wed 12:00' },
-    ...{ status: 'won', unreadWebformSubmissions: 1, hasFlaggedInquiry: true },
+    ...{ came: 'Wed 11:00', changed: 'Sun 12:00', last: 'form of Uma, Wed 12:00' },
+    ...{ status: 'won', unreadWebformSubmissions: 1, unreadSMS: 1, hasFlaggedInquiry: true },
+  },
+  Zoe: {
+    ...{ name: '', phone: '+61491571491', status: 'pending', unreadSMS: 1 },
+    ...{ came: 'Wed 16:00', changed: 'Sun 09:00', last: 'texts of Zoe, Wed 16:00' },
   },
   short: {
     ...{ name: '', came: 'Thu 11:30', changed: 'Sat 12:00', last: 'call of a short number, Thu 11:30' },
     ...{ status: 'lost', unreadCalls: 1 },
+  },
+  Rex: {
+    ...{ name: 'Rex Hall', phone: '+61491572983', status: 'pending' },
+    ...{ unreadWebformSubmissions: 1, isOptedOut: true },
+    ...{ came: 'Sat 15:00', changed: 'Sat 15:00', last: 'form of Rex, Sat 15:00' },
   },
   Joe: {
     ...{ name: 'Joe Smith', phone: '+12025550143' },
@@ -98,17 +115,22 @@ export const inquiryLines = [
   'Sun 03:01 CHATBOT chat with Leo of Leo: first',
   'Sun 01:59 CALL call of Kim of Kim: first',
   'Sat 20:00 CALL call of Joe of Joe: first, call-1002',
+  'Sat 15:00 WEBFORM form of Rex of Rex: first',
   'Fri 10:30 CALL call of Lena of Lena: first, read, Asks for a date',
+  'Thu 20:00 WEBFORM form of Tom of Tom: Any news?',
   'Thu 11:30 CALL call of a short number of short: first',
+  'Wed 16:00 SMS texts of Zoe of Zoe: first, Do you fix gas heaters?',
   'Wed 15:00 WEBFORM form of a robot of robot: first, read, flagged, lead gone, form-666, Cheap watches',
   'Wed 12:00 WEBFORM form of Uma of Uma: flagged',
-  'Wed 11:00 SMS texts of Uma of Uma: first, read',
+  'Wed 11:00 SMS texts of Uma of Uma: first',
   'Tue 16:00 SMS texts with Sofia of Sofia: read, Your quote is in the mail',
+  'Tue 12:00 SMS texts with Vic of Vic: read, We come at five',
   'Tue 10:00 EMAIL second mail of Tom of Tom: mail-2, #Quote',
   'Tue 09:00 CALL second call of Sofia of Sofia: read, #Burst pipe',
   'Tue 08:00 CALL hidden call of somebody: first',
   'Tue 00:10 CHATBOT chat with Ava of Ava: first, #Complaint, Wants to speak to Mia',
   'Mon 23:50 WEBFORM form of Gus of Gus: first, read, flagged',
+  'Mon 20:00 WEBFORM booking of Vic of Vic: first, Blocked drain',
   'Mon 09:45 EMAIL mail of Tom of Tom: first, read, mail-1, #Quote',
   'Mon 00:10 CALL burst pipe of Sofia: first, read, call-1001, #Burst pipe',
 ];
@@ -120,6 +142,9 @@ const mailed = 'INQUIRY_CREATED: An email came in';
 const chatted = 'INQUIRY_CREATED: There was a chat';
 const texted = 'INQUIRY_CREATED: A conversation by SMS began';
 const filledIn = 'INQUIRY_CREATED: A web form was sent';
+const sent = 'SMS_SENT: An SMS was handed over to be sent';
+/** Nobody's token did it. */
+const came = 'SMS_RECEIVED by the service: An SMS came in';
 const moved = (from: string, to: string) => `LEAD_STATUS_CHANGED: Status changed from ${from} to ${to}`;
 
 /** What happened to each lead, oldest first: see `Seen.activities`. */
@@ -132,8 +157,10 @@ export const activities: Record<string, string[]> = {
     `Tue 09:00 ${called} (second call of Sofia)`,
     `Tue 11:00 ${moved('active', 'quoted')}`,
     `Tue 16:00 ${texted} (texts with Sofia)`,
-    'Tue 16:00 SMS_SENT: An SMS was handed over to be sent (texts with Sofia)',
+    `Tue 16:00 ${sent} (texts with Sofia)`,
     `Wed 08:30 ${moved('quoted', 'won')}`,
+    `Wed 08:35 ${came} (texts with Sofia)`,
+    `Wed 08:38 ${sent} (texts with Sofia)`,
     `Mon after 00:12 ${mailed} (mail of Sofia)`,
   ],
   Tom: [
@@ -143,6 +170,8 @@ export const activities: Record<string, string[]> = {
     `Tue 11:00 ${moved('pending', 'active')}`,
     `Wed 10:00 ${moved('active', 'quoted')}`,
     `Thu 09:00 ${moved('quoted', 'lost')}`,
+    `Thu 20:00 ${updated}`,
+    `Thu 20:00 ${filledIn} (form of Tom)`,
     `Fri 09:00 ${moved('lost', 'archived')}`,
   ],
   Lena: [
@@ -152,6 +181,12 @@ export const activities: Record<string, string[]> = {
     `Thu 23:59 ${moved('pending', 'active')}`,
     `Fri 00:01 ${moved('active', 'pending')}`,
     `Fri 10:30 ${called} (call of Lena)`,
+  ],
+  Vic: [
+    `Mon 20:00 ${created}`,
+    `Mon 20:00 ${filledIn} (booking of Vic)`,
+    `Tue 12:00 ${texted} (texts with Vic)`,
+    `Tue 12:00 ${sent} (texts with Vic)`,
   ],
   Gus: [
     `Mon 23:50 ${created}`,
@@ -180,12 +215,27 @@ export const activities: Record<string, string[]> = {
     `Wed 12:00 ${filledIn} (form of Uma)`,
     `Fri 10:00 ${moved('pending', 'quoted')}`,
     `Fri 15:00 ${moved('quoted', 'won')}`,
+    `Sun 12:00 ${came} (texts of Uma)`,
+  ],
+  Zoe: [
+    'Wed 16:00 LEAD_CREATED by the service: The lead was created',
+    'Wed 16:00 INQUIRY_CREATED by the service: A conversation by SMS began (texts of Zoe)',
+    `Wed 16:00 ${came} (texts of Zoe)`,
+    `Thu 10:00 ${sent} (texts of Zoe)`,
+    `Fri 11:00 ${came} (texts of Zoe)`,
+    'Fri 11:00 LEAD_OPTED_OUT by the service: The lead opted out of SMS',
+    `Fri 11:00 ${sent} (texts of Zoe)`,
+    `Sun 09:00 ${came} (texts of Zoe)`,
+    'Sun 09:00 LEAD_OPTED_IN by the service: The lead opted in to SMS again',
+    `Sun 09:00 ${sent} (texts of Zoe)`,
+    `Sun 09:10 ${sent} (texts of Zoe)`,
   ],
   short: [
     `Thu 11:30 ${created}`,
     `Thu 11:30 ${called} (call of a short number)`,
     `Sat 12:00 ${moved('pending', 'lost')}`,
   ],
+  Rex: [`Sat 15:00 ${created}`, `Sat 15:00 ${filledIn} (form of Rex)`],
   Joe: [`Sat 20:00 ${created}`, `Sat 20:00 ${called} (call of Joe)`, `Sat 20:10 ${updated}`],
   Otto: [`Sat 21:00 ${created}`],
   Kim: [`Sun 01:59 ${created}`, `Sun 01:59 ${called} (call of Kim)`],

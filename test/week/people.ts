@@ -1,10 +1,16 @@
 import { expect } from 'vitest';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { createInquiryEndpoint, updateInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+} from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
   getLeadEndpoint,
+  listLeadsEndpoint,
   updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
@@ -102,11 +108,35 @@ export class Person extends Caller {
     return this.changes(name, { read });
   }
 
+  /** Texts a lead, in a conversation that the story calls `inquiry`; the provider then reports what became of it. */
   async texts(name: string, inquiry: string, message: string): Promise<void> {
+    const known = this.business.names.has(inquiry) && (await this.#threadOf(inquiry));
     const { leadId } = this.#lead(name);
-    const body = { userId: this.business.ownerId, leadId, message };
-    const { inquiryId } = await this.api.call(sendSmsEndpoint, { body });
+    const body = { userId: this.business.ownerId, leadId, message, ...(known && { messageThreadId: known }) };
+    const { inquiryId } = await this.business.whileTold(1, () => this.api.call(sendSmsEndpoint, { body }));
     this.business.names.give(inquiry, inquiryId);
+  }
+
+  /** Cannot text a lead that wants no texts. */
+  async cannotText(name: string): Promise<void> {
+    const body = { userId: this.business.ownerId, ...this.#lead(name), message: 'Never to be read' };
+    const { status, headers } = await this.api.attempt(sendSmsEndpoint, { body });
+    expect([status, headers.get('x-failure-reason')]).toEqual([400, 'OPTED_OUT']);
+  }
+
+  /** Finds the newest inquiry, which the story then calls `name`, and who it is from. */
+  async finds(name: string, of: string): Promise<void> {
+    const { inquiries } = await this.api.call(listInquiriesEndpoint, { query: { limit: 1 } });
+    const [{ id, leadId } = { id: '', leadId: '' }] = inquiries;
+    this.business.names.give(name, id);
+    this.business.names.give(of, leadId);
+  }
+
+  /** How many leads and inquiries there are. */
+  async counts(): Promise<{ leads: number; inquiries: number }> {
+    const { totalCount: leads } = await this.api.call(listLeadsEndpoint);
+    const { totalCount: inquiries } = await this.api.call(listInquiriesEndpoint);
+    return { leads, inquiries };
   }
 
   /** Opens a lead on the screen; tells its tag, for what is done with it later. */
@@ -138,6 +168,11 @@ export class Person extends Caller {
   async marks(inquiry: string, body: object): Promise<void> {
     const inquiryId = this.business.names.idOf(inquiry);
     await this.api.call(updateInquiryEndpoint, { params: { inquiryId }, body });
+  }
+
+  async #threadOf(inquiry: string): Promise<string> {
+    const params = { inquiryId: this.business.names.idOf(inquiry) };
+    return (await this.api.call(getInquiryEndpoint, { params })).data.id;
   }
 
   #lead = (name: string) => ({ leadId: this.business.names.idOf(name) });

@@ -3,6 +3,7 @@ import { notesIn } from '../support/notes.ts';
 import { Business } from './business.ts';
 import { Seen } from './seen.ts';
 import { activities, everyone, inquiryLines, leadCards } from './expected.ts';
+import { texts, typed } from './expected-contents.ts';
 import { playWeek } from './story.ts';
 
 /**
@@ -31,7 +32,7 @@ test('the leads are there, newest first, but for the one that was deleted', asyn
 
 test.each([
   // Who came back is newer in that status than who came first and stayed.
-  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Joe', 'Lena']],
+  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
   ['active', ['Ava']],
   ['quoted', ['Otto']],
   ['won', ['Gus', 'Uma', 'Sofia']],
@@ -51,6 +52,8 @@ test.each([
   [{ q: 'smith' }, ['Joe']],
   [{ q: 'smyth' }, []],
   [{ q: 'robot' }, []],
+  [{ q: 'thomas' }, []],
+  [{ q: 'stone' }, ['Vic']],
   [{ email: 'TOM@EXAMPLE.COM' }, ['Tom']],
   [{ email: 'sofia@example.com' }, ['Sofia']],
   [{ email: 'uma@example.com' }, ['Uma']],
@@ -60,6 +63,9 @@ test.each([
   [{ phone: ' 61491570156' }, ['Sofia']], // a plus that nobody encoded
   [{ phone: '0011 49 30 23125012' }, ['Lena']],
   [{ phone: '0491 570 158' }, []],
+  [{ phone: '0491 577 426' }, ['Tom']],
+  [{ phone: '0491 571 491' }, ['Zoe']],
+  [{ phone: '0491 572 983' }, ['Rex']],
 ])('%j finds %j', async (query, names) => {
   expect(await seen.leads(query)).toEqual(names);
 });
@@ -83,14 +89,23 @@ describe('the inquiries', () => {
     ],
     [{ source: 'EMAIL' }, ['mail of Sofia', 'second mail of Tom', 'mail of Tom']],
     [{ source: 'CHATBOT' }, ['chat with Leo', 'chat with Ava']],
-    [{ source: 'SMS' }, ['texts of Uma', 'texts with Sofia']],
-    [{ source: 'WEBFORM' }, ['form of Nia', 'form of a robot', 'form of Uma', 'form of Gus']],
+    [{ source: 'SMS' }, ['texts of Zoe', 'texts of Uma', 'texts with Sofia', 'texts with Vic']],
+    [
+      { source: 'WEBFORM' },
+      [
+        ...['form of Nia', 'form of Rex', 'form of Tom', 'form of a robot'],
+        ...['form of Uma', 'form of Gus', 'booking of Vic'],
+      ],
+    ],
     [
       { isRead: 'false' },
       [
-        ...['mail of Sofia', 'call of Pat', 'form of Nia', 'chat with Leo', 'call of Kim', 'call of Joe'],
+        // Uma's texts were read on Saturday, and Zoe's on Thursday; then another came in.
+        ...['mail of Sofia', 'call of Pat', 'form of Nia', 'texts of Uma', 'chat with Leo', 'call of Kim'],
+        ...['call of Joe', 'form of Rex', 'texts of Zoe', 'form of Tom'],
         // Tom's second mail was read and became unread again on Thursday at 11:10.
         ...['call of a short number', 'second mail of Tom', 'form of Uma', 'hidden call', 'chat with Ava'],
+        'booking of Vic',
       ],
     ],
     // Sofia's second call got its tag on Saturday.
@@ -115,9 +130,11 @@ describe('the inquiries', () => {
     ],
     [
       'Tom',
-      { EMAIL: ['second mail of Tom', 'mail of Tom'], CALL: [] },
-      ['second mail of Tom', 'mail of Tom'],
+      { EMAIL: ['second mail of Tom', 'mail of Tom'], CALL: [], WEBFORM: ['form of Tom'] },
+      ['form of Tom', 'second mail of Tom', 'mail of Tom'],
     ],
+    ['Vic', { SMS: ['texts with Vic'], WEBFORM: ['booking of Vic'] }, ['texts with Vic', 'booking of Vic']],
+    ['Zoe', { SMS: ['texts of Zoe'], CALL: [] }, ['texts of Zoe']],
     ['Uma', { SMS: ['texts of Uma'], WEBFORM: ['form of Uma'] }, ['form of Uma', 'texts of Uma']],
     ['Otto', { CALL: [] }, []],
     ['robot', { WEBFORM: ['form of a robot'] }, ['form of a robot']],
@@ -135,12 +152,16 @@ describe('the inquiries', () => {
     expect(await seen.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
   });
 
-  test('show the texts that came with them', async () => {
-    const texts = [
-      { direction: 'INBOUND', text: 'No hot water', status: 'RECEIVED' },
-      { direction: 'OUTBOUND', text: 'Since when?', status: 'SENT' },
-    ];
-    expect(await seen.inquiry('texts of Uma')).toMatchObject({ data: { messages: texts } });
+  test.each(Object.entries(texts))('%s are there, and what became of them', async (name, expected) => {
+    expect(await seen.texts(name)).toEqual(expected);
+  });
+
+  test.each(Object.entries(typed))('%s has what was typed and its lead has not', async (name, fields) => {
+    const { data } = await seen.inquiry(name);
+    expect(data).toEqual({
+      ...{ id: data.id, formName: 'Book a visit', fields },
+      submittedAt: expect.any(String) as string,
+    });
   });
 });
 
@@ -153,19 +174,19 @@ const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 test('the pipeline counts who is where, and what happened on each day as it is in Adelaide', async () => {
   const { days, ...now } = await seen.pipeline();
   expect(now).toEqual({
-    statuses: { pending: 7, active: 1, quoted: 1, won: 3, lost: 1, archived: 1 },
-    total: 14,
+    statuses: { pending: 10, active: 1, quoted: 1, won: 3, lost: 1, archived: 1 },
+    total: 17,
   });
   expect(days).toHaveLength(31);
   expect(days.slice(0, 9)).toEqual([
     { date: '2026-10-05', created: 1, moved: none },
     { date: '2026-10-04', created: 3, moved: { ...none, pending: 1, active: 1 } },
-    { date: '2026-10-03', created: 2, moved: { ...none, won: 1, lost: 1, archived: 1 } },
+    { date: '2026-10-03', created: 3, moved: { ...none, won: 1, lost: 1, archived: 1 } },
     { date: '2026-10-02', created: 0, moved: { ...none, pending: 1, quoted: 1, won: 1, archived: 1 } },
     { date: '2026-10-01', created: 1, moved: { ...none, active: 1, quoted: 1, lost: 1 } },
-    { date: '2026-09-30', created: 2, moved: { ...none, quoted: 1, won: 1 } },
+    { date: '2026-09-30', created: 3, moved: { ...none, quoted: 1, won: 1 } },
     { date: '2026-09-29', created: 2, moved: { ...none, active: 2, quoted: 1 } },
-    { date: '2026-09-28', created: 4, moved: { ...none, active: 1 } },
+    { date: '2026-09-28', created: 5, moved: { ...none, active: 1 } },
     { date: '2026-09-27', created: 0, moved: none },
   ]);
   expect(days.at(-1)).toEqual({ date: '2026-09-05', created: 0, moved: none });

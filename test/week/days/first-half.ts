@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
+import { Mobile } from '../outside.ts';
 import type { Incoming } from '../people.ts';
 
 const burst: Incoming = {
@@ -10,7 +11,7 @@ const burst: Incoming = {
   lead: { name: 'Sofia Rossi', phone: '0491 570 156' },
 };
 
-export async function monday({ business, mia, phone, mailbox, site }: Cast): Promise<void> {
+export async function monday({ business, mia, phone, mailbox, site, form }: Cast): Promise<void> {
   // In UTC it is Sunday still.
   await business.at('Mon', '00:10');
   phone.learns(await phone.brings('burst pipe', burst));
@@ -34,6 +35,12 @@ export async function monday({ business, mia, phone, mailbox, site }: Cast): Pro
   // The provider got no answer, and sends the call of the night again.
   await business.at('Mon', '10:05');
   phone.learns(await phone.bringsAgain('burst pipe', burst));
+
+  await business.at('Mon', '20:00');
+  await form.brings('booking of Vic', 'Vic', {
+    ...{ name: 'Vic Stone', email: 'vic@example.com', phone: '0491 572 549', suburb: 'Brompton' },
+    ...{ message: 'Blocked drain', 'Best time': 'evening' },
+  });
 
   await business.at('Mon', '23:50');
   await site.brings('form of Gus', {
@@ -71,6 +78,10 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   await mia.moves('Sofia', 'quoted');
   await mia.moves('Tom', 'active');
 
+  // Vic's number is one that no carrier reaches.
+  await business.at('Tue', '12:00');
+  await mia.texts('Vic', 'texts with Vic', 'We come at five');
+
   // Both open Gus; Ben saves first, and Mia sees it before she does.
   await business.at('Tue', '14:00');
   const [forMia, forBen] = [await mia.opens('Gus'), await ben.opens('Gus')];
@@ -98,6 +109,14 @@ export async function wednesday({ business, mia, ben, site, phone }: Cast): Prom
   await mia.moves('Sofia', 'won');
   // Ben's screen is old. It changes nothing.
   await ben.moves('Sofia', 'won');
+
+  // Sofia answers the text of yesterday, and Mia that.
+  const sofia = new Mobile(business, '+61491570156');
+  await business.at('Wed', '08:35');
+  await sofia.texts('Thank you! When?', { answers: sofia.last.id });
+  await business.at('Wed', '08:38');
+  await mia.marks('texts with Sofia', { isRead: true });
+  await mia.texts('Sofia', 'texts with Sofia', 'On Thursday at nine');
 
   await business.at('Wed', '08:40');
   await mia.marks('chat with Ava', { isFlagged: true, tag: 'Complaint', summary: 'Wants to speak to Mia' });
@@ -131,4 +150,8 @@ export async function wednesday({ business, mia, ben, site, phone }: Cast): Prom
   await business.at('Wed', '15:05');
   const inquiry = { id: business.names.idOf('form of a robot') };
   expect(await site.bringsAgain('form of a robot', spam)).toEqual({ inquiry, lead: null });
+  // Nobody knows the number, and the provider says it twice.
+  await business.at('Wed', '16:00');
+  await new Mobile(business, '+61491571491').textsTwice('Do you fix gas heaters?', 'inbound-1');
+  await mia.finds('texts of Zoe', 'Zoe');
 }

@@ -4,9 +4,11 @@ import {
   updateInquiryEndpoint,
 } from '../../../shared/contract/inquiries.ts';
 import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { expect } from 'vitest';
 import type { Cast } from '../cast.ts';
+import { Mobile } from '../outside.ts';
 
-export async function thursday({ business, mia, phone }: Cast): Promise<void> {
+export async function thursday({ business, mia, ben, phone, form }: Cast): Promise<void> {
   await business.at('Thu', '09:00');
   await mia.moves('Tom', 'lost');
   await business.at('Thu', '09:30');
@@ -15,6 +17,10 @@ export async function thursday({ business, mia, phone }: Cast): Promise<void> {
   await mia.marks('chat with Ava', { isFlagged: false });
   await mia.marks('form of Gus', { isFlagged: true, isRead: true });
   await mia.marksRead('Gus');
+
+  await business.at('Thu', '10:00');
+  await ben.texts('Zoe', 'texts of Zoe', 'We do. When suits you?');
+  await ben.marks('texts of Zoe', { isRead: true });
 
   // Read, and unread again: it is then the newest of the unread.
   await business.at('Thu', '11:00');
@@ -27,12 +33,19 @@ export async function thursday({ business, mia, phone }: Cast): Promise<void> {
   await business.at('Thu', '11:30');
   await phone.brings('call of a short number', { of: 'short', source: 'CALL', lead: { phone: '12345' } });
 
+  // Found by his email. His number is new, and the name another.
+  await business.at('Thu', '20:00');
+  await form.bringsParts('form of Tom', 'Tom', {
+    ...{ Name: 'Thomas Baker', 'E-Mail': 'TOM@example.com', Phone: '0491 577 426', message: 'Any news?' },
+    photo: new File(['…'], 'roof.jpg', { type: 'image/jpeg' }),
+  });
+
   // Two minutes on either side of midnight, and one day in UTC.
   await business.at('Thu', '23:59');
   await mia.moves('Lena', 'active');
 }
 
-export async function friday({ business, mia }: Cast): Promise<void> {
+export async function friday({ business, mia, ben, form }: Cast): Promise<void> {
   await business.at('Fri', '00:01');
   await mia.moves('Lena', 'pending');
   await business.at('Fri', '09:00');
@@ -48,11 +61,30 @@ export async function friday({ business, mia }: Cast): Promise<void> {
     ...{ of: 'Lena', source: 'CALL', isRead: true, summary: 'Asks for a date' },
     leadId: business.names.idOf('Lena'),
   });
+  // Zoe wants no more texts, and gets none.
+  const zoe = new Mobile(business, '+61491571491');
+  await business.at('Fri', '11:00');
+  await zoe.texts('Stop.', { isAnswered: true });
+  expect(zoe.last.text).toContain('no more texts');
+  await business.at('Fri', '11:05');
+  await ben.cannotText('Zoe');
+
   await business.at('Fri', '15:00');
   await mia.moves('Uma', 'won');
+
+  await business.at('Fri', '22:00');
+  await form.isSpammed({ name: 'Robot', email: 'robot@example.com', message: 'Cheap watches' });
 }
 
-export async function saturday({ business, mia, ben, phone }: Cast): Promise<void> {
+export async function saturday({ business, mia, ben, phone, form }: Cast): Promise<void> {
+  // Nobody whom the business knows wants no texts, either.
+  await business.at('Sat', '09:00');
+  const before = await mia.counts();
+  const rex = new Mobile(business, '+61491572983');
+  await rex.texts('STOP', { isAnswered: true });
+  expect(await mia.counts()).toEqual(before);
+  expect(rex.last.text).toContain('no more texts');
+
   await business.at('Sat', '10:00');
   await mia.moves('somebody', 'archived');
   await business.at('Sat', '12:00');
@@ -69,6 +101,11 @@ export async function saturday({ business, mia, ben, phone }: Cast): Promise<voi
   await ben.marks('hidden call', { tag: 'Spam' });
   await ben.marks('hidden call', { tag: '' });
 
+  // Who wanted no texts in the morning fills in the form.
+  await business.at('Sat', '15:00');
+  await form.brings('form of Rex', 'Rex', { name: 'Rex Hall', phone: '0491572983', email: 'rex(at)example' });
+  await ben.cannotText('Rex');
+
   // The provider sends it by two lines at once.
   await business.at('Sat', '20:00');
   await phone.bringsTwiceAtOnce('call of Joe', {
@@ -82,7 +119,7 @@ export async function saturday({ business, mia, ben, phone }: Cast): Promise<voi
 }
 
 /** In this night the clocks go forward. */
-export async function sunday({ business, mia, phone, chat, site }: Cast): Promise<void> {
+export async function sunday({ business, mia, ben, phone, chat, site }: Cast): Promise<void> {
   await business.at('Sun', '01:59');
   await phone.brings('call of Kim', {
     of: 'Kim',
@@ -93,10 +130,20 @@ export async function sunday({ business, mia, phone, chat, site }: Cast): Promis
   await business.at('Sun', '03:01');
   await chat.brings('chat with Leo', { of: 'Leo', source: 'CHATBOT', lead: { name: 'Leo Leonard' } });
 
+  const zoe = new Mobile(business, '+61491571491');
+  await business.at('Sun', '09:00');
+  await zoe.texts('start', { isAnswered: true });
+  await business.at('Sun', '09:10');
+  await ben.texts('Zoe', 'texts of Zoe', 'Welcome back');
+
   await business.at('Sun', '10:00');
   await mia.moves('somebody', 'pending');
   await business.at('Sun', '11:00');
   await mia.moves('Ava', 'active');
+
+  // In the conversation that another provider brought on Wednesday.
+  await business.at('Sun', '12:00');
+  await new Mobile(business, '+61491571266').texts('Warm again, thanks!');
 
   await business.at('Sun', '23:50');
   await site.brings('form of Nia', { of: 'Nia', source: 'WEBFORM', lead: { email: 'nia@example.com' } });
