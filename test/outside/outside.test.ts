@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { gone } from '../support/project-copy.ts';
 import { apiChanges } from './api-changes/part.ts';
+import * as browser from './browser/tools.ts';
 import * as cloudformation from './cloudformation/tools.ts';
 import { copyJars, missingTools } from './dynamodb-local/jars.ts';
 import { parseOptions, usage } from './options.ts';
@@ -106,6 +107,15 @@ describe('with nothing installed but what is said', () => {
     await expect(apiChanges.run()).rejects.toThrow(
       new LocalError('Go did not get oasdiff:\ngo: no such host'),
     );
+  });
+
+  test('the form in a browser says what it lacks', async () => {
+    expect(browser.missingTools()).toBe(
+      'there is no Chromium (chromium) on the PATH: on Debian, install chromium.',
+    );
+    install('chromium', 'echo "No usable sandbox!" >&2; exit 1');
+    expect(browser.missingTools()).toBeUndefined();
+    await expect(browser.startBrowser()).rejects.toThrow('No usable sandbox!');
   });
 
   test('the emulator of AWS says what it lacks', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localMessageOf } from '../../infra/local/local-error.ts';
 import { apiChanges } from './api-changes/part.ts';
+import { browser } from './browser/part.ts';
 import { clients } from './clients/part.ts';
 import { cloudformation } from './cloudformation/part.ts';
 import { dynamodbLocal } from './dynamodb-local/part.ts';
@@ -12,7 +13,7 @@ import { runParts } from './run-parts.ts';
 import { sam } from './sam/part.ts';
 
 /** What takes longest comes last. */
-const parts: readonly Part[] = [apiChanges, clients, sam, cloudformation, dynamodbLocal];
+const parts: readonly Part[] = [apiChanges, browser, clients, sam, cloudformation, dynamodbLocal];
 
 const print = (text: string) => process.stdout.write(text);
 

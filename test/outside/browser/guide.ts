@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../../infra/functions.ts';
+
+const guide = 'docs/forms.md';
+const address = /https:\/\/api\.example\.com(\/v1\/forms\/submissions\?key=)sk_live_…/;
+
+/** What the guide has for pasting, with the address of the service and the key filled in as a person would. */
+export function pasted(language: 'html' | 'js', baseUrl: string, key: string): string {
+  const text = readFileSync(join(root, guide), 'utf8');
+  const [, code = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text) ?? [];
+  if (!address.test(code)) throw new Error(`${guide} has no ${language} that posts to an example's address`);
+  return code.replace(address, (_, path: string) => `${baseUrl}${path}${key}`);
+}

@@ -1,0 +1,28 @@
+import type { Part } from '../part.ts';
+import { told } from '../told.ts';
+import { checkFetched } from './fetched.ts';
+import { checkFilledIn } from './filled-in.ts';
+import { Service } from './service.ts';
+import { missingTools, startBrowser } from './tools.ts';
+import { Visitor } from './visitor.ts';
+import { Website } from './website.ts';
+
+/** docs/forms.md, tried: its form, pasted into pages of other origins and sent by a real browser. */
+export const browser: Part = {
+  name: 'browser',
+  about: 'fills in the form of the guide in Chromium, on a website of its own',
+  missing: () => Promise.resolve(missingTools()),
+  run: async () => {
+    await using opened = new AsyncDisposableStack();
+    const keep = <T extends { close(): Promise<void> }>(one: T): T => opened.adopt(one, () => one.close());
+    const service = keep(await told('The service is there', () => Service.start()));
+    const chromium = keep(await told('Chromium is there', startBrowser));
+    const page = await chromium.newPage();
+    page.setDefaultTimeout(20_000);
+    const [website, other] = [keep(await Website.open()), keep(await Website.open())];
+    const key = await service.issueKey([website.origin]);
+    const setting = { service, key, visitor: new Visitor(page), website, other };
+    await checkFilledIn(setting);
+    await checkFetched(setting);
+  },
+};

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { temporaryFolder } from '../../../infra/local/data-folder.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import { httpServer, listen } from '../../../infra/local/server.ts';
+import type { Inquiry, InquiryListItem } from '../../../shared/contract/inquiries.ts';
+import type { Lead } from '../../../shared/contract/leads.ts';
+import { addToken } from '../../../shared/domain/tokens/tokens.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+
+/** What a submission became. */
+export interface Submitted {
+  lead: Lead;
+  inquiry: Inquiry;
+  /** What was filled in and is not the lead's. */
+  fields: Record<string, string>;
+}
+
+/** A local machine, in memory, with one organization. */
+export class Service {
+  readonly baseUrl: string;
+  readonly #organization: StoredOrganization;
+  readonly #stop: () => Promise<void>;
+  readonly #known = new Set<string>();
+
+  private constructor(baseUrl: string, organization: StoredOrganization, stop: () => Promise<void>) {
+    this.baseUrl = baseUrl;
+    this.#organization = organization;
+    this.#stop = stop;
+  }
+
+  static async start(): Promise<Service> {
+    const folder = temporaryFolder();
+    const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+    const server = httpServer(
+      (request) => machine.answer(request),
+      () => undefined,
+    );
+    const port = await listen(server, 0);
+    const { engine, tableName } = machine;
+    const organization = await foundOrganizationAt({ endpoint: engine.endpoint, tableName });
+    return new Service(`http://localhost:${port}`, organization, async () => {
+      server.close();
+      server.closeAllConnections();
+      await machine.close();
+      folder.release();
+    });
+  }
+
+  /** A key for the forms of these sites. */
+  async issueKey(sites: readonly string[]): Promise<string> {
+    const { userId } = this.#organization;
+    const input = { name: 'Website', mode: 'test', scopes: ['forms:submit'], sites, userId } as const;
+    const { ledger } = this.#organization.openLedger();
+    return ledger.write({}, (write) => addToken(write, input, randomBytes).token);
+  }
+
+  /** What came in since this was asked last, the oldest first. */
+  async submitted(): Promise<Submitted[]> {
+    const { inquiries } = await this.#read<{ inquiries: InquiryListItem[] }>('/v1/inquiries?source=WEBFORM');
+    const fresh = inquiries.filter(({ id }) => !this.#known.has(id)).reverse();
+    return Promise.all(
+      fresh.map(async ({ id, leadId }) => {
+        this.#known.add(id);
+        const inquiry = await this.#read<Inquiry>(`/v1/inquiries/${id}`);
+        const { lead } = await this.#read<{ lead: Lead }>(`/v1/leads/${leadId}`);
+        const { fields } = inquiry.data as { fields: Record<string, string> };
+        return { lead, inquiry, fields };
+      }),
+    );
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    const headers = { Authorization: `Bearer ${this.#organization.token}` };
+    const response = await fetch(`${this.baseUrl}${path}`, { headers });
+    if (!response.ok) throw new Error(`${path} is answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+}

@@ -1,0 +1,36 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Debian's package and program are called so. */
+const program = 'chromium';
+
+/** Where the browser is on the PATH, if anywhere. */
+function chromiumOnPath(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, program)).find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why no browser can be had here, in a sentence; undefined where one can. */
+export const missingTools = (): string | undefined =>
+  chromiumOnPath() === undefined
+    ? `there is no Chromium (${program}) on the PATH: on Debian, install ${program}.`
+    : undefined;
+
+/** Starts the browser without a window. */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = chromiumOnPath();
+  if (executablePath === undefined) throw new Error(missingTools());
+  // Chromium refuses to run as root, as in a container, with its sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args, headless: true });
+}
