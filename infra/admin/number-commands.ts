@@ -8,12 +8,8 @@ import { addCommand, type Context, type Surroundings } from './command.ts';
 import { openOrganization, type OpenedOrganization } from './organization.ts';
 import { columns } from './output.ts';
 import { numberAt, type SmsAccount } from './sms-account.ts';
-import { organization, phoneNumber } from './values.ts';
+import { organization, organizationOption, phoneNumber } from './values.ts';
 
-const organizationOption = [
-  '--organization <code>',
-  'the code of the organization, such as 6H8EV880',
-] as const;
 const numberOption = [
   '--number <number>',
   'the phone number, with its country, such as +61491570156',

@@ -19,6 +19,7 @@ import {
   expiry,
   keyScopesHelp,
   organization,
+  organizationOption,
   overlap,
   scopesHelp,
   sites,
@@ -28,10 +29,6 @@ import {
   userId,
 } from './values.ts';
 
-const organizationOption = [
-  '--organization <code>',
-  'the code of the organization, such as 6H8EV880',
-] as const;
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
 
 export function addTokenCommands(group: Command, surroundings: Surroundings): void {

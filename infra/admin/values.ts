@@ -31,6 +31,12 @@ export const organization = v.pipe(
   OrganizationCode,
 );
 
+/** The option by which a command names its organization. */
+export const organizationOption = [
+  '--organization <code>',
+  'the code of the organization, such as 6H8EV880',
+] as const;
+
 export const tokenId = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,11}$/, 'must be the id of a token: its number in "token list"'),
