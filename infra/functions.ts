@@ -57,7 +57,7 @@ export const camel = (name: string) => name.replaceAll(/-(.)/g, (_, letter: stri
 /**
  * Finds every function. `listLeadsEndpoint` in `shared/contract/leads.ts` is served by
  * `functions/leads/list-leads.ts`, a contract's `resolveSendingWorker` by
- * `functions/workers/resolve-sending.ts`.
+ * `functions/workers/resolve-sending.ts`. A contract file of a subject that has several says which by `subject`.
  *
  * @throws SynthesisError if a function file is missing, or serves nothing
  */
@@ -69,9 +69,10 @@ export async function findContracts(): Promise<Contracts> {
   const words: Words = {};
   for (const file of globSync('shared/contract/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
-    const subject = basename(file, '.ts');
     // By name, as Node.js lists a module's exports: other loaders do not.
     const exported = Object.entries(module ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    const told: unknown = exported.find(([name]) => name === 'subject')?.[1];
+    const subject = typeof told === 'string' ? told : basename(file, '.ts');
     for (const [name, value] of exported) {
       if (name === 'tagDescription' && typeof value === 'string') subjects[subject] = value;
       if (name === 'words') Object.assign(words, value);

@@ -53,6 +53,7 @@ export const sentences = {
   timeout: 'The request took too long; whether it was carried out is not known',
   batchTooLarge: 'The batch exceeds 100 items',
   noProduct: 'Trade product not found',
+  itemNotAnObject: 'The item must be a JSON object',
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
   notReached: 'There was not enough time for this item; nothing of it was changed',
   noPhone: 'The lead has no phone number',

@@ -35,6 +35,11 @@ export const eventKinds = {
     sentence: { read: 'The lead was marked as read', unread: 'The lead was marked as unread' },
   },
   LEAD_DELETED: { of: 'lead', sentence: 'The lead was deleted' },
+  LEAD_ERASED: {
+    of: 'lead',
+    sentence: 'The lead was erased, with its inquiries and messages',
+    isActivity: true,
+  },
   INQUIRY_CREATED: {
     of: 'inquiry',
     sentence: {
@@ -47,6 +52,7 @@ export const eventKinds = {
     isActivity: true,
   },
   INQUIRY_UPDATED: { of: 'inquiry', sentence: 'The inquiry was changed' },
+  INQUIRY_ERASED: { of: 'inquiry', sentence: 'The inquiry was erased' },
   SMS_CREATED: { of: 'message', sentence: 'An SMS is about to be handed over' },
   SMS_SENT: { of: 'inquiry', sentence: 'An SMS was handed over to be sent', isActivity: true },
   SMS_RECEIVED: { of: 'inquiry', sentence: 'An SMS came in', isActivity: true },
@@ -55,6 +61,7 @@ export const eventKinds = {
   SMS_UNKNOWN: { of: 'message', sentence: 'The provider gave no answer for the SMS' },
   SMS_DELIVERED: { of: 'message', sentence: 'The SMS arrived' },
   SMS_UNDELIVERED: { of: 'message', sentence: 'The SMS did not arrive' },
+  SMS_ERASED: { of: 'inquiry', sentence: 'Messages of the conversation by SMS were erased' },
   NUMBER_OPTED_OUT: { of: 'opt-out', sentence: 'A number that no lead has opted out of SMS' },
   NUMBER_OPTED_IN: { of: 'opt-out', sentence: 'A number that no lead has opted in to SMS again' },
   APPOINTMENT_CREATED: { of: 'appointment', sentence: 'An appointment was made', isActivity: true },
@@ -67,6 +74,10 @@ export const eventKinds = {
   MEMBER_ADDED: { of: 'user', sentence: 'A member was added' },
   MEMBER_INVITED: { of: 'invitation', sentence: 'Someone was invited to join' },
   ORGANIZATION_CREATED: { of: 'organization', sentence: 'The organization was created' },
+  ORGANIZATION_IMPORTED: {
+    of: 'organization',
+    sentence: 'The organization was founded from the copy of another',
+  },
   ORGANIZATION_REPAIRED: {
     of: 'organization',
     sentence: 'What follows from the records was put right by an operator',

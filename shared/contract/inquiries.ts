@@ -106,7 +106,9 @@ export const words = {
   InquiryListItem: {
     is: 'An inquiry as a list shows it',
     fields: {
-      tag: 'What it is about, in a word or two',
+      tag:
+        'What it is about, in a word or two: a word of the organization, which is kept when no inquiry has it any more. So no ' +
+        'names of people',
       summary: 'What it is about, in a sentence or two',
       isFirstInquiry: "Whether it is its lead's first",
       isRead: 'Whether a person has read it',

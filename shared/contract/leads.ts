@@ -96,17 +96,15 @@ const newLeadFields = {
   status: v.optional(LeadStatus),
 };
 
+/** Whether a new lead has a name, or part of one; else its `firstName` is what is missing. */
+export const isNamed = ({ name, firstName }: { name?: string | undefined; firstName?: string | undefined }) =>
+  Boolean(name || firstName);
+export const notNamed = 'is required where there is no name';
+
 /** What a client sends to create a lead. */
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
-  v.forward(
-    v.partialCheck(
-      [['name'], ['firstName']],
-      ({ name, firstName }) => Boolean(name || firstName),
-      'is required where there is no name',
-    ),
-    ['firstName'],
-  ),
+  v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
 

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
+import { BatchCode, batchOf, BatchSummary } from './batch.ts';
 import { endpoint } from './endpoint.ts';
-import { sentences } from './errors.ts';
 import {
-  count,
   filledText,
   numberInPath,
   price,
@@ -98,21 +97,12 @@ export type ProductUpdate = v.InferOutput<typeof ProductUpdate>;
 
 /** What a client sends to change several products. Each item is validated when its turn comes. */
 export const ProductBatch = v.strictObject({
-  updates: v.pipe(
-    v.array(v.unknown()),
-    v.minLength(1),
-    v.maxLength(100, sentences.batchTooLarge),
-    v.metadata({ items: { $ref: '#/components/schemas/ProductUpdate' } }),
-  ),
+  updates: batchOf('ProductUpdate'),
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
 
 /** The ids that a batch must have, since each result names its item by id. */
 export const ProductBatchIds = v.object({ updates: v.array(v.object({ id: itemId })) });
-
-export const batchCodes = ['NOT_FOUND', 'VALIDATION_ERROR', 'CONFLICT', 'INTERNAL_ERROR'] as const;
-export const BatchCode = v.picklist(batchCodes);
-export type BatchCode = (typeof batchCodes)[number];
 
 export const BatchSuccess = v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product });
 export const BatchFailure = v.strictObject({
@@ -126,7 +116,6 @@ export const BatchFailure = v.strictObject({
 export const BatchResult = v.variant('status', [BatchSuccess, BatchFailure]);
 export type BatchResult = v.InferOutput<typeof BatchResult>;
 
-export const BatchSummary = v.strictObject({ total: count, succeeded: count, failed: count });
 /** The result of a batch. */
 export const BatchReport = v.strictObject({ results: v.array(BatchResult), summary: BatchSummary });
 
@@ -175,7 +164,6 @@ export const words = {
     is: 'What changes about several products',
     fields: { updates: 'The changes, which are carried out in this order' },
   },
-  BatchCode: { is: 'Why an item of a batch failed' },
   BatchSuccess: {
     is: 'An item of a batch that was carried out',
     fields: {
@@ -194,14 +182,6 @@ export const words = {
     },
   },
   BatchResult: { is: 'What became of one item of a batch' },
-  BatchSummary: {
-    is: 'How many items of a batch were carried out',
-    fields: {
-      total: 'How many items there were',
-      succeeded: 'How many were carried out',
-      failed: 'How many failed',
-    },
-  },
   BatchReport: {
     is: 'What became of a batch',
     fields: {

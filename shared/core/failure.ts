@@ -21,6 +21,8 @@ export interface FieldProblem {
 
 interface FailureExtras {
   details?: FieldProblem[];
+  /** How many more problems there are than `details` has. */
+  more?: number;
   existingId?: string | number;
   /** A machine-readable reason, where a kind has several. */
   reason?: string;
@@ -60,9 +62,15 @@ export const maxDetails = 50;
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
   const [{ field, message }] = details;
   const reason = field === '' ? message : `${field} ${message}`;
-  const more = total > maxDetails ? `, and ${total - maxDetails} more` : '';
-  return new Failure('invalid', reason + more, { details: details.slice(0, maxDetails) });
+  const more = Math.max(0, total - maxDetails);
+  return new Failure('invalid', reason + andMore(more), {
+    details: details.slice(0, maxDetails),
+    ...(more > 0 && { more }),
+  });
 }
+
+/** How a message ends that leaves problems out. */
+export const andMore = (more = 0): string => (more > 0 ? `, and ${more} more` : '');
 
 /** @throws Failure `invalid` if there are problems */
 export function refuseAny(problems: readonly FieldProblem[]): void {

@@ -178,9 +178,9 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
       name: operation.operationId,
       entry: operation.entry,
       event: async () => {
-        // The lead that is deleted is a new one each time.
+        // The lead that is deleted or erased is a new one each time.
         const leadId =
-          operation.operationId === 'deleteLead'
+          operation.operationId === 'deleteLead' || operation.operationId === 'eraseLead'
             ? (await createLead(ledger, { name: 'Al Ash' })).id
             : records.leadId;
         return eventFor(operation, organization, { ...records, leadId }, count++);

@@ -5,7 +5,7 @@ import { headKey, turnKey } from '../../shared/ledger/internal/keys.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { accesses } from '../../shared/ledger/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
-import { testedOperation } from '../support/every-operation.ts';
+import { neededFirst, testedOperation } from '../support/every-operation.ts';
 import { clientAt } from '../support/organizations.ts';
 import { fill, type Records } from '../support/records.ts';
 import { setup, tableAt, type TestOrganization } from '../support/world.ts';
@@ -13,10 +13,7 @@ import { setup, tableAt, type TestOrganization } from '../support/world.ts';
 const { operations } = await findContracts();
 const writing = operations
   .filter(({ endpoint }) => accesses[endpoint.access].some((action) => action === 'PutItem'))
-  // The lead goes last: others need it.
-  .sort(
-    (one, other) => Number(one.operationId === 'deleteLead') - Number(other.operationId === 'deleteLead'),
-  );
+  .sort(neededFirst);
 
 const table = tableAt();
 const client = DynamoDBDocumentClient.from(clientAt(table));

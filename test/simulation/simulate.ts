@@ -1,5 +1,5 @@
+import { loadRun } from './load-run.ts';
 import { breakages, type Breakage } from './run/breakages.ts';
-import { redirectModules } from './run/module-hooks.ts';
 import { parseOptions, usage, UsageError } from './run/options.ts';
 
 type Run = typeof import('./run/run.ts').run;
@@ -11,13 +11,7 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  // Everything else is loaded only once it finds the simulated surroundings.
-  redirectModules();
-  await import('libphonenumber-js/max');
-  const { installClock } = await import('./run/process-clock.ts');
-  const { run } = await import('./run/run.ts');
-  const { reportOf } = await import('./run/report.ts');
-  installClock();
+  const { run, reportOf } = await loadRun();
   if (breakage === 'all') return breakAll(run, options);
   let told = 0;
   const { figures, seconds, digest, failed } = await run({

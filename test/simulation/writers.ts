@@ -1,4 +1,5 @@
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
+import { createLeads } from '../../shared/domain/leads/create-leads.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { System } from '../../shared/core/system.ts';
 import { createOrganization } from '../../shared/domain/organizations/organizations.ts';
@@ -21,6 +22,8 @@ export interface WriterLoad {
   dying?: number;
   /** Whether a writer has one ledger for all its writes, as a batch or an import has. */
   batch?: boolean;
+  /** How many leads a write creates at once, each with an email and a phone number; without it, one with an email. */
+  leads?: number;
 }
 
 /** What came of a load. Times are in milliseconds. */
@@ -29,6 +32,7 @@ export interface WriterOutcome {
   failed: number;
   died: number;
   perSecond: number;
+  leadsPerSecond: number;
   p50: number;
   p99: number;
   /** Of each write that was stored: transactions sent, calls of any kind, and units of what was refused too. */
@@ -90,7 +94,17 @@ export async function simulateWriters(
     return { store: storeOf(sender, { ...system, sleep }), death: death.promise };
   };
   const callerOf = (): Caller => ({ organization: founded.code, userId: founded.ownerId, ...limits() });
+  const createMany = async (ledger: Ledger, count: number) => {
+    const leads = Array.from({ length: count }, () => {
+      const nth = started++;
+      const phone = `+61491${String(nth).padStart(6, '0')}`;
+      return { name: 'Ann Bell', email: `lead-${nth}@example.com`, phone };
+    });
+    const results = await createLeads(ledger, leads, () => undefined);
+    return results.every(({ status }) => status === 'ok') ? 'stored' : 'failed';
+  };
   const create = async (ledger: Ledger) => {
+    if (load.leads !== undefined) return createMany(ledger, load.leads);
     try {
       await createLead(ledger, { name: 'Ann Bell', email: `lead-${started++}@example.com` });
       return 'stored';
@@ -141,12 +155,17 @@ export async function simulateWriters(
   const sum = (calls: Record<string, number>) => Object.values(calls).reduce((all, one) => all + one, 0);
   times.sort((a, b) => a - b);
   const quantile = (share: number) => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Infinity;
+  // Batches are too few for those that the end cuts off not to count.
+  const perSecond =
+    load.milliseconds === undefined || load.leads !== undefined
+      ? (times.length * 1000) / took
+      : (inTime * 1000) / load.milliseconds;
   return {
     stored: times.length,
     failed,
     died,
-    perSecond:
-      load.milliseconds === undefined ? (times.length * 1000) / took : (inTime * 1000) / load.milliseconds,
+    perSecond,
+    leadsPerSecond: perSecond * (load.leads ?? 1),
     p50: quantile(0.5),
     p99: quantile(0.99),
     sent: each(stats.transactions.sent - before.transactions.sent),
@@ -160,6 +179,8 @@ export async function simulateWriters(
 export const writerLoads = {
   one: { name: '1 writer, reading the head each time', writers: 1, milliseconds: 20_000 },
   batch: { name: '1 writer, as a batch or an import', writers: 1, milliseconds: 20_000, batch: true },
+  batches: { name: '1 writer, batches of 100 leads', writers: 1, milliseconds: 3_000, leads: 100 },
+  tenBatches: { name: '10 writers, batches of 100 leads', writers: 10, milliseconds: 3_000, leads: 100 },
   two: { name: '2 writers in turn, every 5 s each', writers: 2, milliseconds: 400_000, pause: 5000 },
   pair: { name: '2 writers', writers: 2, milliseconds: 20_000 },
   ten: { name: '10 writers', writers: 10, milliseconds: 20_000 },

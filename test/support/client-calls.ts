@@ -1,4 +1,4 @@
-import { testedOperation } from './every-operation.ts';
+import { neededFirst, testedOperation } from './every-operation.ts';
 import type { Records } from './records.ts';
 
 /** What the calls need to know of the description. */
@@ -40,11 +40,8 @@ export function everyCall({ paths }: Description, records: Records): ClientCall[
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => callsOf(path, method, operation, records)),
   );
-  // The lead goes last: others need it.
-  return calls.sort((a, b) => Number(isLast(a)) - Number(isLast(b)));
+  return calls.sort(neededFirst);
 }
-
-const isLast = ({ operationId }: ClientCall) => operationId === 'deleteLead';
 
 function callsOf(
   path: string,

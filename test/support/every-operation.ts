@@ -24,6 +24,13 @@ async function readAll(): Promise<[string, TestedOperation][]> {
   return modules.flat();
 }
 
+/** By their operationIds: other operations need the lead that the first deletes, and this one that it is not erased yet. */
+const last = ['deleteLead', 'eraseLead'];
+
+/** Puts operations into an order in which each finds what it needs. */
+export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
+  last.indexOf(one.operationId) - last.indexOf(other.operationId);
+
 /** What tests know of one operation. @throws Error where there is no such */
 export function testedOperation(operationId: string): TestedOperation {
   const tested = everyOperation.get(operationId);

@@ -1,4 +1,4 @@
-import { everyOperation } from './every-operation.ts';
+import { everyOperation, neededFirst } from './every-operation.ts';
 import type { Cost } from './operations/operation.ts';
 import { fill } from './records.ts';
 import { faults } from './faults.ts';
@@ -36,21 +36,19 @@ function meetingAnother(): Around {
 async function carryOutAll(table: TableAddress, around: Around): Promise<Map<string, OperationCost>> {
   const organization = await foundOrganizationAt(table);
   const records = await fill(organization.openLedger().ledger);
-  // The lead goes last: others need it.
-  const last = 'deleteLead';
-  const onTable = [...everyOperation].flatMap(([name, { run, otherWay }]) =>
-    run ? [{ name, run, otherWay }] : [],
+  const onTable = [...everyOperation].flatMap(([operationId, { run, ...operation }]) =>
+    run ? [{ operationId, run, ...operation }] : [],
   );
-  const inOrder = onTable.sort((one, other) => Number(one.name === last) - Number(other.name === last));
   const results = new Map<string, OperationCost>();
-  for (const { name, run, otherWay } of inOrder) {
+  for (const { operationId, given, run, otherWay } of onTable.sort(neededFirst)) {
+    const used = given ? await given(organization.openLedger().ledger, records) : records;
     const { store, roundTrips, actions } = recordedStore(table, {}, around);
     const [first, later] = [organization.openLedger({ store }), organization.openLedger({ store })];
-    await run(first.ledger, records, later.ledger);
+    await run(first.ledger, used, later.ledger);
     const sum = (unit: 'readUnits' | 'writeUnits') => first.capacity[unit] + later.capacity[unit];
     const cost: Cost = [roundTrips(), sum('readUnits'), sum('writeUnits')];
-    await otherWay?.(first.ledger, records, later.ledger);
-    results.set(name, { cost, actions: [...actions] });
+    await otherWay?.(first.ledger, used, later.ledger);
+    results.set(operationId, { cost, actions: [...actions] });
   }
   return results;
 }

@@ -55,13 +55,14 @@ export class ProjectCopy {
   }
 
   /** Runs what `npm run admin` runs, to its end. */
-  admin(args: string[]): Promise<Ended> {
-    return this.run('infra/admin/admin.ts', args);
+  admin(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+    return this.run('infra/admin/admin.ts', args, env);
   }
 
   /** Runs a program of the project to its end. */
-  async run(program: string, args: string[] = []): Promise<Ended> {
-    const child = spawn(process.execPath, [program, ...args], { cwd: this.folder });
+  async run(program: string, args: string[] = [], env: Record<string, string> = {}): Promise<Ended> {
+    const options = { cwd: this.folder, env: { ...process.env, ...env } };
+    const child = spawn(process.execPath, [program, ...args], options);
     const [stdout, stderr, [code]] = await Promise.all([
       text(child.stdout),
       text(child.stderr),

@@ -12,7 +12,7 @@ export interface RecordedStore {
   actions: Set<string>;
   /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
-  /** How often a reply was waited for: calls that are under way together are one round trip. */
+  /** How often a reply was waited for: calls that begin before any of their replies has come are one round trip. */
   roundTrips: () => number;
 }
 
@@ -32,7 +32,8 @@ export function recordedStore(
   const commands: string[] = [];
   const owners = new Set<string>();
   const actions = new Set<string>();
-  let underWay = 0;
+  /** How many replies had to come, one after the other, for those that have come so far. */
+  let replies = 0;
   let roundTrips = 0;
   if (endpoint === undefined) throw new Error('Only what a local engine is asked can be recorded');
   const client = clientOf({ endpoint }, clientConfig);
@@ -51,7 +52,9 @@ export function recordedStore(
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);
-        if (underWay++ === 0) roundTrips++;
+        // A call that begins once a reply has come may be for what that said, however long others take.
+        const trip = replies + 1;
+        roundTrips = Math.max(roundTrips, trip);
         try {
           let result: Awaited<ReturnType<typeof next>> | undefined;
           const output = await around(commandName, args.input, async () => {
@@ -60,7 +63,7 @@ export function recordedStore(
           });
           return { ...result, output } as Awaited<ReturnType<typeof next>>;
         } finally {
-          underWay--;
+          replies = Math.max(replies, trip);
         }
       },
     { step: 'deserialize', priority: 'high' },

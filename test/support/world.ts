@@ -47,7 +47,7 @@ export const tableAt = (tableName = inject('tableName')): TableAddress => ({
 export const newStore = (system: Partial<System> = {}, tableName?: string) =>
   storeAt(tableAt(tableName), system);
 
-/** A table of the test file's own without a stream, which makes loading it several times faster. */
+/** A table of the test file's own, with the keys and indexes of the one that all tests share. */
 export async function newPlainTable(): Promise<string> {
   const client = clientOf(engine);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: inject('tableName') }));

@@ -30,6 +30,8 @@ const first: readonly FindingKind[] = [
   'record-malformed',
   'record-missing',
   'pipeline-missing',
+  'former-missing',
+  'former-malformed',
   'rank-beyond',
   'rank-and-hole',
   'rank-doubled',

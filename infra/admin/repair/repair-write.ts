@@ -5,7 +5,14 @@ import { ownerIdOf } from '../../../shared/domain/members/members.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type LedgerEvent } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
-import { headKey, parseRecordKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  headKey,
+  parseFormerKey,
+  parseRecordKey,
+  recordKey,
+  type Key,
+} from '../../../shared/ledger/internal/keys.ts';
+import { formatTouched } from '../../../shared/ledger/internal/touched.ts';
 import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
 import type { Change, Draft } from '../verify/draft.ts';
@@ -34,7 +41,7 @@ export class RepairWrite {
 
   /** Whether there is nothing to write. */
   get isEmpty(): boolean {
-    return this.#draft.changes.length === 0;
+    return !this.#draft.changes.some(isChange);
   }
 
   /** Whether it is more than one transaction takes. */
@@ -71,7 +78,9 @@ export class RepairWrite {
 
   get #changes(): Change[] {
     const { pk, sk } = headKey(this.#organization);
-    return this.#draft.changes.filter(({ key }) => key.pk !== pk || key.sk !== sk);
+    return this.#draft.changes.filter(
+      (change) => isChange(change) && (change.key.pk !== pk || change.key.sk !== sk),
+    );
   }
 
   #advanceHead(head: Head): TransactItem {
@@ -100,17 +109,30 @@ export class RepairWrite {
     return {
       Put: {
         TableName: this.#tableName,
-        Item: { ...event, revision: id, ...recordKey(this.#organization, events.name, id) },
+        Item: {
+          ...event,
+          touched: this.#touched,
+          revision: id,
+          ...recordKey(this.#organization, events.name, id),
+        },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     };
   }
 
+  /** The records that it stores and removes, as the event of every write names them. */
+  get #touched(): string {
+    return formatTouched(
+      this.#changes.flatMap(({ key, after }) => {
+        const ref = parseRecordKey(key);
+        return ref && ref.collection !== events.name ? [{ ...ref, isRemoved: after === undefined }] : [];
+      }),
+    );
+  }
+
   #operationOf({ key, before, after }: Change, version: number): TransactItem {
     const TableName = this.#tableName;
-    const collection = parseRecordKey(key)?.collection;
-    const isRecord = collection !== undefined && collection !== events.name;
-    const Item = { ...after, ...(isRecord && { revision: version }), ...key };
+    const Item = { ...after, ...(hasRevision(key) && { revision: version }), ...key };
     const condition = before
       ? asSeen(before, after && Item)
       : { ConditionExpression: 'attribute_not_exists(pk)' };
@@ -119,6 +141,20 @@ export class RepairWrite {
       : { Delete: { TableName, Key: key, ...condition } };
   }
 }
+
+/** Whether an item has the revision of the write that stored it last. */
+function hasRevision(key: Key): boolean {
+  const collection = parseRecordKey(key)?.collection;
+  const isRecord = collection !== undefined && collection !== events.name;
+  return isRecord || parseFormerKey(key) !== undefined;
+}
+
+/**
+ * Whether something drafted is to be written. What has a revision gets another one; all else is as it was where one mend has
+ * undone what another had drafted.
+ */
+const isChange = ({ key, before, after }: Change): boolean =>
+  hasRevision(key) || !isDeepStrictEqual(before, after);
 
 /** The condition that an item has its revision, and all that is changed of it, as it was seen. */
 function asSeen(before: Item, after: Item | undefined) {

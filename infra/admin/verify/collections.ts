@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
 import * as v from 'valibot';
-import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
+import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import * as records from '../../../shared/ledger/internal/stored-record.ts';
 
@@ -39,6 +41,17 @@ export const idOf = (
   collection.name === organizations.name
     ? `org_${organization}`
     : records.idOf(collection, organization, number);
+
+/** Whether a record carries the id of its number, and a member that of its user too. */
+export function hasRightId(
+  collection: Collection,
+  organization: OrganizationCode,
+  number: number,
+  item: Item,
+): boolean {
+  if (item['id'] !== idOf(collection, organization, number)) return false;
+  return collection.name !== members.name || item['userId'] === recordId('user', organization, number);
+}
 
 /** The number of the record with this id, or undefined where no record of the collection can have it. */
 export function numberOfId(

@@ -1,4 +1,5 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
 import {
   headKey,
   notesPartition,
@@ -10,17 +11,20 @@ import {
 import { bucketSize, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import { areNotesRead, hasOwnState, isOfNewer } from './declared-lists.ts';
 import { keyName, safe, unknownItem, type Finding, type Mend } from './finding.ts';
+import { FormerItems } from './former-items.ts';
 import { notedIndexList, standingIn } from './index-list.ts';
+import { judgeEnded } from './ended-lists.ts';
 import { judgeMissing, judgeStates, notLeft, raised } from './mend-lists.ts';
 import { holesIn, isHoleIn, readState, statesIn, type Notes } from './notes.ts';
 import { inParallel } from './parallel.ts';
-import { placesOf } from './places.ts';
+import { isAt } from './places.ts';
 import { suspicious, unreadable } from './prove-notes.ts';
 import { isMissing, RankSearch, type DoubtfulRank, type Reading } from './rank-search.ts';
 import { hasRank, missingRanks } from './ranks.ts';
 import type { CollectionState, Scene } from './scene.ts';
-import { SeenLists, type NamedList, type UnknownState } from './seen-lists.ts';
+import { SeenLists, type NamedList, type Owner, type UnknownState } from './seen-lists.ts';
 import type { Judge, Look } from './snapshots.ts';
+import type { TouchedRecords } from './touched-records.ts';
 
 /** How many missing ranks of a list are looked for, and how many of them a sentence names. */
 const maxMissing = bucketSize;
@@ -42,12 +46,14 @@ export class Lists {
   readonly #scene: Scene;
   readonly #reading: Reading;
   readonly #seen: SeenLists;
+  readonly #formers: FormerItems;
   readonly #search: RankSearch;
 
-  constructor(scene: Scene, reading: Reading) {
+  constructor(scene: Scene, reading: Reading, touched: TouchedRecords) {
     this.#scene = scene;
     this.#reading = reading;
     this.#seen = new SeenLists(scene);
+    this.#formers = new FormerItems(scene, this.#seen, touched);
     this.#search = new RankSearch(scene, reading);
   }
 
@@ -62,9 +68,15 @@ export class Lists {
     return this.#seen.observeNotes(partition, sk);
   }
 
+  /** Takes note that a scan of the table showed the former item of a record. */
+  observeFormer(owner: Owner): void {
+    this.#formers.observeNoted(owner);
+  }
+
   async settle(): Promise<void> {
     const scene = this.#scene;
     this.#seen.observeHead(scene.head);
+    await this.#formers.settle();
     await scene.inPortions(this.#seen.unknown, 'the states of lists', (portion) =>
       scene.settleFindings(portion.map((state) => this.#judgeUnknown(state))),
     );
@@ -97,11 +109,13 @@ export class Lists {
     const isListFine = state !== undefined && list.topRank <= state.last;
     const holes = holesIn(notes);
     const { last } = state ?? emptyList;
-    const missing = missingRanks(list, Math.max(last, list.topRank), holes, maxMissing);
+    const missing = this.#seen.isUnproved(key)
+      ? []
+      : missingRanks(list, Math.max(last, list.topRank), holes, maxMissing);
     const doubled = [...holes].filter((rank) => hasRank(list, rank)).slice(0, maxMissing);
     return {
       judges: [
-        ...(isListFine ? [] : [this.#judgeList(list)]),
+        ...(isListFine ? [] : [this.#judgeList(list), ...judgeEnded(this.#scene, list, notes)]),
         ...suspicious(notedIndexList(this.#scene, list), notes, state),
       ],
       ranks: [
@@ -155,7 +169,8 @@ export class Lists {
       const standing = standingIn(this.#scene, list, look);
       const isNoted = isHoleIn(look, list.partition, rank);
       if (isHole || isNoted !== false) return isHole && isNoted === true;
-      if (standing === 'without owner') return rank <= list.topRank;
+      // Nothing notes who left a list of which nothing is kept; but no event ever leaves one.
+      if (standing === 'without owner') return list.key.collection === events.name && rank <= list.topRank;
       return typeof standing === 'object' && rank <= standing.last;
     };
   }
@@ -176,9 +191,9 @@ export class Lists {
   #isAt(look: Look, { list, rank }: { list: NamedList; rank: number }, number: number): boolean {
     if (number === 0) return false;
     const { key, partition } = list;
-    const item = look(recordKey(this.#scene.organization, key.collection, number));
-    const place = placesOf(item ?? {}).find(({ index }) => index === key.index);
-    return place?.partition === partition && place.rank === rank;
+    const { collection, index } = key;
+    const item = look(recordKey(this.#scene.organization, collection, number));
+    return index !== undefined && isAt(item, { index, partition, rank });
   }
 
   #findMissing(partition: string, all: readonly DoubtfulRank[]): void {
@@ -205,9 +220,8 @@ export class Lists {
     return judgeStates(this.#scene, owner, () => this.ownedBy(owner));
   }
 
-  #judgeUnknown({ owner, list }: UnknownState): Judge<Finding | undefined> {
-    const { organization } = this.#scene;
-    const key = owner ? recordKey(organization, owner.collection, owner.number) : headKey(organization);
+  #judgeUnknown({ owner, keeper, list }: UnknownState): Judge<Finding | undefined> {
+    const key = keeper ?? headKey(this.#scene.organization);
     const where = owner ? this.#scene.nameOf(owner.collection, owner.number) : keyName(key);
     return (look) => {
       const head = this.#scene.headIn(look);

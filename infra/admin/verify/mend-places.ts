@@ -106,6 +106,7 @@ function leave(
   if (list?.key.index !== index || list.key.collection !== collection.name) return;
   if (scene.vacancies.isHeld(partition, rank)) return;
   const standing = standingIn(scene, list, draft.look);
-  if (standing === 'without owner' || (typeof standing === 'object' && rank <= standing.last))
+  // Of a list of which nothing is kept, nothing is noted either.
+  if (typeof standing === 'object' && rank <= standing.last)
     rebuildNotes(draft, notedIndexList(scene, list), { left: [rank] });
 }

@@ -20,6 +20,12 @@ export function placeOf(item: Item, index: ListIndex): Place | undefined {
   return place && Number.isSafeInteger(place.rank) && place.rank >= 1 ? place : undefined;
 }
 
+/** Whether an item stands at this place. */
+export function isAt(item: Item | undefined, { index, partition, rank }: PlaceIn): boolean {
+  const place = item && placeOf(item, index);
+  return place?.partition === partition && place.rank === rank;
+}
+
 /** Whether an item says nothing of an index. */
 export function isEmpty(item: Item, index: ListIndex): boolean {
   const { pkName, skName } = keyNamesOf(index);

@@ -1,6 +1,6 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { withRevision } from '../../../shared/ledger/internal/head.ts';
-import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { keyName, type Finding, type Mend } from './finding.ts';
 import type { Scene } from './scene.ts';
@@ -40,7 +40,7 @@ export function judgeUnstamped(scene: Scene, name: string, number: number): Judg
 }
 
 /** Stores a record as it is: each record that is stored gets the revision of the write that does it. An event keeps its own. */
-function stamped(scene: Scene, name: string, number: number, item: Item): Mend | undefined {
+export function stamped(scene: Scene, name: string, number: number, item: Item): Mend | undefined {
   if (name === events.name) return undefined;
   return {
     sentence: 'gives it the revision of this repair',
@@ -51,19 +51,30 @@ function stamped(scene: Scene, name: string, number: number, item: Item): Mend |
 }
 
 function judgeRevision(scene: Scene, name: string, number: number): Judge<Finding | undefined> {
-  const { organization } = scene;
-  const where = scene.nameOf(name, number);
+  const key = recordKey(scene.organization, name, number);
+  return judgeRevisionAt(scene, key, scene.nameOf(name, number), (item) =>
+    stamped(scene, name, number, item),
+  );
+}
+
+/** Judges whether the revision of an item is the number of the last event of a write; `mendOf` says how it gets another. */
+export function judgeRevisionAt(
+  scene: Scene,
+  key: Key,
+  where: string,
+  mendOf: (item: Item) => Mend | undefined,
+): Judge<Finding | undefined> {
   return (look) => {
     const head = scene.headIn(look);
-    const item = look(recordKey(organization, name, number));
+    const item = look(key);
     const revision = item?.['revision'];
     if (!head || !item || typeof revision !== 'number') return undefined;
-    const mend = stamped(scene, name, number, item);
+    const mend = mendOf(item);
     if (revision > head.version) {
       const sentence = `${where} was changed by event ${revision}, but the head is at version ${head.version}.`;
       return { kind: 'revision-ahead', where, sentence, ...(mend && { mend }) };
     }
-    const event = look(recordKey(organization, events.name, revision));
+    const event = look(recordKey(scene.organization, events.name, revision));
     // An event that is missing is a finding of its own.
     if (!event || event['revision'] === revision) return undefined;
     const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;

@@ -1,10 +1,14 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
+  formerKey,
   listName,
   listPartition,
   parseListName,
   parseListPartition,
+  recordKey,
+  type Key,
   type ListIndex,
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
@@ -35,9 +39,23 @@ export interface NamedList extends SeenList {
   readonly key: ListKey;
 }
 
-/** The state of a list that this version of the code does not know, in a record that would own it, or in the head. */
+/** A record that owns lists. */
+export type Owner = NonNullable<ListKey['owner']>;
+
+/** The same as one text. */
+export const nameOfOwner = ({ collection, number }: Owner): string => `${collection}#${number}`;
+
+/** A record that is not there, and those of the lists that it owned which have members. */
+export interface OwnerGone {
+  owner: Owner;
+  lists: NamedList[];
+}
+
+/** The state of a list that this version of the code does not know, in the record that would own it, or in the head. */
 export interface UnknownState {
-  owner?: { collection: string; number: number };
+  owner?: Owner;
+  /** What keeps it, if not the head: the record, or its former item. */
+  keeper?: Key;
   list: string;
 }
 
@@ -48,6 +66,8 @@ export class SeenLists {
   readonly #scene: Scene;
   /** By their partitions without what all begin with. */
   readonly #lists = new Map<string, SeenList>();
+  /** The owners that are gone of which something is kept, by name. */
+  readonly #formers = new Set<string>();
   readonly #start: string;
 
   constructor(scene: Scene) {
@@ -72,14 +92,50 @@ export class SeenLists {
       if (wrong.includes(place.index)) this.#observeStray(place);
       else this.#observeMember(name, number, place);
     }
-    const owner = { collection: name, number };
-    for (const [list, state] of Object.entries(statesIn(item) ?? {})) {
+    const keeper = recordKey(this.#scene.organization, name, number);
+    this.#observeStates({ collection: name, number }, keeper, statesIn(item) ?? {});
+  }
+
+  /** Takes note of what the former item of a removed record keeps. */
+  observeFormer(owner: Owner, states: Record<string, string>): void {
+    this.#formers.add(nameOfOwner(owner));
+    const { collection, number } = owner;
+    this.#observeStates(owner, formerKey(this.#scene.organization, collection, number), states);
+  }
+
+  #observeStates(owner: Owner, keeper: Key, states: Record<string, string>): void {
+    for (const [list, state] of Object.entries(states)) {
       const named = parseListName(list);
       const key = named && { ...named, owner };
       if (key && isDeclared(this.#scene, key))
         this.#listAt(listPartition(this.#scene.organization, key)).state = state;
-      else this.unknown.push({ owner, list });
+      else this.unknown.push({ owner, keeper, list });
     }
+  }
+
+  /** The owners that are not there of lists that have members, by name. Lists of events aside, which nothing is kept of. */
+  ownersGone(): Map<string, OwnerGone> {
+    const gone = new Map<string, OwnerGone>();
+    for (const [name, list] of this.#lists) {
+      const partition = this.#start + name;
+      const key = list.topRank > 0 ? this.#declaredAt(partition) : undefined;
+      const owner = key?.collection === events.name ? undefined : key?.owner;
+      if (!key || !owner || this.#isThere(owner) || hasOwnState(this.#scene, key)) continue;
+      const one = gone.get(nameOfOwner(owner)) ?? { owner, lists: [] };
+      gone.set(nameOfOwner(owner), one);
+      one.lists.push(Object.assign(list, { partition, key }));
+    }
+    return gone;
+  }
+
+  /** Whether nothing tells who left a list: its owner is gone, and nothing is kept of it. */
+  isUnproved({ collection, owner }: ListKey): boolean {
+    return (
+      owner !== undefined &&
+      collection !== events.name &&
+      this.#isRemoved(owner) &&
+      !this.#formers.has(nameOfOwner(owner))
+    );
   }
 
   /** Takes note of the lists of the organization whose states are in the head. */
@@ -123,20 +179,28 @@ export class SeenLists {
   stateOf(key: ListKey, { state }: SeenList): ListState | undefined {
     if (hasOwnState(this.#scene, key)) return undefined;
     if (!key.owner) return stateIn(this.#scene.head, listName(key));
-    const { collection, number } = key.owner;
-    const isRead = (this.#scene.stateOf(collection).marks.get(number) & marks.record) !== 0;
+    const isOfFormer = key.collection !== events.name && this.#formers.has(nameOfOwner(key.owner));
+    const isRead = isOfFormer || this.#isThere(key.owner);
     return isRead ? (readState(state) ?? emptyList) : undefined;
   }
 
   #isWhole(key: ListKey, list: SeenList): boolean {
     const { dense, topRank, noted } = list;
-    if (dense !== topRank || noted !== undefined || areNotesRead(this.#scene, key)) return false;
-    const { collection, number } = key.owner ?? {};
-    // What it owned stays as it is.
-    if (collection !== undefined && this.#scene.stateOf(collection).marks.get(number ?? 0) === marks.hole)
-      return true;
+    if (noted !== undefined || areNotesRead(this.#scene, key)) return false;
+    if (this.isUnproved(key)) return true;
+    if (dense !== topRank) return false;
+    // No event leaves a list.
+    if (key.collection === events.name && key.owner && this.#isRemoved(key.owner)) return true;
     const state = this.stateOf(key, list);
     return state?.left === 0 && state.last === dense;
+  }
+
+  #isThere({ collection, number }: Owner): boolean {
+    return (this.#scene.stateOf(collection).marks.get(number) & marks.record) !== 0;
+  }
+
+  #isRemoved({ collection, number }: Owner): boolean {
+    return this.#scene.stateOf(collection).marks.get(number) === marks.hole;
   }
 
   /** A record that belongs elsewhere takes no rank from those that belong there. */

@@ -2,20 +2,19 @@ import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, stateIn } from '../../../shared/ledger/internal/head.ts';
-import { recordId, type OrganizationCode } from '../../../shared/core/ids.ts';
 import {
   headKey,
   listPartition,
   notesPartition,
+  parseFormerKey,
   parseListPartition,
   recordKey,
   turnKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
-import { members } from '../../../shared/domain/members/members.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { idOf } from './collections.ts';
+import { hasRightId } from './collections.ts';
 import { isOfNewer } from './declared-lists.ts';
 import { keyName, unknownItem, type Report } from './finding.ts';
 import { settleGrants } from './grants.ts';
@@ -30,8 +29,10 @@ import { OptOuts } from './opt-outs.ts';
 import { settlePhoneNumbers } from './phone-numbers.ts';
 import type { Reading } from './rank-search.ts';
 import { References } from './references.ts';
+import type { Owner } from './seen-lists.ts';
 import { hasRevision, judgeUnstamped, settleRevisions } from './revisions.ts';
 import { marks, type CollectionState, type Scene } from './scene.ts';
+import { TouchedRecords } from './touched-records.ts';
 import { judgeTurn } from './turn.ts';
 import { Uniques } from './uniques.ts';
 
@@ -39,6 +40,7 @@ import { Uniques } from './uniques.ts';
 export class Verification {
   readonly #scene: Scene;
   readonly #noted: ReadonlyMap<string, string>;
+  readonly #touched: TouchedRecords;
   readonly #lists: Lists;
   readonly #uniques: Uniques;
   readonly #references: References;
@@ -55,7 +57,8 @@ export class Verification {
       read: (pk, observe) => this.#read(pk, observe),
       catchUp: (name) => this.#catchUp(scene.stateOf(name)),
     };
-    this.#lists = new Lists(scene, reading);
+    this.#touched = new TouchedRecords(scene);
+    this.#lists = new Lists(scene, reading, this.#touched);
     this.#leadCounts = new LeadCounts(scene, reading);
     this.#optOuts = new OptOuts(scene);
     this.#pipelineDays = new PipelineDays(scene);
@@ -79,6 +82,7 @@ export class Verification {
       await settleNotes(scene, state);
     }
     await settleRevisions(scene);
+    await this.#touched.settle();
     scene.findings.push(
       ...scene.unplaced.tell((collection, number) => (draft) => {
         placeWhereMissing(draft, scene, { collection, number });
@@ -210,17 +214,10 @@ export class Verification {
     }
     const observed = { state, collection, number, item, record: parsed.output };
     this.#lists.observe(state, number, item, provePlaces(scene, observed));
-    if (
-      !hasRightId(
-        scene.organization,
-        collection.name,
-        number,
-        item,
-        idOf(collection, scene.organization, number),
-      )
-    )
+    if (!hasRightId(collection, scene.organization, number, item))
       scene.find('record-id', where, `${where} carries another id than its key.`);
     if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
+    this.#touched.observe(observed);
     this.#uniques.observe(observed);
     this.#references.observe(observed);
     this.#leadCounts.observe(observed);
@@ -232,6 +229,8 @@ export class Verification {
   #observeNoted(): void {
     const { organization, head, states } = this.#scene;
     for (const [partition, sk] of this.#noted) {
+      const former = parseFormerKey({ pk: notesPartition(partition), sk });
+      if (former && this.#observeFormer(former)) continue;
       const key = parseListPartition(organization, partition);
       const isCollection = key && key.index === undefined;
       const isKnown = isCollection
@@ -241,18 +240,15 @@ export class Verification {
     }
   }
 
+  /** Takes note of what is kept of a removed record; false where there can be no such record. */
+  #observeFormer({ collection, number }: Owner): boolean {
+    const scene = this.#scene;
+    if (scene.collectionNamed(collection)) this.#lists.observeFormer({ collection, number });
+    // Else a newer version of the code may have put it there.
+    return scene.states.has(collection);
+  }
+
   #unknown(pk: string, sk: string): void {
     this.#scene.findings.push(unknownItem({ pk, sk }));
   }
-}
-
-function hasRightId(
-  organization: OrganizationCode,
-  collection: string,
-  number: number,
-  item: Item,
-  id: string | number,
-): boolean {
-  if (item['id'] !== id) return false;
-  return collection !== members.name || item['userId'] === recordId('user', organization, number);
 }

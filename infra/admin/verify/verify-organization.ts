@@ -7,6 +7,7 @@ import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { collections as allCollections } from './collections.ts';
 import { keyName, type Finding, type Report } from './finding.ts';
 import { namesIn } from './names-in.ts';
+import { noHead, startOf } from './no-head.ts';
 import { readState } from './notes.ts';
 import { Scene } from './scene.ts';
 import { settle, unsettled } from './snapshots.ts';
@@ -38,19 +39,23 @@ export async function verifyOrganization(
 ): Promise<Report> {
   const reads = new TableReads(access);
   // By a serializable read, since an organization may be founded at this moment.
-  const [found] = await settle(reads, [(look) => look(headKey(organization))]);
-  const head = found === unsettled ? await reads.get(headKey(organization)) : found;
+  const [found] = await settle(reads, [startOf(organization)]);
+  const { head, isImport } =
+    found === undefined || found === unsettled
+      ? { head: await reads.get(headKey(organization)), isImport: false }
+      : found;
   const start = head && startHead(organization, head);
   if (!start || 'finding' in start)
-    return withoutHead(reads, organization, { collections, finding: start?.finding });
+    return withoutHead(reads, organization, { collections, finding: start?.finding, isImport });
   const scene = new Scene(organization, reads, { head: start.head, collections });
   return withWaiting(await new Verification(scene, noted).run());
 }
 
 export interface Options {
   /**
-   * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them. Without
-   * them, notes are looked for where they may be by the lists' states.
+   * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them, and of what
+   * is kept of removed records. Without them, notes are looked for where they may be by the lists' states, and what is kept of a
+   * removed record where lists of it have members.
    */
   noted?: ReadonlyMap<string, string> | undefined;
   /** Those of the project, unless a test has others. */
@@ -74,19 +79,21 @@ function startHead(organization: OrganizationCode, item: Item): { head: Head } |
   }
 }
 
+interface WithoutHead {
+  collections: readonly Collection[];
+  /** What is wrong with the head that there is. */
+  finding: Finding | undefined;
+  isImport: boolean;
+}
+
 /** Without a head nothing can be proved; whether anything else is there tells if there ever was such an organization. */
 async function withoutHead(
   reads: TableReads,
   organization: OrganizationCode,
-  { collections, finding }: { collections: readonly Collection[]; finding: Finding | undefined },
+  { collections, finding, isImport }: WithoutHead,
 ): Promise<Report> {
-  const where = keyName(headKey(organization));
-  const missing = {
-    kind: 'head-missing',
-    where,
-    sentence: `${where} is missing: without it the organization's records are numbers without a list.`,
-  } as const;
-  const report = { organization, name: undefined, version: undefined, counts: {}, items: finding ? 1 : 0 };
+  const items = finding || isImport ? 1 : 0;
+  const report = { organization, name: undefined, version: undefined, counts: {}, items };
   for (const { name } of collections) {
     for await (const page of reads.partition(recordKey(organization, name, 1).pk)) {
       report.items += page.length;
@@ -94,5 +101,5 @@ async function withoutHead(
     }
     if (report.items > 0) break;
   }
-  return { ...report, findings: [finding ?? missing] };
+  return { ...report, findings: [finding ?? noHead(organization, isImport)] };
 }

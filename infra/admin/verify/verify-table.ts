@@ -4,15 +4,16 @@ import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import {
   grantKey,
-  headKey,
   notesPartition,
+  parseFormerKey,
   recordKey,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { collections } from './collections.ts';
-import { judgedAgain, keyName, unknownItem, type Finding, type Report } from './finding.ts';
+import { judgedAgain, unknownItem, type Finding, type Report } from './finding.ts';
 import { withdrawn } from './grants.ts';
+import { noHead, startOf } from './no-head.ts';
 import { inParallel } from './parallel.ts';
 import { judgeClaim } from './phone-numbers.ts';
 import { settle, unsettled, type Judge } from './snapshots.ts';
@@ -97,8 +98,11 @@ function note(
   const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), notes: new Map() };
   scanned.set(code, known);
   if (rest === undefined) known.hasHead ||= sk === 'HEAD';
-  else if (pk.endsWith(notesEnd)) known.notes.set(pk.slice(0, -notesEnd.length), sk);
-  else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
+  else if (pk.endsWith(notesEnd)) {
+    const partition = pk.slice(0, -notesEnd.length);
+    // Where there is more than one item, what is no former item is told of.
+    if (!known.notes.has(partition) || !parseFormerKey({ pk, sk })) known.notes.set(partition, sk);
+  } else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
 }
 
 /** The organizations that have a head; of others, one finding each. */
@@ -110,12 +114,9 @@ async function withHead(
   const founded: OrganizationCode[] = [];
   for (const [code, { hasHead }] of scanned) {
     // One that was founded during the scan may have been passed before its head was there.
-    const [head] = hasHead ? [true] : await settle(reads, [(look) => look(headKey(code)) !== undefined]);
-    if (head === false) {
-      const where = keyName(headKey(code));
-      const sentence = `${where} is missing, though there are items of that organization.`;
-      strays.push({ kind: 'head-missing', where, sentence });
-    } else founded.push(code);
+    const [start] = hasHead ? [] : await settle(reads, [startOf(code)]);
+    if (start === undefined || start === unsettled || start.head) founded.push(code);
+    else strays.push(noHead(code, start.isImport));
   }
   return founded.sort();
 }

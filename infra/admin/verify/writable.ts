@@ -8,6 +8,7 @@ export const isWritable = ({ findings }: Report): boolean =>
   !findings.some(
     ({ kind, mend }) =>
       kind === 'head-missing' ||
+      kind === 'import-unfinished' ||
       kind === 'head-form' ||
       kind === 'head-malformed' ||
       (kind === 'event-beyond' && mend === undefined),

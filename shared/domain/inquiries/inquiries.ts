@@ -34,7 +34,17 @@ export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promis
 /** One inquiry, with what its source recorded. Two round trips. @throws Failure `notFound` */
 export async function getInquiry(ledger: Ledger, inquiryId: string): Promise<Inquiry> {
   const record = await ledger.get(ledger.ref(inquiries, inquiryId));
-  return toInquiry(record, await readSource(ledger, record));
+  return toInquiry(record, await sourceOf(ledger, record));
+}
+
+/** What the source of an inquiry recorded. @throws Failure `notFound` for the inquiry, if it was erased since it was read */
+async function sourceOf(ledger: Ledger, { id, source, sourceId }: InquiryRecord): Promise<Source> {
+  try {
+    return await readSource(ledger, { source, sourceId });
+  } catch (error) {
+    await ledger.get(ledger.ref(inquiries, id));
+    throw error;
+  }
 }
 
 export type NewInquiry = NewSource & {
@@ -105,7 +115,7 @@ export function updateInquiry(
     const isFlagChanged = after.isFlagged !== before.isFlagged;
     const ofLead = leadRef(ledger, before.leadId);
     const [recorded, lead] = await Promise.all([
-      readSource(ledger, before),
+      sourceOf(ledger, before),
       isMarked || isFlagChanged ? write.read(ofLead) : undefined,
     ]);
     ifMatch?.(toInquiry(before, recorded));

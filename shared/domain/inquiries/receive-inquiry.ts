@@ -22,9 +22,20 @@ export interface ReceivedInquiry {
 /**
  * Stores an inquiry, and finds its lead or makes one, in one transaction; or none where an inquiry has its
  * `externalInquiryId` already, which is then the answer.
- * @throws Failure `notFound` for the lead
+ * @throws Failure `notFound` for the lead; for the inquiry, where it has the `externalInquiryId` and is lost
  */
 export async function receiveInquiry(ledger: Ledger, input: NewInquiry): Promise<ReceivedInquiry> {
+  const first = await storeUnlessKnown(ledger, input);
+  if (typeof first !== 'string') return first;
+  const known = await orNull(knownInquiry(ledger, first));
+  if (known) return known;
+  // It was erased since, so that its `externalInquiryId` is free.
+  const second = await storeUnlessKnown(ledger, input);
+  return typeof second === 'string' ? knownInquiry(ledger, second) : second;
+}
+
+/** Stores an inquiry. Returns the id of the one that has its `externalInquiryId` already, if one has. */
+async function storeUnlessKnown(ledger: Ledger, input: NewInquiry): Promise<ReceivedInquiry | string> {
   const { leadId, externalInquiryId } = input;
   const sender = input.lead && (await senderOf(ledger, input.lead));
   const ofSender = sender && readingOf(ledger, sender);
@@ -38,7 +49,7 @@ export async function receiveInquiry(ledger: Ledger, input: NewInquiry): Promise
       ...ofSender?.holders,
     },
   };
-  const outcome = await ledger.write(reading, async (write, read) => {
+  return ledger.write(reading, async (write, read) => {
     if (read.stored !== undefined) return read.stored;
     const lead = sender
       ? await leadOf(ledger, write, sender, read)
@@ -53,16 +64,20 @@ export async function receiveInquiry(ledger: Ledger, input: NewInquiry): Promise
       externalId: externalInquiryId ?? null,
       givenPhone: sender ? phoneWithoutLead(sender, lead) : '',
     });
-    return { inquiry: toInquiry(record, recorded), lead: lead.lead };
+    return { isNew: true, inquiry: toInquiry(record, recorded), lead: lead.lead };
   });
-  if (typeof outcome !== 'string') return { isNew: true, ...outcome };
-  const inquiry = await getInquiry(ledger, outcome);
-  return { isNew: false, inquiry, lead: await leadOrNull(ledger, inquiry.leadId) };
 }
 
-async function leadOrNull(ledger: Ledger, leadId: string): Promise<Lead | null> {
+/** An inquiry that was there already. @throws Failure `notFound` */
+async function knownInquiry(ledger: Ledger, inquiryId: string): Promise<ReceivedInquiry> {
+  const inquiry = await getInquiry(ledger, inquiryId);
+  return { isNew: false, inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
+}
+
+/** A record that is read; null where it is gone. */
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await getLead(ledger, leadId);
+    return await reading;
   } catch (error) {
     if (error instanceof Failure && error.kind === 'notFound') return null;
     throw error;

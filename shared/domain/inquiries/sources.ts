@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { CallData, ChatbotData, EmailData, WebformData } from '../../contract/inquiry-data.ts';
 import type { Inquiry } from '../../contract/inquiries.ts';
-import type { Collection, Ledger, Write } from '../../ledger/index.ts';
-import { addThread, readThread, type NewThread } from '../threads/threads.ts';
+import type { Collection, Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import { addThread, readThread, threads, type NewThread } from '../threads/threads.ts';
 import { toListItem, type InquiryRecord } from './inquiry-record.ts';
 
 /** The record of each source; an SMS inquiry has a message thread instead. */
@@ -83,6 +83,20 @@ export async function readSource(
       return { source, data: await ledger.getNamed(ledger.ref(forms, sourceId)) };
   }
 }
+
+/** The record of the source of an inquiry. */
+export const sourceRef = (
+  ledger: Ledger,
+  { source, sourceId }: Pick<InquiryRecord, 'source' | 'sourceId'>,
+): RecordRef => ledger.ref(sources[source], sourceId);
+
+const sources = {
+  CALL: calls,
+  EMAIL: emails,
+  CHATBOT: chats,
+  SMS: threads,
+  WEBFORM: forms,
+} as const satisfies Record<NewSource['source'], Collection>;
 
 /** An inquiry as it is read by its id. */
 export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {

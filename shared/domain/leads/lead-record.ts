@@ -4,6 +4,9 @@ import { count, timestamp } from '../../contract/fields.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
+/** What no two live leads share, where it is given. */
+type Identified = Pick<Lead, 'email' | 'phone'> & { importKey?: string | undefined };
+
 /** A lead. Its activities are the events in its list. */
 export const leads = {
   name: 'LEAD',
@@ -17,10 +20,13 @@ export const leads = {
     flaggedInquiries: v.optional(count, 0),
     /** Absent in what was stored before numbers could opt out. */
     isOptedOut: v.optional(v.boolean(), false),
+    /** Which line of an imported file it was, where nothing else would tell that the line is there already. */
+    importKey: v.optional(v.string()),
   }),
-  uniques: ({ email, phone }: Pick<Lead, 'email' | 'phone'>) => [
+  uniques: ({ email, phone, importKey = '' }: Identified) => [
     { field: 'email', value: email },
     { field: 'phone', value: phone },
+    { field: 'importKey', value: importKey, isExact: true as const },
   ],
   lists: {
     status: {
@@ -51,7 +57,7 @@ export function namesOf({
 }
 
 /** A lead as the API shows it. */
-export function toLead({ flaggedInquiries, updatedAt, ...lead }: LeadRecord): Lead {
+export function toLead({ flaggedInquiries, importKey, updatedAt, ...lead }: LeadRecord): Lead {
   return { ...lead, updatedAt: updatedAt ?? lead.createdAt };
 }
 

@@ -6,7 +6,9 @@ import {
   type NewLead,
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
+import type { ImportedLead } from './imported-lead.ts';
 import { leads, namesOf, toActivity, toLead, type LeadRecord } from './lead-record.ts';
+import type { PipelineRecord } from './pipeline-record.ts';
 import { checkAbsence, PipelineChange, pipelineIn } from './pipeline.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
@@ -111,10 +113,25 @@ export async function addLead(
 export async function addLeadWith(
   write: Write,
   pipeline: PipelineChange,
-  { phone, ...input }: NewLead & { phone: string },
+  input: NewLead & { phone: string },
 ): Promise<{ ref: RecordRef<typeof leads>; record: LeadRecord }> {
+  const hasOptedOut = await isOptedOut(write, input.phone);
+  return appendLead(write, pipeline, { ...input, isOptedOut: hasOptedOut });
+}
+
+/** As `addLeadWith`, where it is known whether the number has opted out. */
+export function appendLead(
+  write: Write,
+  pipeline: PipelineChange,
+  {
+    phone,
+    isOptedOut,
+    read = false,
+    importKey,
+    ...input
+  }: Omit<ImportedLead, 'isOptedOut'> & Pick<Lead, 'phone' | 'isOptedOut'>,
+): { ref: RecordRef<typeof leads>; record: LeadRecord } {
   const { email = '', suburb = '', businessName = '', socials = {}, status = leadStatuses[0] } = input;
-  const hasOptedOut = await isOptedOut(write, phone);
   const added = write.append(leads, ({ id }) => ({
     id,
     ...namesOf(input),
@@ -126,7 +143,7 @@ export async function addLeadWith(
     status,
     createdAt: write.now,
     updatedAt: write.now,
-    read: false,
+    read,
     lastInquiryId: null,
     lastInquiryDate: null,
     unreadEmails: 0,
@@ -136,7 +153,8 @@ export async function addLeadWith(
     unreadWebformSubmissions: 0,
     hasFlaggedInquiry: false,
     flaggedInquiries: 0,
-    isOptedOut: hasOptedOut,
+    isOptedOut,
+    ...(importKey !== undefined && { importKey }),
   }));
   pipeline.noteCreated();
   tell(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
@@ -156,9 +174,18 @@ export async function deleteLead(
   const change = { lead: ref, pipeline: pipelineIn(ledger) };
   await ledger.write({ change }, (write, { lead, pipeline }) => {
     ifMatch?.(toLead(lead));
-    // The pipeline owns the list of its status, which the lead leaves.
-    checkAbsence(write, pipeline);
-    write.remove(ref);
-    tell(write, { event: 'LEAD_DELETED', about: leadId });
+    removeLead(write, { ref, id: leadId }, pipeline);
   });
+}
+
+/** The part of a write that deletes a lead, and with it its activity list. */
+export function removeLead(
+  write: Write,
+  { ref, id }: { ref: RecordRef<typeof leads>; id: string },
+  pipeline: PipelineRecord | undefined,
+): void {
+  // The pipeline owns the list of its status, which the lead leaves.
+  checkAbsence(write, pipeline);
+  write.remove(ref);
+  tell(write, { event: 'LEAD_DELETED', about: id });
 }

@@ -28,6 +28,18 @@ export async function isOptedOut(write: Write, phone: string): Promise<boolean> 
   return (await holderOf(write, phone)) !== undefined;
 }
 
+/**
+ * Which of these numbers, in E.164 or empty, have opted out. As `isOptedOut` of each, by one read.
+ * @throws Error as `isOptedOut`
+ */
+export async function optedOutOf(write: Write, phones: readonly string[]): Promise<Set<string>> {
+  const given = phones.filter((phone) => phone !== '');
+  if (given.length === 0 || !hasAny(write)) return new Set();
+  const hashes = given.map((phone) => hashOf(write.hashed(phone)));
+  const holders = await write.holdersOf(optOuts, hashes);
+  return new Set(given.filter((_, at) => holders[at] !== undefined));
+}
+
 /** What an opt-out or its end has changed: the opt-out, and whether the number is now what it was not. */
 export interface OptOutChange {
   id: number;
@@ -50,9 +62,14 @@ export async function optOut(
     write.replace(ref, { ...record, createdAt: at });
     return { id: record.id, isNew: false };
   }
+  return { id: addOptOut(write, phone, at), isNew: true };
+}
+
+/** The part of a write that opts out a number of which it is known that it has not. Returns the opt-out's id. */
+export function addOptOut(write: Write, phone: string, at: string = write.now): number {
   const numberHash = write.hashed(phone);
   const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
-  return { id: record.id, isNew: true };
+  return record.id;
 }
 
 /**
@@ -75,8 +92,14 @@ async function readOptOut(write: Write, phone: string) {
 }
 
 async function holderOf(write: Write, phone: string): Promise<number | undefined> {
-  if (phone === '' || write.count(optOuts) === 0) return undefined;
+  if (phone === '' || !hasAny(write)) return undefined;
+  return write.holderOf(optOuts, hashOf(write.hashed(phone)));
+}
+
+/** Whether the organization has opt-outs. @throws Error where it has, and has lost the key by which they are found */
+function hasAny(write: Write): boolean {
+  if (write.count(optOuts) === 0) return false;
   if (!write.hasHashKey)
     throw new Error('The head has lost hashKey, without which no opt-out is found by its number');
-  return write.holderOf(optOuts, hashOf(write.hashed(phone)));
+  return true;
 }

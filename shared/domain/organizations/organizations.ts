@@ -5,7 +5,7 @@ import { newOrganizationCode, type OrganizationCode } from '../../core/ids.ts';
 import { timeZoneNamed } from '../../core/time-zones.ts';
 import { addToken, type IssuedToken, type NewTokenInput } from '../tokens/tokens.ts';
 import type { RandomBytes } from '../tokens/token.ts';
-import { addMember, ownerIdOf, type NewMember } from '../members/members.ts';
+import { addMember, ownerIdOf, userRef, type NewMember } from '../members/members.ts';
 import {
   type Caller,
   CodeTaken,
@@ -93,6 +93,23 @@ export async function createOrganization(
     issued: addToken(write, { ...token, userId }, randomBytes),
   }));
   return { ...founded, ...issued };
+}
+
+/**
+ * Ends the founding of an organization from the copy of another, whose records are there by now: tells it, and issues a first
+ * token, which acts for the owner. One transaction. @throws Failure `notFound` without an owner
+ */
+export async function beginFromCopy(
+  ledger: Ledger,
+  code: OrganizationCode,
+  token: Omit<NewTokenInput, 'userId'>,
+  randomBytes: RandomBytes,
+): Promise<IssuedToken> {
+  const userId = ownerIdOf(code);
+  return ledger.write({ check: { owner: userRef(ledger, userId) } }, (write) => {
+    tell(write, { event: 'ORGANIZATION_IMPORTED', about: `org_${code}` });
+    return addToken(write, { ...token, userId }, randomBytes);
+  });
 }
 
 /** As `createOrganization`, with `more` in the transaction instead of a token: nobody has access yet. */

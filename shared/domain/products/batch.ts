@@ -1,14 +1,13 @@
+import { itemFailureOf } from '../../contract/batch.ts';
 import { sentences } from '../../contract/errors.ts';
 import { parse, parseChanges } from '../../contract/parse.ts';
 import {
   ProductBatchIds,
   ProductUpdate,
-  type BatchCode,
   type BatchResult,
   type ProductBatch,
 } from '../../contract/products.ts';
 import { updateProduct } from './products.ts';
-import { Failure, type FailureKind } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 
 /**
@@ -26,9 +25,9 @@ export async function updateProducts(
   for (const [at, id] of ids.entries()) {
     results.push(
       await updateOne(ledger, batch.updates[at]).catch((error: unknown) => {
-        const [code, message] = resultOf(error);
+        const { code, message } = itemFailureOf(error);
         if (code === 'INTERNAL_ERROR') report(error);
-        return failed(id, code, message);
+        return { id, status: 'error', code, message: code === 'NOT_FOUND' ? sentences.noProduct : message };
       }),
     );
   }
@@ -45,26 +44,4 @@ async function updateOne(ledger: Ledger, update: unknown): Promise<BatchResult> 
     { pricesIn: 'pricing.', doubts },
   );
   return { id, status: 'ok', product };
-}
-
-const failed = (id: number, code: BatchCode, message: string): BatchResult => ({
-  id,
-  status: 'error',
-  code,
-  message,
-});
-
-/** The failures that a client can resolve; any other is an INTERNAL_ERROR. */
-const codes: Partial<Record<FailureKind, BatchCode>> = {
-  notFound: 'NOT_FOUND',
-  invalid: 'VALIDATION_ERROR',
-  conflict: 'CONFLICT',
-};
-
-function resultOf(error: unknown): [code: BatchCode, message: string] {
-  // Anything but a Failure means nothing was stored.
-  if (!(error instanceof Failure)) return ['INTERNAL_ERROR', sentences.itemFailed];
-  if (error.kind === 'unavailable') return ['INTERNAL_ERROR', sentences.notReached];
-  const message = error.kind === 'notFound' ? sentences.noProduct : error.message;
-  return [codes[error.kind] ?? 'INTERNAL_ERROR', message];
 }

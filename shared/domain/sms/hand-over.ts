@@ -57,8 +57,8 @@ const eventOf = {
 } as const satisfies Record<TextOutcome['status'], EventName>;
 
 /**
- * One transaction, or none where the provider has reported already what became of the message. If it was sent, that is
- * an activity of the lead, unless this was deleted meanwhile.
+ * One transaction, or none where the provider has reported already what became of the message, or it was erased. If it was
+ * sent, that is an activity of the lead, unless this was deleted meanwhile. That a number has opted out is stored in any case.
  */
 function storeOutcome(
   ledger: Ledger,
@@ -67,7 +67,7 @@ function storeOutcome(
 ): Promise<void> {
   const sentTo = leadRef(ledger, leadId);
   const change = {
-    message: ref,
+    message: { ref, mayBeAbsent: true, mayStay: true } as const,
     ...(outcome.status === 'SENT' && { lead: { ref: sentTo, mayBeAbsent: true as const } }),
   };
   const hasOptedOut = outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT';
@@ -75,15 +75,19 @@ function storeOutcome(
     ? { byPhone: { collection: leads, unique: { field: 'phone', value: to } } }
     : {};
   return ledger.write({ change, holders }, async (write, { message, lead: receiver, byPhone }) => {
-    if (message.status !== 'SENDING' && message.status !== 'UNKNOWN') return;
-    const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
-    write.replace(ref, merge(message, { status: outcome.status, providerId }));
-    if (receiver) new LeadChange(write, sentTo, receiver).tell({ event: 'SMS_SENT', about: inquiryId });
-    tell(write, { event: eventOf[outcome.status], about: message.id });
+    if (message) {
+      if (message.status !== 'SENDING' && message.status !== 'UNKNOWN') return;
+      const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
+      write.replace(ref, merge(message, { status: outcome.status, providerId }));
+      if (receiver) new LeadChange(write, sentTo, receiver).tell({ event: 'SMS_SENT', about: inquiryId });
+      tell(write, { event: eventOf[outcome.status], about: message.id });
+    }
     if (!hasOptedOut) return;
     const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
     const record = ofLead && (await write.read(ofLead, { mayStay: true }));
     const lead = ofLead && record && new LeadChange(write, ofLead, record);
+    // Of a message that was erased: a lead with the number has come since, and knows it already.
+    if (!message && lead?.isOptedOut) return;
     await noteOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });
   });
 }

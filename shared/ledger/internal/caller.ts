@@ -7,7 +7,7 @@ export interface Caller {
   organization: OrganizationCode;
   /** The user that the token acts for; written into every event. */
   userId: string;
-  /** When to stop trying, in epoch milliseconds. */
+  /** When to stop trying, in epoch milliseconds. Read anew for each call: who keeps a ledger for long moves it on. */
   deadline: number;
   capacity: ConsumedCapacity;
 }

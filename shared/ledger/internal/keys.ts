@@ -118,6 +118,22 @@ export const countsKey = (partition: string): Key => noteKey(partition, 'COUNTS'
 /** The state of a list that is kept neither in the head nor in its owner. */
 export const stateKey = (partition: string): Key => noteKey(partition, 'STATE');
 
+/** What is left of a removed record as long as lists that it owned have members: the states of those. */
+export const formerKey = (organization: OrganizationCode, collection: string, number: number): Key => {
+  const { pk, sk } = recordKey(organization, collection, number);
+  return stateKey(`${pk}#${sk}`);
+};
+
+/** Reads the key of what is left of a removed record; undefined for any other key. */
+export function parseFormerKey({
+  pk,
+  sk,
+}: Key): { organization: string; collection: string; number: number } | undefined {
+  const [, organization, collection, number] = /^ORG#([^#]+)#([^#]+)#(\d{12})#LIST$/.exec(pk) ?? [];
+  if (organization === undefined || collection === undefined || sk !== 'STATE') return undefined;
+  return { organization, collection, number: Number(number) };
+}
+
 /** How many partitions a worker's due records are spread over: one takes a thousand writes a second. */
 export const dueShards = 8;
 
@@ -144,6 +160,12 @@ export function parseRecordKey({
 export const turnKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
   sk: 'TURN',
+});
+
+/** What an import under way writes for: there until the organization's head is. */
+export const importKey = (organization: OrganizationCode): Key => ({
+  pk: `ORG#${organization}`,
+  sk: 'IMPORT',
 });
 
 /** A token's grant: found without the organization, which it names. */

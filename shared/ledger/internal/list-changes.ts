@@ -1,6 +1,7 @@
 import type { Item } from './attributes.ts';
 import { countsKey, holesKey, stateKey, type Key } from './keys.ts';
 import {
+  bucketSize,
   emptyList,
   formatState,
   hasCounts,
@@ -15,7 +16,8 @@ import type { TransactItem } from './table-client.ts';
 
 /** Keeps the states of lists that have no item of their own: in the head, or in the records that own them. */
 export interface StateKeeper {
-  stateOf(partition: string): ListState;
+  /** Undefined for a list of which nothing is kept: its owner was removed by an older version of the code. */
+  stateOf(partition: string): ListState | undefined;
   keep(partition: string, state: ListState): void;
 }
 
@@ -39,6 +41,8 @@ export class ListChanges {
   readonly #leaving = new Map<string, number[]>();
   /** The lists that get a second bucket. */
   readonly #grown = new Set<string>();
+  /** The lists that nobody joins any more, now that all have left. */
+  readonly #ended = new Set<string>();
 
   constructor(tableName: string, keeper: StateKeeper) {
     this.#tableName = tableName;
@@ -54,28 +58,48 @@ export class ListChanges {
 
   /** Adds a member and returns its rank. */
   join(partition: string): number {
-    const before = this.#stateOf(partition);
+    const before = this.#stateOf(partition) ?? emptyList;
     const state = withNext(before);
     this.#keep(partition, state);
     if (!hasCounts(before) && hasCounts(state)) this.#grown.add(partition);
     return state.last;
   }
 
-  /** Lets the member of this rank leave. */
+  /** Lets the member of this rank leave. Of a list of which nothing is kept, nothing is noted. */
   leave(partition: string, rank: number): void {
-    this.#keep(partition, withLeft(this.#stateOf(partition), rank));
+    const before = this.#stateOf(partition);
+    if (!before) return;
+    this.#keep(partition, withLeft(before, rank));
     this.#leaving.set(partition, [...(this.#leaving.get(partition) ?? []), rank]);
   }
 
+  /** Ends a list that all members have left and that nobody can join any more: what is noted of it goes. */
+  end(partition: string): void {
+    this.#ended.add(partition);
+  }
+
   steps(): TransactItem[] {
+    // DynamoDB takes one operation per item: of a list that ends, nothing else is noted.
+    const goesOn = (partition: string) => !this.#ended.has(partition);
     return [
       ...[...this.#own].flatMap(([partition, own]) => this.#keepOwn(partition, own)),
-      ...[...this.#leaving].flatMap(([partition, ranks]) => this.#note(partition, ranks)),
-      ...[...this.#grown].flatMap((partition) => this.#beginCounts(partition)),
+      ...[...this.#leaving].flatMap(([partition, ranks]) =>
+        goesOn(partition) ? this.#note(partition, ranks) : [],
+      ),
+      ...[...this.#grown].filter(goesOn).flatMap((partition) => this.#beginCounts(partition)),
     ];
   }
 
-  #stateOf(partition: string): ListState {
+  /**
+   * Deletes what is noted of the lists that end, as many items as the transaction has `room` for. A list of some hundred
+   * thousand members has more notes than a transaction takes: what stays holds no one's data, nobody reads it any more, and
+   * `organization verify --all` finds and removes it.
+   */
+  forgetting(room: number): TransactItem[] {
+    return [...this.#ended].flatMap((partition) => this.#forget(partition)).slice(0, room);
+  }
+
+  #stateOf(partition: string): ListState | undefined {
     return this.#own.get(partition)?.state ?? this.#keeper.stateOf(partition);
   }
 
@@ -111,7 +135,7 @@ export class ListChanges {
       return this.#add(holesKey(partition, bucket), increments(holeBits, offsets));
     });
     const state = this.#stateOf(partition);
-    if (!hasCounts(state)) return holes;
+    if (!state || !hasCounts(state)) return holes;
     const buckets = positions.map(({ bucket }) => bucket);
     return [...holes, this.#add(countsKey(partition), increments(countBits, buckets), state.left)];
   }
@@ -120,9 +144,26 @@ export class ListChanges {
    * Creates the counts of a list that gets its second bucket, if members have left: all from the first one.
    */
   #beginCounts(partition: string): TransactItem[] {
-    const { left } = this.#stateOf(partition);
+    const { left } = this.#stateOf(partition) ?? emptyList;
     if (left === 0 || this.#leaving.has(partition)) return [];
     return [{ Put: { TableName: this.#tableName, Item: { ...countsKey(partition), left } } }];
+  }
+
+  /**
+   * Deletes what is noted of a list that all have left: the holes of each bucket of which some left before this write, and
+   * the counts.
+   */
+  #forget(partition: string): TransactItem[] {
+    const state = this.#stateOf(partition) ?? emptyList;
+    const leaving = this.#leaving.get(partition) ?? [];
+    const keys = [];
+    for (let bottom = 1, bucket = 0; bottom <= state.last; bottom += bucketSize, bucket++) {
+      const given = Math.min(bucketSize, state.last - bottom + 1);
+      const now = leaving.filter((rank) => positionOf(rank).bucket === bucket).length;
+      if (given > now) keys.push(holesKey(partition, bucket));
+    }
+    if (hasCounts(state) && state.left > leaving.length) keys.push(countsKey(partition));
+    return keys.map((Key) => ({ Delete: { TableName: this.#tableName, Key } }));
   }
 
   #add(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactItem {

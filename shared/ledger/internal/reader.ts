@@ -14,7 +14,7 @@ import {
   type UniqueValue,
 } from './collection.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
-import { headKey, listName, parseListName, recordKey, stateKey } from './keys.ts';
+import { formerKey, headKey, listName, parseListName, recordKey, stateKey, type Key } from './keys.ts';
 import { readPage } from './list-reader.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { indexOfKind, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
@@ -94,11 +94,15 @@ export class Reader {
   }
 
   async #lookSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.#untilWhole(async () => {
-      const items = await this.table.snapshot([this.keyOf(ref)]);
+    const item = await this.#lookAt(this.keyOf(ref));
+    return item && parseRecord(ref.collection, item);
+  }
+
+  #lookAt(key: Key): Promise<Item | undefined> {
+    return this.#untilWhole(async () => {
+      const items = await this.table.snapshot([key]);
       return { isWhole: items !== undefined, answer: items?.[0] };
     });
-    return item && parseRecord(ref.collection, item);
   }
 
   /** One record as it is now, or undefined where there is none. One round trip. */
@@ -226,7 +230,7 @@ export class Reader {
 
   /**
    * A page of a list, newest first, and the record that owns it: one round trip for the first page. If the
-   * owner is gone, see `readPage`. With `isNamed`, re-reads until the owner is there, as `getNamed` does.
+   * owner is gone, what is left of it tells the list's state, by one round trip more; where nothing is, see `readPage`. With `isNamed`, re-reads until the owner is there, as `getNamed` does.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -270,6 +274,15 @@ export class Reader {
     return parseState(item && v.parse(StateItem, item).state);
   }
 
+  /**
+   * What is left of a record that is gone, which has the states of its lists. Where a plain read finds nothing, the
+   * transaction that left it can be on its way: a serializable read tells.
+   */
+  async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
+    const key = formerKey(this.caller.organization, collection.name, number);
+    return (await this.table.get(key)) ?? (await this.#lookAt(key));
+  }
+
   /** A page of a list whose state is in the head. */
   #pageOfHead<C extends Collection>(
     collection: C,
@@ -304,7 +317,9 @@ export class Reader {
           list.hasManyNames ? this.#ownState(list) : undefined,
         ]);
         record = item && parseRecord(owner.collection, item);
-        return own ?? (item && parseState(v.parse(OwnerItem, item).lists[inOwner]));
+        if (own) return own;
+        const keeper = item ?? (collection.name === events.name ? undefined : await this.#formerOf(owner));
+        return keeper && parseState(v.parse(OwnerItem, keeper).lists[inOwner]);
       };
       const { isWhole, ...page } = await readPage(this.table, list, query, readState, isRetry);
       const isThere = record !== undefined || !isNamed;

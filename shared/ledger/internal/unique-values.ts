@@ -164,20 +164,27 @@ export class UniqueChanges {
   }
 
   /**
-   * Who has the value with these keys, when this write is stored. `snapshot` reads, by name, what it does not change.
+   * Who has each value, given the keys of each, when this write is stored. `snapshot` reads, by name, what it does not
+   * change.
    */
-  async holderOf(
-    keys: readonly Key[],
+  async holdersOf(
+    values: readonly (readonly Key[])[],
     snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
-  ): Promise<string | number | undefined> {
-    const changes = keys.map(({ sk }) => this.#changes.get(sk));
-    const claimed = changes.find((change) => change?.claimedBy !== undefined);
-    if (claimed) return claimed.claimedBy;
-    const asked = keys.filter((_, at) => changes[at]?.releasedBy === undefined);
-    if (asked.length === 0) return undefined;
-    const items = await snapshot(asked);
-    const claim = asked.map((key) => items.get(nameOfKey(key))).find(Boolean);
-    return claim && holderIn(claim);
+  ): Promise<(string | number | undefined)[]> {
+    const isAsked = ({ sk }: Key) => this.#changes.get(sk)?.releasedBy === undefined;
+    const claimants = values.map((keys) => this.#claimantOf(keys));
+    const asked = values.flatMap((keys, at) => (claimants[at] === undefined ? keys.filter(isAsked) : []));
+    const items = asked.length === 0 ? new Map<string, Item>() : await snapshot(asked);
+    return values.map((keys, at) => {
+      const claims = keys.filter(isAsked).map((key) => items.get(nameOfKey(key)));
+      const claim = claims.find(Boolean);
+      return claimants[at] ?? (claim && holderIn(claim));
+    });
+  }
+
+  /** The record for which this write claims a value with these keys. */
+  #claimantOf(keys: readonly Key[]): string | number | undefined {
+    return keys.map(({ sk }) => this.#changes.get(sk)?.claimedBy).find((id) => id !== undefined);
   }
 
   steps(): Step[] {

@@ -3,7 +3,7 @@ import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { RecordRef } from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
-import { headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
+import { formerKey, headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
 import type { PendingWrite } from './pending-write.ts';
 import { checkedKeys, wantedRefs, type ItemsRead, type Reading, type WantedRef } from './reading.ts';
 import { Backoff } from './retry.ts';
@@ -27,6 +27,9 @@ export interface Seen {
 
 /** The pauses before a record that is behind the head is read again, in milliseconds. Most are there at once. */
 const lateReadPauses = [0, 1, 2, 4, 8, 16, 32];
+
+/** DynamoDB's limit on one serializable read. */
+const maxKeys = 100;
 
 /** Reads what one write is built on. */
 export class WriteReads {
@@ -93,6 +96,15 @@ export class WriteReads {
     return this.#upToDate({ ref, mayBeAbsent: true }, await this.#table.get(this.#keyOf(ref)), head);
   }
 
+  /**
+   * What is left of a removed record. Where a plain read finds nothing, the transaction that left it can be on its way: a
+   * serializable read tells.
+   */
+  async former({ collection, number }: RecordRef): Promise<Item | undefined> {
+    const key = formerKey(this.#caller.organization, collection.name, number);
+    return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
+  }
+
   /** Reads the state items of lists that a write changes. The transaction checks them. */
   async lists(write: PendingWrite): Promise<void> {
     const read = async (partition: string) => {
@@ -115,10 +127,18 @@ export class WriteReads {
   }
 
   /**
-   * A serializable read of items, by the names of their keys; retried while transactions hold them. It is at least as new as
-   * the head.
+   * Items by their keys, however many, by the names of their keys: a serializable read for each hundred, retried while
+   * transactions hold them. Each is at least as new as the head.
    */
   async snapshot(keys: readonly Key[]): Promise<ItemsRead['checks']> {
+    const each = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
+    const parts = Array.from({ length: Math.ceil(each.length / maxKeys) }, (_, at) =>
+      this.#snapshotOf(each.slice(at * maxKeys, (at + 1) * maxKeys)),
+    );
+    return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
+  }
+
+  async #snapshotOf(keys: readonly Key[]): Promise<ItemsRead['checks']> {
     const backoff = new Backoff(this.#system, this.#caller.deadline);
     for (;;) {
       const items = await this.#table.snapshot([...keys]);

@@ -34,11 +34,31 @@ export interface Write {
   ): Promise<RecordOf<C> | undefined>;
 
   /**
+   * Whether lists that a removed record owned still have members; false as well for a record that an older version of the
+   * code removed, and for one that is there. A write whose members leave such a list has asked this before. One round
+   * trip, a second one where nothing is kept. The transaction proves what it changes of it.
+   */
+  readFormer(ref: RecordRef): Promise<boolean>;
+
+  /**
+   * How many members the lists have that a record owns, which this write has read (those of its events aside), as it was
+   * read. If more than this write removes, something is left of the record when it is removed. The transaction proves it
+   * where it removes the record. No call. @throws Error for a record that is not there
+   */
+  membersOf(ref: RecordRef): number;
+
+  /**
    * The id of the live record that has a unique value, where only what was read before says which value; undefined if
    * there is none. One round trip: a serializable read, as of `Reading.holders`, and vouched for alike. What this write has
    * claimed or given up counts.
    */
   holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
+
+  /** As `holderOf`, for several values at once, in their order. One serializable read for each hundred keys. */
+  holdersOf<C extends Collection>(
+    collection: C,
+    uniques: readonly UniqueValue[],
+  ): Promise<(IdOf<C> | undefined)[]>;
 
   /**
    * The hash of a text by the organization's own key, which nobody outside has: HMAC-SHA256, base64url. The same text
@@ -51,6 +71,16 @@ export interface Write {
 
   /** How many live records a collection will have. */
   count(collection: Collection): number;
+
+  /** Whether there is, or was, a record of this number. No call: the head has the last that was given out. */
+  hasBeen(ref: RecordRef): boolean;
+
+  /**
+   * How many more items the transaction takes, of DynamoDB's hundred, as it stands: the head, records, unique values,
+   * grants and phone numbers are counted. Ten are kept back for what lists note. A record that leaves lists can need up
+   * to three for each, so who removes many counts them.
+   */
+  readonly room: number;
 
   /** The number and the id that the next record of a collection will get, for a record that refers to it. */
   next(collection: Collection): { number: number; id: string };

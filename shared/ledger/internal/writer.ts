@@ -5,7 +5,8 @@ import { commit } from './commit.ts';
 import { ContentionBackoff } from './contention-backoff.ts';
 import { unfoundedHead, type Head } from './head.ts';
 import { turnKey } from './keys.ts';
-import { PendingWrite, type Means } from './pending-write.ts';
+import type { Means } from './collected-write.ts';
+import { PendingWrite } from './pending-write.ts';
 import { recordsAt, type Reading, type RecordsOf } from './reading.ts';
 import { Backoff } from './retry.ts';
 import type { TableClient } from './table-client.ts';
@@ -112,7 +113,7 @@ export class Writer {
       switch (outcome.is) {
         case 'stored':
           contention.onStored();
-          this.#last = { head: write.head, items: write.storedItems };
+          this.#last = { head: write.storedHead, items: write.storedItems };
           return result;
         case 'moved':
           // A remembered head says nothing about contention.
@@ -159,6 +160,7 @@ export class Writer {
     const now = new Date(this.#system.now()).toISOString();
     const means: Means = {
       readItem: (ref) => reads.item(ref, head),
+      readFormer: (ref) => reads.former(ref),
       snapshot: (keys) => reads.snapshot(keys),
       randomBytes: (size) => this.#system.randomBytes(size),
     };

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
+import { RepairLedger, type Mendable } from '../../../infra/admin/repair/repair-ledger.ts';
 import { isMendable, repairAll } from '../../../infra/admin/repair/repair-table.ts';
-import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import type { FindingKind, Mend } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
@@ -83,6 +83,40 @@ describe('damage is found, and nothing else; what follows from the records is re
   test('the head has the new revision of a record that is repaired', async () => {
     await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
     expect(await repair()).toMatchObject({ repaired: 1, left: [] });
+  });
+
+  test('of mends that undo each other nothing is stored, and what others put right is', async () => {
+    const email = items.unique('LEAD.email', 'ann@example.com');
+    const stored = await items.get(email);
+    const finding = (apply: Mend['apply']): Mendable => ({
+      kind: 'unique-of-nobody',
+      where: '',
+      sentence: '',
+      mend: { sentence: '', apply },
+    });
+    const undone = [{ id: 'lead_of_nobody' }, stored].map((item) =>
+      finding((draft) => {
+        draft.put(email, item);
+      }),
+    );
+    const repairAs = (findings: readonly Mendable[]) =>
+      table.run(() => new RepairLedger(table.access, organization.code).repair(findings));
+    expect(await repairAs(undone)).toBe(false);
+    const phone = items.unique('LEAD.phone', '+61491570999');
+    const held = finding((draft) => {
+      draft.put(phone, { id: items.idAt('lead', 1) });
+    });
+    expect(await repairAs([...undone, held])).toBe(true);
+    expect([await items.get(email), await items.get(phone)]).toMatchObject([stored, phone]);
+  });
+
+  test('the event of a repair says which records it stored', async () => {
+    await items.edit(items.at('PIPELINE', 1), (pipeline) => ({ ...pipeline, days: ',1' }));
+    await items.edit(items.at('POLICY', 1), ({ revision, ...policy }) => policy);
+    await items.remove(items.unique('LEAD.email', 'ann@example.com'));
+    await repair();
+    const [number] = await items.eventsOf('ORGANIZATION_REPAIRED');
+    expect((await items.get(items.at('EVENT', number!)))['touched']).toBe('POLICY#1 PIPELINE#1');
   });
 });
 

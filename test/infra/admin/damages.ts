@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { updateProduct } from '../../../shared/domain/products/products.ts';
 import { grantKey, numberKey } from '../../../shared/ledger/internal/keys.ts';
 import { ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { firstBucket, type Attributes, type StoredItems } from './stored-items.ts';
@@ -28,6 +29,14 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
   const { at, edit, eventsOf, get, head, idAt, inOrganization, notesOf, put, remove, restate, unique } =
     items;
   const code = () => filled().organization.code;
+  const revisionOf = async (name: string, number: number) =>
+    (await get(at(name, number)))['revision'] as number;
+  /** Lets the last event say that its write touched more. */
+  const saysToo = async (more: string) =>
+    edit(at('EVENT', (await get(head()))['version'] as number), (event) => ({
+      ...event,
+      touched: `${event['touched'] as string} ${more}`,
+    }));
   return [
     [
       'an event is gone',
@@ -54,6 +63,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
           ...at('EVENT', id),
           id,
           revision: id,
+          touched: '',
         }));
       },
       () => [['event-beyond', expect.stringMatching(/^event \d+$/) as string]],
@@ -243,6 +253,46 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, revision: 1 })),
       () => [['revision-without-event', 'policy 1']],
     ],
+    [
+      'an event says that a record changed which did not',
+      () => saysToo('POLICY#1'),
+      () => [['touched-wrong', 'policy 1']],
+      'all',
+    ],
+    [
+      'an event says that a record was removed which is there',
+      () => saysToo('-POLICY#1'),
+      () => [['touched-wrong', 'policy 1']],
+      'all',
+    ],
+    [
+      'an event does not say that it stored a record',
+      async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched: '' })),
+      () => [['touched-wrong', 'policy 1']],
+    ],
+    [
+      'a record is as it was before its last change',
+      async () => {
+        const before = await get(at('PRODUCT', 1));
+        await updateProduct(filled().organization.openLedger().ledger, 1, { response: 'Yes' });
+        await put(before);
+      },
+      () => [['touched-wrong', 'product 1']],
+      'all',
+    ],
+    [
+      'an event names a record that never was',
+      () => saysToo('POLICY#2 OFFER#1'),
+      () => [
+        ['touched-wrong', expect.stringMatching(/^event \d+$/) as string],
+        ['touched-wrong', expect.stringMatching(/^event \d+$/) as string],
+      ],
+    ],
+    ...['ann@example.com', 7].map((touched): Damage => [
+      `an event names records in a way that cannot be read: ${touched}`,
+      async () => edit(at('EVENT', await revisionOf('POLICY', 1)), (event) => ({ ...event, touched })),
+      () => [['touched-wrong', expect.stringMatching(/^event \d+$/) as string]],
+    ]),
     [
       'a record has no revision',
       () => edit(at('POLICY', 1), ({ revision, ...policy }) => policy),
@@ -620,13 +670,21 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => [['head-malformed', `ORG#${code()} HEAD`]],
       'all',
     ],
+    [
+      'an import has not put the head yet',
+      async () => {
+        await remove(head());
+        await put({ ...head(), sk: 'IMPORT', digest: 'x', by: 'y' });
+      },
+      () => [['import-unfinished', `ORG#${code()} IMPORT`]],
+      'all',
+    ],
     ['the head is gone', () => remove(head()), () => [['head-missing', `ORG#${code()} HEAD`]], 'all'],
     [
       'the head is behind',
       async () => {
         const { version } = await get(head());
         await edit(head(), (item) => ({ ...item, version: (version as number) - 1 }));
-        await edit(at('TOKEN', 5), (token) => ({ ...token, revision: (version as number) - 1 }));
       },
       () => [['event-beyond', expect.stringMatching(/^event/) as string]],
     ],

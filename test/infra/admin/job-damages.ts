@@ -1,4 +1,4 @@
-import { team1, tagged } from './jobs.ts';
+import { formerTeam, team1, tagged } from './jobs.ts';
 import type { Damage } from './damages.ts';
 import { firstBucket, type StoredItems } from './stored-items.ts';
 
@@ -7,6 +7,8 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
   const { at, edit, get, head, headName, notes, notesOf, partitionOf, put, remove, restate } = items;
   const open = 'the list JOB#1#OPEN';
   const ofTeam = 'the list JOB#2 of team 1';
+  const former = () => notesOf(formerTeam, 'STATE');
+  const ofFormer = team1.replace('1#', '3#');
   const hidden = (sk: string) => notes('JOB#3#(not shown)', sk);
   return [
     [
@@ -29,8 +31,73 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     ],
     [
       'nothing notes that a member left a list whose owner was deleted',
-      () => remove(notesOf(team1.replace('1#', '3#'), firstBucket)),
+      () => remove(notesOf(ofFormer, firstBucket)),
+      () => [
+        ['hole-count', notes(ofFormer)],
+        ['hole-window', notes(formerTeam, 'STATE')],
+        ['rank-missing', 'the list JOB#2 of team 3'],
+      ],
+    ],
+    [
+      'what is kept of a removed record is missing',
+      () => remove(former()),
+      () => [['former-missing', notes(formerTeam, 'STATE')]],
+    ],
+    [
+      'what is kept of a removed record is missing, and who left its list too',
+      async () => {
+        await remove(former());
+        await remove(notesOf(ofFormer, firstBucket));
+      },
+      () => [['former-missing', notes(formerTeam, 'STATE')]],
+    ],
+    [
+      'a member of a list of a removed record has lost its place',
+      () => edit(at('JOB', 7), ({ gsi2pk, gsi2sk, ...item }) => item),
+      () => [['place-wrong', 'job 7']],
+    ],
+    [
+      'the list of a removed record counts one too many',
+      () => restate(former(), 'JOB#2', '3-1~BA'),
       () => [['rank-missing', 'the list JOB#2 of team 3']],
+    ],
+    [
+      'the list of a removed record counts one too few',
+      () => restate(former(), 'JOB#2', '1-1~AQ'),
+      () => [['rank-beyond', 'job 7']],
+    ],
+    [
+      'the list of a removed record counts none that left',
+      () => restate(former(), 'JOB#2', '2'),
+      () => [
+        ['hole-count', notes(ofFormer)],
+        ['hole-window', notes(formerTeam, 'STATE')],
+      ],
+    ],
+    [
+      'what is kept of a removed record says nothing of its list',
+      () => restate(former(), 'JOB#2', undefined),
+      () => [
+        ['rank-beyond', 'job 7'],
+        ['hole-count', notes(ofFormer)],
+        ['hole-beyond', notes(ofFormer)],
+      ],
+    ],
+    [
+      'what is kept of a removed record names a list that there cannot be',
+      () => edit(former(), (item) => ({ ...item, lists: { ...(item['lists'] as object), 'TEAM#1': '1' } })),
+      () => [['list-unknown', 'team 3']],
+      'all',
+    ],
+    ...[{ lists: 'ann' }, { lists: { 'JOB#2': 'ann' } }, { revision: 'ann' }].map((wrong): Damage => [
+      `what is kept of a removed record cannot be read: ${JSON.stringify(wrong)}`,
+      () => edit(former(), (item) => ({ ...item, ...wrong })),
+      () => [['former-malformed', notes(formerTeam, 'STATE')]],
+    ]),
+    [
+      'what is kept of a removed record has the revision of no event',
+      () => edit(former(), (item) => ({ ...item, revision: 1000 })),
+      () => [['revision-ahead', notes(formerTeam, 'STATE')]],
     ],
     [
       'a member has left as well',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { collections } from '../../../infra/admin/verify/collections.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import type { Collection, Ledger, RecordOf } from '../../../shared/ledger/index.ts';
@@ -87,14 +88,31 @@ export async function fillJobs(ledger: Ledger): Promise<void> {
   await changeJob(ledger, 3, { tag: 'ann@example.com' });
   await changeJob(ledger, 6, { team: null });
   await changeJob(ledger, 7, { state: 'DONE' });
-  await ledger.write({ change: { team: team(3) } }, (write) => {
-    write.remove(team(3));
+  await removeTeam(ledger, 3);
+}
+
+export async function removeTeam(ledger: Ledger, ...numbers: number[]): Promise<void> {
+  await ledger.write({ change: teamsOf(...numbers) }, (write) => {
+    for (const number of numbers) write.remove(team(number));
+    write.event(told);
+  });
+}
+
+/** Removes a job of a team that may have been removed before. */
+export async function removeJobOfGone(ledger: Ledger, number: number): Promise<void> {
+  const { team: id } = await ledger.get(job(number));
+  await ledger.write({ change: { job: job(number) } }, async (write) => {
+    if (!(await write.readFormer(team(id!)))) await write.read(team(id!), { mayStay: true });
+    write.remove(job(number));
     write.event(told);
   });
 }
 
 /** The list of the jobs of team 1. */
 export const team1 = `TEAM#${'1'.padStart(12, '0')}#JOB#2`;
+/** What the partition of a team's former item is called. */
+export const formerTeamOf = (number: number) => `TEAM#${String(number).padStart(12, '0')}`;
+export const formerTeam = formerTeamOf(3);
 /** The list of the jobs of a tag, as findings name it. */
 export const tagged = 'the list JOB#3#(not shown)';
 
@@ -118,9 +136,24 @@ export async function fillMovingJobs(ledger: Ledger): Promise<void> {
   await addJobs(ledger, ...Array.from({ length: 50 }, () => first));
   await addJobs(ledger, { ...first, team: 4 }, { ...first, team: 4 });
   await changeJob(ledger, 52, { state: 'DONE' });
+  await addTeams(ledger, ending);
+  for (let number = firstEnding; number < firstEnding + ending; number++) {
+    const one = { state: 'KEPT', team: number, tag: '' };
+    await addJobs(ledger, one, one, one);
+  }
 }
 
-const random = (count: number) => Math.floor(Math.random() * count);
+/** Teams that are removed meanwhile, and of each the jobs, before or after that: 53 to 55 are the first one's. */
+const firstEnding = 5;
+const ending = 8;
+async function end(ledger: Ledger): Promise<void> {
+  const at = random(ending);
+  if (random(3) === 0) await removeTeam(ledger, firstEnding + at);
+  else await removeJobOfGone(ledger, 53 + 3 * at + random(3));
+}
+
+const chance = seededRandom(1);
+const random = (count: number) => Math.floor(chance.random() * count);
 const pick = <T>(...all: readonly T[]) => all[random(all.length)]!;
 
 async function move(organization: StoredOrganization, isOver: () => boolean): Promise<void> {
@@ -132,8 +165,9 @@ async function move(organization: StoredOrganization, isOver: () => boolean): Pr
       tag: pick('', 'a', 'b', 'c'),
     };
     const number = 1 + random(50);
-    // It may have been removed.
-    if (random(30) === 0) await removeJob(ledger, number).catch(() => undefined);
+    // What it is about may have been removed.
+    if (random(4) === 0) await end(ledger).catch(() => undefined);
+    else if (random(30) === 0) await removeJob(ledger, number).catch(() => undefined);
     else if (random(6) === 0) await addJobs(ledger, change);
     else await changeJob(ledger, number, change).catch(() => undefined);
   }

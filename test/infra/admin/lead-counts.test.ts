@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
 import { isMendable } from '../../../infra/admin/repair/repair-table.ts';
+import type { Finding } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
-import { clientOf } from '../../../infra/local/engine.ts';
-import { realSystem } from '../../../shared/core/system.ts';
 import { addInquiry, createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
-import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
 import { foundIn } from './found-in.ts';
-import { storedItems } from './stored-items.ts';
+import { itemsOf } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
 
-const client = clientOf(engine);
+const table = new TableInMemory();
 /** What happens before each read of several items at one moment. */
 let beforeSnapshot: (keys: string) => Promise<unknown> = () => Promise.resolve();
-const disturbed = clientOf(engine);
-disturbed.middlewareStack.add(
+const disturbed = table.newAccess();
+disturbed.client.middlewareStack.add(
   (next, { commandName }) =>
     async (args) => {
       if (commandName === 'TransactGetItemsCommand') await beforeSnapshot(JSON.stringify(args.input));
@@ -25,7 +25,7 @@ disturbed.middlewareStack.add(
 );
 /** The sort key of an item that queries do not show, as they may while its transaction is carried out. */
 let hidden: string | undefined;
-disturbed.middlewareStack.add(
+disturbed.client.middlewareStack.add(
   (next) => async (args) => {
     const result = await next(args);
     const { output } = result;
@@ -34,27 +34,20 @@ disturbed.middlewareStack.add(
   },
   { step: 'initialize' },
 );
-afterAll(() => {
-  client.destroy();
-  disturbed.destroy();
-});
-
-let tableName: string;
-let organization: TestOrganization;
+let organization: StoredOrganization;
+let image: { restore: () => void };
 let leadId: string;
-const { at, edit, get, idAt, put, remove } = storedItems(client, () => ({
-  tableName,
-  code: organization.code,
-}));
+const { at, edit, get, idAt, put, remove } = itemsOf(
+  () => table.items,
+  () => organization.code,
+);
 const ledger = () => organization.openLedger().ledger;
 const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
 const input = { source: 'WEBFORM', summary: 'F', data: form } as const;
 /** More than one read of several items takes. */
 const count = 120;
 
-beforeAll(async () => {
-  tableName = await newPlainTable();
-  organization = await newOrganization('AU', tableName);
+async function fill(): Promise<void> {
   ({ id: leadId } = await createLead(ledger(), { name: 'Ann' }));
   const ref = leadRef(ledger(), leadId);
   for (let added = 0; added < count; added += 20)
@@ -62,18 +55,31 @@ beforeAll(async () => {
       const change = new LeadChange(write, ref, lead);
       for (let one = 0; one < 20; one++) addInquiry(write, change, input);
     });
+}
+beforeAll(async () => {
+  organization = await table.found();
+  await table.run(fill);
+  image = table.image();
 });
 beforeEach(() => {
   beforeSnapshot = () => Promise.resolve();
   hidden = undefined;
 });
+afterEach(() => {
+  image.restore();
+});
 
-const access = () => ({ client: disturbed, tableName, system: realSystem });
-const verify = () => verifyOrganization(access(), organization.code);
+/** A test of which the table carries out all that it calls. */
+const testInTable = (name: string, act: () => Promise<void>) => {
+  test(name, () => table.run(act));
+};
+const verify = () => verifyOrganization(disturbed, organization.code);
+const repair = (findings: readonly Finding[]) =>
+  new RepairLedger(disturbed, organization.code).repair(findings.filter(isMendable));
 const damaged = () =>
   edit(at('LEAD', 1), (lead) => ({ ...lead, unreadWebformSubmissions: 7, unreadCalls: 1 }));
 
-test('an inquiry that changes while those of its lead are read is no damage', async () => {
+testInTable('an inquiry that changes while those of its lead are read is no damage', async () => {
   let reads = 0;
   beforeSnapshot = async (keys) => {
     // Of a change before each of the first reads, some of the reads that follow show nothing.
@@ -86,7 +92,7 @@ test('an inquiry that changes while those of its lead are read is no damage', as
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([['lead-counts', leadId]]);
   expect(reads).toBeGreaterThan(4);
-  await new RepairLedger(access(), organization.code).repair(findings.filter(isMendable));
+  await repair(findings);
   expect((await verify()).findings).toEqual([]);
   expect(await getLead(ledger(), leadId)).toMatchObject({
     unreadWebformSubmissions: count - 3,
@@ -94,7 +100,7 @@ test('an inquiry that changes while those of its lead are read is no damage', as
   });
 });
 
-test('an inquiry that comes in then is counted, though queries do not show it yet', async () => {
+testInTable('an inquiry that comes in then is counted, though queries do not show it yet', async () => {
   await damaged();
   beforeSnapshot = async (keys) => {
     const isOfLead = keys.includes('#LEAD"') && keys.includes('"HEAD"') && keys.split('"Get"').length === 3;
@@ -106,13 +112,13 @@ test('an inquiry that comes in then is counted, though queries do not show it ye
   };
   const { findings } = await verify();
   expect(hidden).toBeDefined();
-  await new RepairLedger(access(), organization.code).repair(findings.filter(isMendable));
+  await repair(findings);
   hidden = undefined;
   beforeSnapshot = () => Promise.resolve();
   expect((await verify()).findings).toEqual([]);
 });
 
-test('what is counted between the search and the repair stays counted', async () => {
+testInTable('what is counted between the search and the repair stays counted', async () => {
   await damaged();
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([['lead-counts', leadId]]);
@@ -120,11 +126,11 @@ test('what is counted between the search and the repair stays counted', async ()
   await createInquiry(ledger(), leadId, input);
   await createInquiry(ledger(), leadId, { ...input, isRead: true });
   await updateInquiry(ledger(), idAt('inquiry', 20), { isRead: true });
-  await new RepairLedger(access(), organization.code).repair(findings.filter(isMendable));
+  await repair(findings);
   expect((await verify()).findings).toEqual([]);
 });
 
-test('while an inquiry is missing, its lead is left as it is', async () => {
+testInTable('while an inquiry is missing, its lead is left as it is', async () => {
   const inquiry = await get(at('INQUIRY', 30));
   await remove(at('INQUIRY', 30));
   const { findings } = await verify();

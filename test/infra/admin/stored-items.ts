@@ -4,6 +4,7 @@ import {
   GetCommand,
   PutCommand,
   QueryCommand,
+  ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { headKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
@@ -23,6 +24,8 @@ export interface TableItems {
   /** Adds an item; false where there is one. */
   add: (item: Attributes) => Promise<boolean>;
   partition: (pk: string) => Promise<Attributes[]>;
+  /** All of a small table. */
+  all: () => Promise<Attributes[]>;
 }
 
 /** The items of a table that a client reaches. */
@@ -47,6 +50,10 @@ export function tableItems(client: DynamoDBClient, tableName: () => string): Tab
       const KeyConditionExpression = 'pk = :pk';
       const input = { TableName: tableName(), KeyConditionExpression, ExpressionAttributeValues };
       return (await documents.send(new QueryCommand(input))).Items ?? [];
+    },
+    all: async () => {
+      const input = { TableName: tableName(), ConsistentRead: true };
+      return (await documents.send(new ScanCommand(input))).Items ?? [];
     },
   };
 }

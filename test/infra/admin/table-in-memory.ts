@@ -40,17 +40,18 @@ export class TableInMemory {
     table: ledgerTable,
     behaviour: ideal,
   });
-  readonly #client = this.#database.connect({ name: 'test', dead: false });
   readonly #system: System = {
     now: () => this.#time.now,
     sleep: (milliseconds) => this.#time.sleep(milliseconds),
     ...this.#chance,
   };
-  readonly access: TableAccess = {
-    client: this.#client,
-    tableName: ledgerTable.name,
-    system: this.#system,
-  };
+  readonly access = this.newAccess();
+
+  /** The same table by a client of its own, whose calls a test can disturb. */
+  newAccess(): TableAccess {
+    const client = this.#database.connect({ name: 'test', dead: false });
+    return { client, tableName: ledgerTable.name, system: this.#system };
+  }
 
   /** From now on calls take their time, are carried out side by side, and transactions are applied item by item, as really. */
   beReal(): void {
@@ -62,10 +63,19 @@ export class TableInMemory {
     return this.#time.run(act());
   }
 
+  /** How often each operation of DynamoDB was called by what was carried out. */
+  async callsOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
+    const before = { ...this.#database.stats.calls };
+    await this.run(act);
+    return Object.fromEntries(
+      Object.entries(this.#database.stats.calls).map(([name, count]) => [name, count - (before[name] ?? 0)]),
+    );
+  }
+
   found(): Promise<StoredOrganization> {
     const by = {
       open: (system: Partial<System> = {}) =>
-        openStore(this.#client, ledgerTable.name, { ...this.#system, ...system }),
+        openStore(this.access.client, ledgerTable.name, { ...this.#system, ...system }),
       limits: (milliseconds = 60_000) => ({
         deadline: this.#time.now + milliseconds,
         capacity: newConsumedCapacity(),
@@ -93,6 +103,7 @@ export class TableInMemory {
       return !isThere;
     },
     partition: (pk) => Promise.resolve(this.#all().filter((item) => item['pk'] === pk)),
+    all: () => Promise.resolve(this.#all()),
   };
 
   /** Remembers what the table holds, so that a test can change it and put it back. */

@@ -1,53 +1,52 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
-import { clientOf } from '../../../infra/local/engine.ts';
-import { realSystem } from '../../../shared/core/system.ts';
 import type { LeadStatus } from '../../../shared/contract/leads.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead, listLeads } from '../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { page } from '../../support/operations/samples.ts';
-import { engine, newPlainTable } from '../../support/world.ts';
-import { newFilledOrganization, type FilledOrganization } from './filled-organization.ts';
+import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
 import { foundIn } from './found-in.ts';
 import { storeAsBefore } from './stored-before.ts';
-import { storedItems } from './stored-items.ts';
+import { itemsOf } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
 
-const client = clientOf(engine);
-let tableName: string;
+const table = new TableInMemory();
 let filled: FilledOrganization;
-const items = storedItems(client, () => ({ tableName, code: filled.organization.code }));
+const items = itemsOf(
+  () => table.items,
+  () => filled.organization.code,
+);
 const ledger = () => filled.organization.openLedger().ledger;
 /** The leads by their numbers, before they were stored as of old. */
 const ids: string[] = [];
 
-beforeAll(async () => {
-  tableName = await newPlainTable();
-  filled = await newFilledOrganization(tableName);
+async function fill(): Promise<void> {
   for (let count = 0; count < 12; count++) {
     const status = count % 3 === 0 ? 'won' : 'pending';
     ids.push((await createLead(ledger(), { name: `Old ${count}`, status })).id);
   }
   await deleteLead(ledger(), ids[11]!);
-});
-afterAll(() => {
-  client.destroy();
+}
+beforeAll(async () => {
+  const organization = await table.found();
+  filled = await table.run(() => fillOrganization(organization));
+  await table.run(fill);
 });
 
-const access = () => ({ client, tableName, system: realSystem });
-const verify = () => verifyOrganization(access(), filled.organization.code);
-const repair = () => repairAll(access(), async () => ({ organizations: [await verify()], strays: [] }));
+const verify = () => verifyOrganization(table.access, filled.organization.code);
+const repair = () => repairAll(table.access, async () => ({ organizations: [await verify()], strays: [] }));
 const namesIn = async (status: LeadStatus) =>
   (await listLeads(ledger(), { ...page, status })).items.map(({ lastName }) => lastName);
-const pipeline = () => getPipeline(ledger(), Date.now());
+const pipeline = () => getPipeline(ledger(), table.access.system.now());
 
-test('an organization of before is whole after one repair, and its leads are in the order of their numbers', async () => {
+async function upgrade(): Promise<void> {
   const before = await Promise.all([items.head(), items.at('LEAD', 1)].map(items.get));
   const days = await pipeline();
   expect(days).toMatchObject({ total: 13, statuses: { won: 4, pending: 9 } });
-  await storeAsBefore(client, tableName, filled.organization.code);
+  await storeAsBefore(table.items, filled.organization.code);
 
   const { findings } = await verify();
   expect(foundIn({ findings })).toEqual([
@@ -80,4 +79,7 @@ test('an organization of before is whole after one repair, and its leads are in 
   const after = await Promise.all([items.head(), items.at('LEAD', 1)].map(items.get));
   expect(after.map(({ lists }) => lists)).toEqual(before.map(({ lists }) => lists));
   expect(await repair()).toMatchObject({ repaired: [] });
-});
+}
+
+test('an organization of before is whole after one repair, and its leads are in the order of their numbers', () =>
+  table.run(upgrade));

@@ -1,37 +1,35 @@
-import { GetItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
-import { clientOf } from '../../../infra/local/engine.ts';
-import { realSystem } from '../../../shared/core/system.ts';
+import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
-import { engine, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 import { foundIn } from './found-in.ts';
 import { changeJob, fillJobs, fillMovingJobs, removeJob, whileMoving, withJobs } from './jobs.ts';
-import { itemsOf, storedItems } from './stored-items.ts';
-import { imageOf } from './table-image.ts';
+import { itemsOf } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
-const client = clientOf(engine);
-let tableName: string;
-let organization: TestOrganization;
-afterAll(() => {
-  client.destroy();
-});
-
-const access = () => ({ client, tableName, system: realSystem });
-const foundInJobs = async () => foundIn(await verifyOrganization(access(), organization.code, withJobs));
-const items = storedItems(client, () => ({ tableName, code: organization.code }));
-const { at, get, head, notesOf, partitionOf, restate } = items;
-
 describe('lists that records join and leave', () => {
-  let image: Awaited<ReturnType<typeof imageOf>>;
+  const table = new TableInMemory();
+  let organization: StoredOrganization;
+  let image: { restore: () => void };
+  const { at, get, head, notesOf, partitionOf, restate } = itemsOf(
+    () => table.items,
+    () => organization.code,
+  );
+  const ledger = () => organization.openLedger().ledger;
+  const verify = (access = table.access) =>
+    table.run(() => verifyOrganization(access, organization.code, withJobs));
+  const foundInJobs = async () => foundIn(await verify());
   beforeAll(async () => {
-    tableName = await newPlainTable();
-    organization = await newOrganization('AU', tableName);
-    await fillJobs(organization.openLedger().ledger);
-    image = await imageOf(client, tableName);
+    organization = await table.found();
+    await table.run(() => fillJobs(ledger()));
+    image = table.image();
   });
-  afterEach(() => image.restore());
+  afterEach(() => {
+    image.restore();
+  });
 
   test('are whole', async () => {
     expect(await foundInJobs()).toEqual([]);
@@ -41,18 +39,19 @@ describe('lists that records join and leave', () => {
   });
 
   test('are whole too where they were emptied', async () => {
-    const { ledger } = organization.openLedger();
-    for (let number = 1; number <= 6; number++) await removeJob(ledger, number);
+    await table.run(async () => {
+      for (let number = 1; number <= 6; number++) await removeJob(ledger(), number);
+    });
     expect(await foundInJobs()).toEqual([]);
   });
 
   describe('lack no member', () => {
-    const stale = clientOf(engine);
+    const stale = table.newAccess();
     let old: Record<string, AttributeValue>;
     let queries: number;
     let beforeSecondQuery: (() => Promise<void>) | undefined;
     // All queries of jobs show the second one as it once was.
-    stale.middlewareStack.add(
+    stale.client.middlewareStack.add(
       (next) => async (args) => {
         const isOfJobs = JSON.stringify(args.input).includes(`":pk":{"S":"${partitionOf('JOB')}"}`);
         if (isOfJobs && ++queries === 2) await beforeSecondQuery?.();
@@ -64,20 +63,14 @@ describe('lists that records join and leave', () => {
       },
       { step: 'initialize' },
     );
-    afterAll(() => {
-      stale.destroy();
-    });
     beforeEach(async () => {
-      await changeJob(organization.openLedger().ledger, 2, { state: 'DONE' });
-      const { pk, sk } = at('JOB', 2);
-      const Key = { pk: { S: pk }, sk: { S: sk } };
-      old = (await client.send(new GetItemCommand({ TableName: tableName, Key }))).Item!;
-      await changeJob(organization.openLedger().ledger, 2, { state: 'OPEN', team: 2, tag: '' });
+      await table.run(() => changeJob(ledger(), 2, { state: 'DONE' }));
+      old = marshall(await get(at('JOB', 2)));
+      await table.run(() => changeJob(ledger(), 2, { state: 'OPEN', team: 2, tag: '' }));
       queries = 0;
       beforeSecondQuery = undefined;
     });
-    const foundStale = async () =>
-      foundIn(await verifyOrganization({ ...access(), client: stale }, organization.code, withJobs));
+    const foundStale = async () => foundIn(await verify(stale));
 
     test('that queries show where it was before', async () => {
       expect(await foundStale()).toEqual([]);
@@ -86,7 +79,7 @@ describe('lists that records join and leave', () => {
     });
 
     test('that leaves while it is looked for', async () => {
-      beforeSecondQuery = () => changeJob(organization.openLedger().ledger, 2, { state: 'SOLD', team: 1 });
+      beforeSecondQuery = () => changeJob(ledger(), 2, { state: 'SOLD', team: 1 });
       expect(await foundStale()).toEqual([]);
       expect(queries).toBeGreaterThan(1);
       expect(await foundInJobs()).toEqual([]);
@@ -103,7 +96,7 @@ describe('while twenty writers let records join and leave lists', () => {
     await table.run(() => fillMovingJobs(busy.openLedger().ledger));
     table.beReal();
   });
-  const { at, edit, notes, notesOf, put, restate } = itemsOf(
+  const { at, edit, get, head, notes, notesOf, put, restate } = itemsOf(
     () => table.items,
     () => busy.code,
   );
@@ -114,14 +107,19 @@ describe('while twenty writers let records join and leave lists', () => {
     await table.run(() =>
       whileMoving(busy, async () => {
         // Without a limit it would go on for ever where a writer ends.
-        for (let run = 0; run < 8 || (run < 200 && versions.size <= 5); run++) {
-          const { findings, version } = await verify();
-          expect(findings).toEqual([]);
-          versions.add(version!);
+        for (let run = 0; run < 6 || (run < 200 && versions.size <= 5); run++) {
+          const report = await verifyTable(table.access, withJobs);
+          expect(findingsIn(report)).toEqual([]);
+          versions.add(report.organizations[0]!.version!);
         }
       }),
     );
     expect(versions.size).toBeGreaterThan(5);
+    // Teams were removed, some before their last jobs.
+    const { lists } = (await get(head())) as { lists: Record<string, string> };
+    expect([lists['TEAM'], lists['JOB#1#KEPT']]).toEqual(
+      [1, 2].map(() => expect.stringMatching(/-/) as string),
+    );
     expect((await table.run(verify)).findings).toEqual([]);
   });
 

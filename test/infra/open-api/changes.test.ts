@@ -69,7 +69,7 @@ describe('a sentence names the operation and the field, and says which way is sa
       'a narrower rule',
       (api) => set(fieldOf(api, 'NewLead', 'email'), { maxLength: 100 }),
       [
-        'createLead: in requests, NewLead.email has maxLength 100, and had 254. What clients send today would be refused: leave it, or loosen it.',
+        'createLead, createLeads: in requests, NewLead.email has maxLength 100, and had 254. What clients send today would be refused: leave it, or loosen it.',
       ],
     ],
     [
@@ -88,7 +88,7 @@ describe('a sentence names the operation and the field, and says which way is sa
       'a new required field',
       (api) => push(schemaOf(api, 'NewLead')['required'], 'email'),
       [
-        'createLead: in requests, NewLead.email is required, and was not. What clients send today would be refused: leave it, or loosen it.',
+        'createLead, createLeads: in requests, NewLead.email is required, and was not. What clients send today would be refused: leave it, or loosen it.',
       ],
     ],
     [
@@ -140,7 +140,7 @@ describe('a sentence names the operation and the field, and says which way is sa
       'a rule that nothing here knows',
       (api) => set(fieldOf(api, 'NewLead', 'email'), { contentEncoding: 'base64' }),
       [
-        'createLead: in requests, NewLead.email has contentEncoding "base64", and had none. No rule here says whether that breaks clients: a person must judge.',
+        'createLead, createLeads: in requests, NewLead.email has contentEncoding "base64", and had none. No rule here says whether that breaks clients: a person must judge.',
       ],
     ],
   ])('%s', (_, change, said) => {
@@ -193,7 +193,9 @@ describe('nothing is passed over', () => {
 
   test('that is required, but has no rules', () => {
     const changes = changesAfter((api) => push(schemaOf(api, 'NewLead')['required'], 'other'));
-    expect(sentences(changes)[0]).toMatch(/^createLead: in requests, NewLead.other is required, and was not/);
+    expect(sentences(changes)[0]).toMatch(
+      /^createLead, createLeads: in requests, NewLead.other is required, and was not/,
+    );
   });
 });
 
@@ -213,7 +215,7 @@ test('a request takes a new kind, and its value of the discriminator', () => {
     };
   const [one, two] = [to('CallInquiry'), to('CallInquiry', 'SmsInquiry')];
   expect(sentences(changesAfter(two, one))).toEqual([
-    'createLead: in requests, NewLead.inquiry may be SmsInquiry.',
+    'createLead, createLeads: in requests, NewLead.inquiry may be SmsInquiry.',
   ]);
 });
 
@@ -229,9 +231,11 @@ test('a required field of a body binds clients once it is no longer read-only', 
   const within = (api: Part) => push(schemaOf(api, 'NewLead')['required'], 'read');
   const changes = changesAfter((api) => drop(fieldOf(api, 'NewLead', 'read'), 'readOnly'), within);
   expect(sentences(changes)[0]).toBe(
-    'createLead: in requests, NewLead.read can be written, and was read-only.',
+    'createLead, createLeads: in requests, NewLead.read can be written, and was read-only.',
   );
-  expect(sentences(changes)[1]).toMatch(/^createLead: in requests, NewLead.read is required, and was not/);
+  expect(sentences(changes)[1]).toMatch(
+    /^createLead, createLeads: in requests, NewLead.read is required, and was not/,
+  );
 });
 
 test('a reference that leads nowhere is an error', () => {

@@ -5,6 +5,7 @@ import { findContracts, pascal, type Contracts } from '../../../infra/functions.
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
+import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
 import { commonFields } from '../../../shared/contract/words.ts';
 
 interface Schema {
@@ -135,6 +136,28 @@ describe('it says in words', () => {
 
   test('how many messages of a thread there are', () => {
     expect(contracts.words['SmsData']!.fields!['messages']).toContain(` ${shownMessages} `);
+  });
+
+  test('that a tag stays, and so should name nobody, wherever one is read or sent', () => {
+    const tagged = schemas.flatMap(([name, { properties }]) =>
+      properties?.['tag'] ? [[name, properties['tag'].description] as const] : [],
+    );
+    expect(tagged.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['NewCallInquiry', 'InquiryChanges']),
+    );
+    for (const [name, words] of tagged) expect(words, name).toContain('no names of people');
+  });
+
+  test('by an example of a batch, what its lead was sent with', () => {
+    const { body, response } = createLeadsEndpoint.example;
+    const { email, suburb, businessName, socials } = response.results[0].lead;
+    const [sent] = body.leads;
+    expect({ businessName: '', socials: {}, ...sent }).toMatchObject({
+      email,
+      suburb,
+      businessName,
+      socials,
+    });
   });
 
   test('and no function carries those words', async () => {

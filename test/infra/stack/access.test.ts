@@ -65,6 +65,7 @@ const expected: Record<EndpointAccess, string[]> = {
   rename: [...get, put, remove, turn],
   note: [...get, list, put, update, turn],
   delete: [...get, put, update, remove, turn],
+  erase: [...get, list, put, update, remove, turn],
 };
 /** What of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {

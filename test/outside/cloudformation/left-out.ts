@@ -17,9 +17,16 @@ const byTheBody = [
   why: 'A function decides it by the body alone. It runs on the local machine, and on a real stack in test:deployed.',
 }));
 
+/** What these add to other tests of the same operations is decided by what is stored, not by what is deployed. */
+const byWhatIsStored = ['inquiry-repeats', 'inquiry-sources', 'revisions'].map((name) => ({
+  file: `test/functional/${name}.test.ts`,
+  why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',
+}));
+
 /** The functional tests that would show something about MiniStack, and nothing about the service, or nothing new. */
 export const leftOut: readonly LeftOut[] = [
   ...byTheBody,
+  ...byWhatIsStored,
   {
     file: 'test/functional/authentication.test.ts',
     test: /^an unknown path or method \w+ \S+ is 404 in the envelope/,

@@ -29,6 +29,10 @@ const tooSlow = [
 const beforeTheEngine =
   'test/functional/{authentication,bad-input,compression,forms-any-body,forms-providers,input-rules,inquiry-input,open-api,revisions,scopes,service-input}.test.ts';
 
+/** What these ask of an engine, the tests of the ledger and those of leads, inquiries, texts and batches ask as well. */
+const asOthersDo =
+  'test/functional/{companies,faqs,forms,forms-browsers,organization,policies,products,services,transfers}.test.ts';
+
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
 
@@ -44,6 +48,7 @@ export default defineConfig({
     exclude: [
       'test/functional/generated-clients.test.ts',
       beforeTheEngine,
+      asOthersDo,
       ...tooSlow,
       ...filesLeftOut(leftOut),
     ],

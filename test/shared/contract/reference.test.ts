@@ -279,7 +279,7 @@ const pageParameters = {
 
 const enumerations: Record<string, [schema: string, field: string]> = {
   'pending, active, quoted, won, lost, archived': ['Lead', 'status'],
-  'LEAD_CREATED, LEAD_UPDATED, LEAD_STATUS_CHANGED, LEAD_OPTED_OUT, LEAD_OPTED_IN, INQUIRY_CREATED, SMS_SENT, SMS_RECEIVED, APPOINTMENT_CREATED, APPOINTMENT_UPDATED, APPOINTMENT_CANCELLED':
+  'LEAD_CREATED, LEAD_UPDATED, LEAD_STATUS_CHANGED, LEAD_OPTED_OUT, LEAD_OPTED_IN, LEAD_ERASED, INQUIRY_CREATED, SMS_SENT, SMS_RECEIVED, APPOINTMENT_CREATED, APPOINTMENT_UPDATED, APPOINTMENT_CANCELLED':
     ['LeadActivity', 'event'],
   'CALL, EMAIL, CHATBOT, SMS, WEBFORM': ['InquiryListItem', 'source'],
   'LEAD_TO_AI, AI_TO_LEAD': ['CallData', 'direction'],

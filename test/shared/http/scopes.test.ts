@@ -26,9 +26,10 @@ test('a token can have read and write, each of them and create for each subject,
 
 describe.each(tokened)('$operationId', ({ endpoint }) => {
   test('asks for the scope of what it does', () => {
-    const { method, scope } = endpoint;
+    const { method, scope, responses, batch } = endpoint;
     if (isKeyScope(scope)) return;
-    const action = method === 'GET' ? 'read' : method === 'POST' ? 'create' : 'write';
+    const makesRecords = method === 'POST' && (201 in responses || batch !== undefined);
+    const action = method === 'GET' ? 'read' : makesRecords ? 'create' : 'write';
     expect(scope).toMatch(new RegExp(`^\\w+:${action}$`));
   });
 

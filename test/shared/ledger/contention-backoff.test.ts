@@ -258,20 +258,22 @@ describe('the pace', () => {
 
 /** As of the real service: two-phase transactions, conflicts, items that are applied late. */
 describe('many writers of one organization, in the simulated DynamoDB', () => {
-  const run = (load: WriterLoad) => simulateWriters(load);
+  // Long enough for what these figures settle at: `npm run bench` takes the whole time.
+  const run = (load: WriterLoad, milliseconds?: number) =>
+    simulateWriters({ ...load, ...(milliseconds !== undefined && { milliseconds }) });
   let alone: Promise<WriterOutcome> | undefined;
   /** What others are compared with, run once. */
-  const runOne = () => (alone ??= run(writerLoads.one));
+  const runOne = () => (alone ??= run(writerLoads.one, 5000));
 
   test('one after the other loses nothing, 10 and 100 at once neither: each waits its turn', async () => {
     const one = await runOne();
     expect(one).toMatchObject({ failed: 0, sent: 1, calls: 3 });
-    const ten = await run(writerLoads.ten);
+    const ten = await run(writerLoads.ten, 5000);
     expect(ten.failed).toBe(0);
     expect(ten.perSecond).toBeGreaterThanOrEqual(one.perSecond);
     expect(ten.p99).toBeLessThan(250);
     expect(ten.sent).toBeLessThan(1.2);
-    const hundred = await run(writerLoads.hundred);
+    const hundred = await run(writerLoads.hundred, 12_000);
     expect(hundred.failed).toBe(0);
     expect(hundred.perSecond).toBeGreaterThanOrEqual(one.perSecond);
     expect(hundred.p99).toBeLessThan(1500);
@@ -287,21 +289,21 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
   });
 
   test('where 2 % of those that wait die, the others soon go on', async () => {
-    const outcome = await run(writerLoads.dying);
+    const outcome = await run(writerLoads.dying, 12_000);
     expect(outcome.failed).toBe(0);
     expect(outcome.died).toBeGreaterThan(20);
     expect(outcome.p99).toBeLessThan(2500);
   });
 
   test('that come at random, at three quarters of what one writer can do, hardly wait', async () => {
-    const outcome = await run(writerLoads.random);
+    const outcome = await run(writerLoads.random, 15_000);
     expect(outcome.failed).toBe(0);
     expect(outcome.p99).toBeLessThan(200);
     expect(outcome.sent).toBeLessThan(1.6);
   });
 
   test('two that loop take turns; two that write now and then never meet, and pay nothing', async () => {
-    const pair = await run(writerLoads.pair);
+    const pair = await run(writerLoads.pair, 5000);
     expect(pair.sent).toBeLessThan(1.6);
     expect(pair.p99).toBeLessThan(250);
     const [one, inTurn] = [await runOne(), await run(writerLoads.two)];
@@ -311,7 +313,7 @@ describe('many writers of one organization, in the simulated DynamoDB', () => {
   });
 
   test('a batch commits in one round trip per item', async () => {
-    const batch = await run(writerLoads.batch);
+    const batch = await run(writerLoads.batch, 3000);
     expect(batch.calls).toBeLessThan(1.01);
     expect(batch.sent).toBe(1);
   });

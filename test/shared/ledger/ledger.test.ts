@@ -143,7 +143,7 @@ describe('any history of creates and deletes', () => {
     const names: string[] = [];
     const ids = new Map<string, string>();
     let expectedEvents = 2;
-    for (let step = 1; step <= 150; step++, expectedEvents++) {
+    for (let step = 1; step <= 90; step++, expectedEvents++) {
       // Two writers take turns: the head that one remembers is often old.
       const { ledger } = organization.openLedger({ store: stores[Math.floor(random() * 2)]! });
       const victim = names[Math.floor(random() * names.length)];
@@ -170,9 +170,9 @@ describe('any history of creates and deletes', () => {
 });
 
 describe('writers that race', () => {
-  test('a hundred of them, each a function of its own: all are stored, once', async () => {
+  test('sixty of them, each a function of its own: all are stored, once', async () => {
     let [calls, transactions, writes] = [0, 0, 0];
-    const writers = Array.from({ length: 100 }, async (_, at) => {
+    const writers = Array.from({ length: 60 }, async (_, at) => {
       const { ledger, capacity } = organization.openLedger({ store: newStore() });
       const { id } = await createLead(ledger, { name: `Writer ${at}` });
       calls += capacity.calls;
@@ -181,15 +181,15 @@ describe('writers that race', () => {
       return id;
     });
     const ids = await Promise.all(writers);
-    // Some 10 each; if all tried again at once, 50.
-    expect(calls).toBeLessThan(100 * 25);
+    // Some 10 each; if all tried again at once, 30.
+    expect(calls).toBeLessThan(60 * 25);
     // Contention is what is sent in vain.
-    expect(writes).toBe(100);
-    expect(transactions).toBeGreaterThan(100);
+    expect(writes).toBe(60);
+    expect(transactions).toBeGreaterThan(60);
     const { items, totalCount } = await listLeads(organization.openLedger().ledger, page);
-    expect(totalCount).toBe(100);
+    expect(totalCount).toBe(60);
     expect(items.map(({ id }) => id).sort()).toEqual(ids.sort());
-    expect(await history()).toHaveLength(102);
+    expect(await history()).toHaveLength(62);
   });
 
   test('a delete and a delete of the same lead: one is done, the other finds nothing', async () => {

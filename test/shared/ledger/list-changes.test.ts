@@ -274,7 +274,8 @@ describe('a record that owns lists', () => {
     });
     await expect(joining).rejects.toThrow('A record joins a list of NOTE whose owner is not there');
     const note = { collection: notes, number: 2 };
-    await open().write({ change: { board, note } }, (write) => {
+    await open().write({ change: { board, note } }, async (write) => {
+      await write.readFormer(ref);
       write.event(event);
       write.remove(note);
     });

@@ -88,8 +88,8 @@ async function checkPages(simulated: SimulatedLedger, stage: string, all: readon
   return more;
 }
 
-describe('in lists of a hundred thousand members, of which 30 % move at random, some back again', () => {
-  const total = 100_000;
+describe('in lists of thirty thousand members, of which 30 % move at random, some back again', () => {
+  const total = 30_000;
   const plain = new PlainLists();
   let simulated: SimulatedLedger;
 
@@ -112,7 +112,7 @@ describe('in lists of a hundred thousand members, of which 30 % move at random, 
     'every page of %s is that of a plain list, and costs little more than the first',
     async (stage) => {
       const all = plain.of(stage);
-      expect(all.length).toBeGreaterThan(20_000);
+      expect(all.length).toBeGreaterThan(6_000);
       const more = await checkPages(simulated, stage, all);
       expect(more.readUnits).toBeLessThanOrEqual(mostForNotes);
       // The state; the counts and a bucket; another bucket; the page.
@@ -307,7 +307,7 @@ test('no page shows what was read as it was a moment ago, however often that doe
   for (const number of numbersFrom(1, total)) plain.join('open', number);
   simulated.beBehind();
   let readAgain = 0;
-  for (let round = 0; round < 200; round++) {
+  for (let round = 0; round < 100; round++) {
     const moving = Array.from({ length: 3 }, () => 1 + Math.floor(random() * total));
     await simulated.run((ledger) =>
       move(ledger, moving, ({ id, stage }) => {
@@ -323,5 +323,5 @@ test('no page shows what was read as it was a moment ago, however often that doe
     expect(totalCount).toBe(all.length);
     if (cost.calls > 5) readAgain++;
   }
-  expect(readAgain).toBeGreaterThan(50);
+  expect(readAgain).toBeGreaterThan(25);
 });

@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
@@ -120,6 +121,16 @@ export class SimulatedLedger {
    */
   beBehind(): void {
     this.be({ staleReadChance: 0.8, staleness: [1000, 1000], indexLag: [0, 20] });
+  }
+
+  /** Stores an item, past all conditions. */
+  put(item: object): void {
+    this.#engine.edit.put(marshall(item));
+  }
+
+  /** Removes an item, past all conditions. */
+  remove(key: TableKey): void {
+    this.#engine.edit.delete(key);
   }
 
   /** One stored item. */

@@ -79,6 +79,8 @@ beforeAll(async () => {
   await client.send(new PutItemCommand({ TableName: tableName, Item: head }));
   const ids: string[] = [];
   for (const name of ['A', 'B', 'C']) ids.push((await createLead(ledgerOf(), { name })).id);
+  // Something is left of a lead that has an inquiry.
+  await createInquiry(ledgerOf(), ids[0]!, { source: 'WEBFORM', summary: '', data: form });
   await deleteLead(ledgerOf(), ids[0]!);
   await deleteLead(ledgerOf(), ids[1]!);
   // One writer that meets another.
@@ -105,10 +107,10 @@ const expected = {
     lists: {
       M: {
         CATEGORY: { S: '2' },
-        INQUIRY: { S: '2' },
+        INQUIRY: { S: '3' },
         'INQUIRY#1#SMS': { S: '1' },
-        'INQUIRY#1#WEBFORM': { S: '1' },
-        'INQUIRY#4#unread': { S: '2' },
+        'INQUIRY#1#WEBFORM': { S: '2' },
+        'INQUIRY#4#unread': { S: '3' },
         LEAD: { S: '4098-3~Bw' },
         MEMBER: { S: '1' },
         MESSAGE: { S: '1' },
@@ -118,12 +120,12 @@ const expected = {
         PRODUCT: { S: '1' },
         THREAD: { S: '1' },
         TOKEN: { S: '1' },
-        WEBFORM: { S: '1' },
+        WEBFORM: { S: '2' },
       },
     },
     queue: { M: { pace: { N: '0.8' }, served: { N: '1' }, waiting: { N: '4' } } },
-    revisions: { M: { PIPELINE: { N: '14' } } },
-    version: { N: '14' },
+    revisions: { M: { PIPELINE: { N: '15' } } },
+    version: { N: '15' },
   },
   'ORG#P2AHDB00#EVENT 000000000003': {
     pk: { S: 'ORG#P2AHDB00#EVENT' },
@@ -136,6 +138,7 @@ const expected = {
     id: { N: '3' },
     referenceId: { S: 'lead_P2AHDB0000000001' },
     revision: { N: '3' },
+    touched: { S: 'PIPELINE#1 LEAD#1' },
     userId: { S: 'user_P2AHDB0000000001' },
   },
   'ORG#P2AHDB00#INQUIRY 000000000002': {
@@ -212,6 +215,12 @@ const expected = {
     unreadWebformSubmissions: { N: '1' },
     updatedAt: { S: '2026-11-02T13:00:00.000Z' },
   },
+  'ORG#P2AHDB00#LEAD#000000004096#LIST STATE': {
+    pk: { S: 'ORG#P2AHDB00#LEAD#000000004096#LIST' },
+    sk: { S: 'STATE' },
+    lists: { M: { 'INQUIRY#2': { S: '1' }, 'INQUIRY#3#WEBFORM': { S: '1' } } },
+    revision: { N: '13' },
+  },
   'ORG#P2AHDB00#LEAD#LIST 000000000000': {
     pk: { S: 'ORG#P2AHDB00#LEAD#LIST' },
     sk: { S: '000000000000' },
@@ -270,7 +279,7 @@ const expected = {
     lists: { M: { 'LEAD#1#pending': { S: '4-3~Bw' } } },
     // It was morning there.
     newest: { S: '2026-11-03' },
-    revision: { N: '14' },
+    revision: { N: '15' },
     timeZone: { S: 'Australia/Sydney' },
   },
   'ORG#P2AHDB00#PIPELINE#000000000001#LEAD#1#pending#LIST 000000000000': {
@@ -391,10 +400,13 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#EVENT 000000000012',
     'ORG#P2AHDB00#EVENT 000000000013',
     'ORG#P2AHDB00#EVENT 000000000014',
+    'ORG#P2AHDB00#EVENT 000000000015',
     'ORG#P2AHDB00#INQUIRY 000000000001',
     'ORG#P2AHDB00#INQUIRY 000000000002',
+    'ORG#P2AHDB00#INQUIRY 000000000003',
     'ORG#P2AHDB00#INQUIRY#5#Gas#LIST STATE',
     'ORG#P2AHDB00#LEAD 000000000001',
+    'ORG#P2AHDB00#LEAD#000000004096#LIST STATE',
     'ORG#P2AHDB00#LEAD#LIST 000000000000',
     'ORG#P2AHDB00#LEAD#LIST 000000000001',
     'ORG#P2AHDB00#LEAD#LIST COUNTS',
@@ -414,6 +426,7 @@ test('there is one item for each thing, and none beside', () => {
     'ORG#P2AHDB00#UNIQUE OPTOUT.numberHash#MG4j3WdNFpjkWZgAi5r_fg-28TsEAJfup9PsDclhrv0',
     'ORG#P2AHDB00#UNIQUE PRODUCT.name#000000000002#ǰack',
     'ORG#P2AHDB00#WEBFORM 000000000001',
+    'ORG#P2AHDB00#WEBFORM 000000000002',
     'TOKEN#c8c2e4019bb3c717886eba7962dd63b5ee0ceff49fde0ab89ef359660dd8f2e9 TOKEN',
   ]);
 });

@@ -285,6 +285,8 @@ export interface ReadableList {
   partition: string;
   collection: 'TASK' | 'EVENT';
   owner?: readonly [collection: 'TEAM' | 'TASK', number: number];
+  /** Whether it is read also once its owner is gone. */
+  mayBeGone?: true;
   /** What tells how long it is. */
   toldBy: 'head' | 'record';
   read: (ledger: Ledger, query: PageQuery) => Promise<Page<Task | { id: number }>>;
@@ -322,13 +324,15 @@ export function readableLists(
         {
           ...owned,
           partition: lists.team(number),
-          read: (ledger, query) => pageOfOwner(teams, ledger.ownedList(team(number), tasks, 'team', query)),
+          mayBeGone: true,
+          read: (ledger, query) => ledger.ownedList(team(number), tasks, 'team', query),
         },
         ...statuses.map((name) => ({
           ...owned,
           partition: lists.teamAndStatus(number, name),
+          mayBeGone: true as const,
           read: (ledger: Ledger, query: PageQuery) =>
-            pageOfOwner(teams, ledger.ownedList(team(number), tasks, 'teamAndStatus', query, { name })),
+            ledger.ownedList(team(number), tasks, 'teamAndStatus', query, { name }),
         })),
         {
           ...owned,
@@ -380,7 +384,7 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
   });
   const ofStatus = partitions(organization).status(statuses[0] ?? '');
   const some = isLong ? all.find(({ partition }) => partition === ofStatus) : undefined;
-  const { partition, collection, owner, toldBy, read } = some ?? draw.pick(all);
+  const { partition, collection, owner, toldBy, mayBeGone, read } = some ?? draw.pick(all);
   const list = organization.list(partition);
   const query = isLong ? { page: draw.whole(1, 2), limit: 30 } : somePage(planner, list.count);
   const label = labels[owner?.[0] ?? ''] ?? '';
@@ -389,7 +393,8 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
     organization,
     call: { verb: async (ledger) => shown(await read(ledger, query), query) },
     check: (body, window) => {
-      const states: ListState[] = toldBy === 'head' ? window.statesByHead(list) : window.statesByOwner(list);
+      const states: ListState[] =
+        toldBy === 'head' ? window.statesByHead(list) : window.statesOwned(list, owner);
       const fromIndex = partition !== `ORG#${organization.code}#TASK`;
       try {
         checkPage(body, window, {
@@ -402,6 +407,6 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
         onGivenUp();
       }
     },
-    refusals: (window) => (owner && window.canMiss(...owner) ? [notFound(label)] : []),
+    refusals: (window) => (owner && !mayBeGone && window.canMiss(...owner) ? [notFound(label)] : []),
   };
 }

@@ -180,7 +180,7 @@ const choices: readonly (readonly [((planner: Planner) => Plan) | undefined, num
   [noteTask, 1],
   [addTeam, 0.3],
   [renameTeam, 0.3],
-  [removeTeam, 0.05],
+  [removeTeam, 0.15],
 ];
 
 function founding(organization: OrganizationModel): Plan {
@@ -259,7 +259,11 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
     Array.from({ length: organization.lastOf(collection) }, (_, at) => at + 1).filter(
       (number) => organization.record(collection, number) !== undefined,
     );
-  const all = readableLists(organization, { teams: numbersOf('TEAM'), tasks: numbersOf('TASK') });
+  // Of teams also those that are gone: their lists go on.
+  const teams = Array.from({ length: organization.lastOf('TEAM') }, (_, at) => at + 1);
+  const all = readableLists(organization, { teams, tasks: numbersOf('TASK') }).filter(
+    ({ owner, mayBeGone }) => mayBeGone ?? (!owner || organization.record(...owner)),
+  );
   for (const { partition, read } of all) {
     const list = organization.list(partition);
     for (const limit of [7, 100]) {

@@ -93,9 +93,11 @@ export async function editTasks(
       pairs.flatMap(({ before, after }) => ownersOf(before, after)),
     );
     try {
-      return await ledger.write(reading, (write, records) =>
-        store(write, records as Record<string, unknown>, { edits, added }, seen),
-      );
+      return await ledger.write(reading, async (write, records) => {
+        const read = records as Record<string, unknown>;
+        for (const ref of reading.gone(read)) await write.readFormer(ref);
+        return store(write, read, { edits, added }, seen);
+      });
     } catch (error) {
       if (!(error instanceof SeenIsOld)) throw error;
     }
@@ -116,7 +118,10 @@ function readingOf(edits: readonly Edit[], owners: readonly (readonly [name: str
     if (all.some((owner) => owner.tellsState)) change[name] = isJoined ? ref : { ref, mayBeAbsent: true };
     else if (isJoined) check[name] = ref;
   }
-  return { change, check };
+  // What stays of a removed owner tells of the lists that its tasks leave.
+  const gone = (read: Record<string, unknown>): RecordRef[] =>
+    owners.flatMap(([name, { ref, tellsState }]) => (tellsState && read[name] === undefined ? [ref] : []));
+  return { change, check, gone };
 }
 
 function store(

@@ -24,11 +24,11 @@ const unknownOutcomes = [
 export function checkAnswer(world: World, request: Request, answer: Answer, allowed: Allowed): void {
   const { plan, made } = request;
   if (answer.status === 304) {
-    checkSuccess(request, answerOfKnown(request, answer), world.windowOf(request));
+    checkSuccess(request, answerOfKnown(request, answer), world.windowOf(request), allowed);
     return;
   }
   if (answer.status < 300 || answer.status === 303) {
-    checkSuccess(request, answer, world.windowOf(request));
+    checkSuccess(request, answer, world.windowOf(request), allowed);
     checkForeign(world, request, answer);
     return;
   }
@@ -45,11 +45,16 @@ export function checkAnswer(world: World, request: Request, answer: Answer, allo
   checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
 }
 
-function checkSuccess(request: Request, { body, status, headers }: Answer, window: Window): void {
+function checkSuccess(
+  request: Request,
+  { body, status, headers }: Answer,
+  window: Window,
+  { serverErrors: mayFail }: Allowed,
+): void {
   const { plan, made, handovers, publishedAt, scopes } = request;
   if (plan.check) {
     const may = (scope: string) => isGranted(scopes, scope);
-    plan.check(body, window, { made, handovers, publishedAt, status, headers, may });
+    plan.check(body, window, { made, handovers, publishedAt, status, headers, may, mayFail });
     return;
   }
   const answers = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);

@@ -1,6 +1,7 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { randomUUID } from 'node:crypto';
 import type { VirtualTime } from '../virtual-time.ts';
+import { invocations } from './invocation.ts';
 import type { HttpCall } from './plan.ts';
 import type { Answer } from './request.ts';
 import { without, type Fields } from './same.ts';
@@ -29,6 +30,11 @@ export const breakages = {
   'early-removal': 'what the provider tells leaves the queue whatever became of it',
   'report-back': 'what became of an SMS can change again',
   'forgotten-opt-out': 'a lead that is new to a number does not know that it has opted out',
+  'lost-former': 'nothing stays of a deleted lead that tells how many inquiries it has',
+  'kept-source': 'what the source of an inquiry recorded stays when the inquiry is erased',
+  'early-done': 'an erasure does not find what is left of the lead',
+  untouched: 'an event leaves out one of the records that its write has touched',
+  'failed-item': 'a batch says that a lead was not stored that was',
 } as const;
 export type Breakage = keyof typeof breakages;
 
@@ -54,6 +60,7 @@ export function breakClient(
       async (args) => {
         const input = args.input as { TransactItems?: Part[]; ClientRequestToken?: string };
         if (commandName.startsWith('TransactWriteItems')) {
+          dropParts(input, breakage);
           alter(input, breakage);
           try {
             return await next(args);
@@ -77,6 +84,7 @@ export function breakClient(
         if (hidden !== undefined && commandName.startsWith('TransactGetItems')) {
           hideHolders(hidden, args.input as Snapshot, reply.output as Snapshot);
         }
+        if (breakage === 'early-done') hideFromErasure(args.input as Read, reply.output);
         if (breakage === 'report-back' && commandName.startsWith('GetItem')) {
           forgetOutcome(reply.output as { Item?: Record<string, unknown> });
         }
@@ -88,6 +96,38 @@ export function breakClient(
     { step: 'initialize', priority: 'high', name: 'simulationBreakage' },
   );
   return client;
+}
+
+/** The records of the sources of inquiries. */
+const ofSource = /#(CALL|EMAIL|CHATBOT|WEBFORM)$/;
+
+/** Leaves parts of a transaction out. */
+function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void {
+  const { TransactItems = [] } = input;
+  const isDropped = ({ Put, Delete }: Part) =>
+    (breakage === 'lost-former' && Put !== undefined && isFormer(Put.Item)) ||
+    (breakage === 'kept-source' && Delete !== undefined && ofSource.test(String(Delete.Key['pk'])));
+  if (TransactItems.some(isDropped)) input.TransactItems = TransactItems.filter((part) => !isDropped(part));
+}
+
+/** Whether a key is that of what stays of a deleted lead. */
+const isFormer = ({ pk, sk }: Record<string, unknown>) =>
+  /#LEAD#\d{12}#LIST$/.test(String(pk)) && sk === 'STATE';
+
+interface Read {
+  Key?: Record<string, unknown>;
+  TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
+}
+
+/** Lets an erasure find nothing of a lead that is gone, while all others do. */
+function hideFromErasure({ Key, TransactItems = [] }: Read, output: object): void {
+  if (invocations.getStore()?.request.plan.operation !== 'eraseLead') return;
+  const reply = output as { Item?: unknown; Items?: unknown[]; Responses?: { Item?: unknown }[] };
+  if (Key && isFormer(Key)) delete reply.Item;
+  reply.Items?.splice(0);
+  for (const [at, { Get }] of TransactItems.entries()) {
+    if (Get && isFormer(Get.Key)) reply.Responses?.splice(at, 1, {});
+  }
 }
 
 function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, breakage: Breakage): void {
@@ -130,6 +170,9 @@ function alterRecord(
   { isFound, isNew }: { isFound: boolean; isNew: boolean },
 ): void {
   const pk = String(item['pk']);
+  if (breakage === 'untouched' && typeof item['touched'] === 'string') {
+    item['touched'] = item['touched'].split(' ').slice(1).join(' ');
+  }
   if (breakage === 'uncounted-day' && pk.endsWith('#PIPELINE')) item['days'] = '';
   if (!pk.endsWith('#LEAD')) return;
   if (breakage === 'unlisted-status') {
@@ -189,9 +232,23 @@ export function breakAnswer(answer: Answer, { query }: HttpCall, breakage: Break
   if (breakage === 'one-tag' && headers['ETag'] !== undefined) {
     return { ...answer, headers: { ...headers, ETag: '"A"' } };
   }
+  if (breakage === 'failed-item' && typeof body === 'object')
+    return { ...answer, body: withFailure(body as Fields) };
   if (breakage !== 'search-order' || query?.['q'] === undefined) return answer;
   const { leads = [] } = body as { leads?: unknown[] };
   return { ...answer, body: { ...(body as Fields), leads: leads.toReversed() } };
+}
+
+/** The results of a batch of leads, the last that was stored as if it was not. */
+function withFailure(body: Fields): Fields {
+  const { results, summary } = body as { results?: Fields[]; summary?: Fields };
+  const last = results?.findLastIndex(({ lead }) => lead !== undefined) ?? -1;
+  if (!results || last < 0) return body;
+  const message = 'There was not enough time for this item; nothing of it was changed';
+  const failure = { index: last, status: 'error', code: 'INTERNAL_ERROR', message };
+  const succeeded = Number(summary?.['succeeded']) - 1;
+  const failed = Number(summary?.['failed']) + 1;
+  return { results: results.with(last, failure), summary: { total: results.length, succeeded, failed } };
 }
 
 const isLost = (error: unknown) =>

@@ -121,6 +121,10 @@ export class Clients {
     const { world, draw } = this.#parts;
     for (let tries = 1; ; tries++) {
       const answer = await this.#request(plan);
+      if (answer.status < 300 && plan.asksAgain?.(answer.body) && !this.#isStopped && !world.violation) {
+        tries = 0;
+        continue;
+      }
       const again =
         answer.status === 503
           ? Number(answer.headers['Retry-After'] ?? 1) * 1000

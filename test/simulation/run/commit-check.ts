@@ -1,7 +1,7 @@
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import type { Commit as DatabaseCommit, CommittedWrite } from '../dynamodb.ts';
 import { Change } from './model/change.ts';
-import { attributesOf, type Commit } from './model/history.ts';
+import { attributesOf, inOrder, type Commit } from './model/history.ts';
 import { OrganizationModel, type Unshown } from './model/organization-model.ts';
 import { Refused } from './model/refusal.ts';
 import type { Request } from './request.ts';
@@ -88,7 +88,12 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
     if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
       throw wrong('A commit must stay in its organization', code, pk);
     }
-    written.set(`${pk} ${sk}`, { write, after: write.after && without(toItem(write.after), 'pk', 'sk') });
+    // What was not there and still is not: nothing was written.
+    if (!write.before && !write.after) continue;
+    written.set(`${pk} ${sk}`, {
+      write,
+      after: write.after && inOrder(without(toItem(write.after), 'pk', 'sk')),
+    });
   }
   const before = head.before && toItem(head.before);
   return { organization, at, before, head: toItem(head.after), headWrite: head, written };
@@ -113,6 +118,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     newHash: newHashIn(transaction),
     // Chance alone decides it, once; from then on it stays.
     hashKey: (transaction.head['hashKey'] ?? '') as string,
+    seen: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
   };
   for (const stage of stages) {
     const change = new Change(transaction.organization, context);
@@ -159,14 +165,16 @@ function newHashIn({ written }: Transaction): string {
 /** What the model and the transaction do not agree on; undefined where they do. */
 function differenceOf(change: Change, { written, head, before }: Transaction): unknown {
   if (head['version'] !== change.version) return { version: change.version };
-  for (const [name, { stored, record }] of change.items) {
+  const { organization } = change;
+  const items = [...change.items].filter(([name, { stored }]) => stored ?? organization.history(name).last);
+  for (const [name, { stored, record }] of items) {
     const write = written.get(name);
     const revision = record && { revision: change.version };
     const expected = stored && { ...attributesOf(stored), ...revision };
     if (!write || !same(expected, write.after)) return { item: name, expected, seen: write?.after };
   }
-  if (written.size !== change.items.size) {
-    return { expected: [...change.items.keys()], seen: [...written.keys()] };
+  if (written.size !== items.length) {
+    return { expected: items.map(([name]) => name), seen: [...written.keys()] };
   }
   return differenceOfHead(change, head, before);
 }
@@ -197,6 +205,7 @@ function accept(
   { change, fits, answer }: Fitting,
 ): void {
   const { version } = change;
+  organization.belongings.note(change);
   const commit: Commit = { version, decidedAt: at, completeAt: Infinity };
   const unshown: Unshown[] = [];
   for (const [name, { write }] of written) {

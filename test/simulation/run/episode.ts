@@ -25,6 +25,13 @@ export interface EpisodeOptions {
   seed: number;
   breakage?: Breakage | undefined;
   figures: Figures;
+  /**
+   * What goes on beside the clients from when they begin, as a command of the operator's. The organizations then keep all that
+   * they were: `OrganizationModel.storedAt` and `headListsAt` tell the state at any version.
+   */
+  beside?: ((world: World) => Promise<void>) | undefined;
+  /** Conditions that are not left to chance. */
+  conditions?: Partial<Mix>;
 }
 
 export interface EpisodeResult {
@@ -38,9 +45,15 @@ export interface EpisodeResult {
 const settlingTime = 300_000;
 
 /** Runs one episode; it is the same for the same seed. What was wrong is in `world.violation`. */
-export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): Promise<EpisodeResult> {
+export async function runEpisode({
+  seed,
+  breakage,
+  figures,
+  beside,
+  conditions,
+}: EpisodeOptions): Promise<EpisodeResult> {
   const draw = new Draw(seed);
-  const mix = mixFor(draw, breakage);
+  const mix = { ...mixFor(draw, breakage), ...conditions };
   const time = new VirtualTime();
   time.now = mix.startsAt;
   followTime(time);
@@ -58,6 +71,7 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
   });
   const { lateIndex = 0, indexLag = [0, 0] } = mix.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
+  world.keepsAll = beside !== undefined;
   let callCount = 0;
   const surroundings: Surroundings = {
     time,
@@ -115,7 +129,15 @@ export async function runEpisode({ seed, breakage, figures }: EpisodeOptions): P
     figures,
   });
   clients.begin();
-  await time.run(() => world.violation !== undefined || callCount >= mix.calls);
+  let isBesideDone = beside === undefined;
+  void beside?.(world)
+    .catch((error: unknown) => {
+      world.fail(error);
+    })
+    .finally(() => {
+      isBesideDone = true;
+    });
+  await time.run(() => world.violation !== undefined || (callCount >= mix.calls && isBesideDone));
   clients.stop();
   database.behaviour.faults = { ...noFaults };
   const until = time.now + settlingTime;

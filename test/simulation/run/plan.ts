@@ -42,12 +42,16 @@ export interface Progress {
   handovers: readonly Handover[];
   /** Of what came by the topic, when that took it; else empty. */
   publishedAt: string;
+  /** What it was answered; undefined before. */
+  answer?: Answer | undefined;
 }
 
 /** The same, of a request that was answered. */
 export interface Answered extends Progress {
   /** Whether its token may do what a narrow scope says. */
   may: (scope: string) => boolean;
+  /** Whether faults, deaths or load explain that something failed. */
+  mayFail: boolean;
   status: number;
   headers: Record<string, string>;
 }
@@ -85,6 +89,8 @@ export interface Plan {
   checkEnd?: () => void;
   /** That it opts a number out of SMS, or in again. */
   said?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
+  /** Whether an answer of success tells the client to ask the same again. */
+  asksAgain?: (body: unknown) => boolean;
   /** Called with an answer of success. */
   then?: (body: unknown) => void;
 }

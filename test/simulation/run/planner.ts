@@ -50,6 +50,9 @@ export const asQuery = ({ page, limit }: { page: number; limit: number }) => ({
   limit: String(limit),
 });
 
+/** A word that nobody else writes, by which something is known wherever it is stored (`Belongings`). */
+export const someMark = ({ draw }: Planner): string => `~${draw.whole(1, 2 ** 40).toString(36)}~`;
+
 /** A name of few: this word in some case, or one in another script, with a number. */
 export function someName(planner: Planner, word: string): string {
   const { draw, variety } = planner;

@@ -25,6 +25,8 @@ export class World {
   readonly database: SimulatedDynamoDb;
   /** How much later than the table an index may show an item, in milliseconds, at most. */
   readonly indexLag: number;
+  /** Whether organizations keep every value that anything had, so that they can be asked for the state at any version. */
+  keepsAll = false;
   readonly organizations = new Map<string, OrganizationModel>();
   /** The request that each transaction was sent for, by its token. */
   readonly requestOf = new Map<string, Request>();
@@ -101,6 +103,7 @@ export class World {
 
   /** Until when no running request asks what was. Requests stand in the order in which they started. */
   get horizon(): number {
+    if (this.keepsAll) return -Infinity;
     const [oldest] = this.running;
     return (oldest?.startedAt ?? this.time.now) - this.indexLag - 1;
   }

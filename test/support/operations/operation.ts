@@ -18,6 +18,8 @@ export type Run = (ledger: Ledger, records: Records, later: Ledger) => Promise<u
 export interface TestedOperation {
   /** The exact cost of `run` in an organization to which nobody else writes; none for one that uses no table. */
   cost?: Cost;
+  /** Makes what `run` needs beside an organization's records, at no cost of its own. Returns the records that it then has. */
+  given?: (ledger: Ledger, records: Records) => Promise<Records>;
   /** What it does, at its fullest; none for one that uses no table. */
   run?: Run;
   /** What is done another way, and takes another action. */

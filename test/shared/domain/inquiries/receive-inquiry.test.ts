@@ -2,6 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
 import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
+import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import { page } from '../../../support/operations/samples.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
@@ -76,6 +78,21 @@ test('an externalInquiryId that is stored meanwhile answers with that inquiry', 
     faster = (await receiveInquiry(ledger(), input)).inquiry.id;
   });
   expect(await receiveInquiry(overtaken, input)).toMatchObject({ isNew: false, inquiry: { id: faster } });
+});
+
+test('an externalInquiryId whose inquiry is lost is looked up twice, and answers that there is none', async () => {
+  const table = new TableInMemory();
+  const damaged = await table.found();
+  const input = { ...call, externalInquiryId: 'call-1', lead: { name: 'Ann' } };
+  const receive = () => receiveInquiry(damaged.openLedger().ledger, input);
+  await table.run(receive);
+  await table.items.remove(recordKey(damaged.code, 'INQUIRY', 1));
+  // Each call takes its time, so that who asked again and again would come to an end.
+  table.beReal();
+  await expect(table.run(receive)).rejects.toMatchObject({
+    kind: 'notFound',
+    message: 'There is no such inquiry',
+  });
 });
 
 test('counts of a lead that changes meanwhile are exact', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
+import { formerLists, formerName } from './former-lists.ts';
 import { listIndexes, type Commit, type ListIndex, type Place, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
@@ -34,6 +35,15 @@ interface ListChange {
   leaves: number[];
 }
 
+/** What a change is made of that the model cannot know. */
+interface ChangeContext {
+  now: string;
+  userId: string;
+  newHash: string;
+  hashKey: string;
+  seen: ReadonlyMap<string, Fields | undefined>;
+}
+
 /** What one transaction must write, as the model has it: it collects, and changes nothing before `applyToLists`. */
 export class Change {
   readonly organization: OrganizationModel;
@@ -42,6 +52,11 @@ export class Change {
   readonly userId: string;
   /** The hash of the token that it issues: chance alone decides it. */
   readonly newHash: string;
+  /**
+   * What its transaction writes, by the names of items: undefined what it removes. From it the model takes how much goes into one
+   * transaction, where the service may choose; never what becomes of that.
+   */
+  readonly seen: ReadonlyMap<string, Fields | undefined>;
   /** Whether it asks for the hash of anything: the first that does so makes the organization's key. */
   hasHashed = false;
   readonly #hashKey: string;
@@ -49,13 +64,11 @@ export class Change {
   readonly #lists = new Map<string, ListChange>();
   #events = 0;
 
-  constructor(
-    organization: OrganizationModel,
-    { now, userId, newHash, hashKey }: { now: string; userId: string; newHash: string; hashKey: string },
-  ) {
+  constructor(organization: OrganizationModel, { now, userId, newHash, hashKey, seen }: ChangeContext) {
     this.organization = organization;
     this.newHash = newHash;
     this.#hashKey = hashKey;
+    this.seen = seen;
     this.now = now;
     this.userId = userId;
   }
@@ -143,6 +156,8 @@ export class Change {
       if (leaves.length > 0) this.#noteHoles(list, leaves);
       if (this.#countsOf(list)) this.#noteCounts(list);
     }
+    for (const [owner, names] of this.#formerOwners()) this.#tellFormer(owner, names);
+    this.#tellTouched();
   }
 
   /** What the head must tell of each of its lists, those that do not change included. */
@@ -244,11 +259,53 @@ export class Change {
     if (is !== 'owner') return;
     const planned = this.items.get(item);
     const stored = planned ? planned.stored : this.organization.history(item).last;
-    // The state goes with the owner.
+    // What stays of a removed owner is told apart.
     if (!stored) return;
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(item) ?? [];
     const record = planned?.record ?? { collection, number: Number(number), joined: undefined };
     this.items.set(item, { stored: { ...stored, lists: { ...stored.lists, [name]: state } }, record });
+  }
+
+  /** The records that this change removes, and those that are gone whose lists change: each with the names of its lists. */
+  #formerOwners(): Map<string, readonly string[]> {
+    const owners = new Map<string, readonly string[]>();
+    const note = (owner: string, lists: unknown) => {
+      if (lists) owners.set(owner, Object.keys(lists));
+    };
+    for (const [name, { stored, record }] of this.items) {
+      if (record && !stored) note(name, this.organization.history(name).last?.lists ?? {});
+    }
+    for (const list of this.#lists.keys()) {
+      const { is, item } = this.organization.keeperOf(list);
+      if (is !== 'owner' || this.#isThere(item) || owners.has(item)) continue;
+      note(item, this.organization.history(formerName(item)).last?.fields['lists']);
+    }
+    return owners;
+  }
+
+  /** Keeps the states of the lists of a removed record while anybody is in one of them. */
+  #tellFormer(owner: string, names: readonly string[]): void {
+    const numbersOf = (list: string) => this.#numbersOf(list);
+    const { states, goneNotes } = formerLists(owner, { names, numbersOf });
+    this.put(formerName(owner), states && { lists: states, revision: this.version });
+    for (const note of goneNotes) this.put(note, undefined);
+  }
+
+  /** Lets the last event tell which records the change stores and removes. */
+  #tellTouched(): void {
+    const touched = [...this.items].flatMap(([name, { stored, record }]) => {
+      if (!record || record.collection === 'EVENT') return [];
+      if (!stored && !this.organization.history(name).last) return [];
+      return [`${stored ? '' : '-'}${record.collection}#${record.number}`];
+    });
+    const last = this.items.get(this.organization.nameOf('EVENT', this.version));
+    if (last?.stored) last.stored = { ...last.stored, touched: touched.sort().join(' ') };
+  }
+
+  /** Whether a record is there once the change is stored. */
+  #isThere(name: string): boolean {
+    const planned = this.items.get(name);
+    return (planned ? planned.stored : this.organization.history(name).last) !== undefined;
   }
 
   /** Adds the notes of the buckets that these ranks leave. */
@@ -265,16 +322,14 @@ export class Change {
 
   /**
    * How many have left each bucket since that is noted, where this change writes it: when somebody leaves a list of more than
-   * one bucket, and when a list that somebody has left gets the second. Nobody notes it of a list whose owner is gone.
+   * one bucket, and when a list that somebody has left gets the second.
    */
   #countsOf(list: string): Map<number, number> | undefined {
     const { joins, leaves } = this.#lists.get(list)!;
     const { joined, counted } = this.organization.list(list);
     const last = joined + joins.length;
     const grows = !hasCounts(joined) && this.#numbersOf(list).left > 0;
-    const { is, item } = this.organization.keeperOf(list);
     if (!hasCounts(last) || (leaves.length === 0 && !grows)) return undefined;
-    if (is === 'owner' && !this.organization.history(item).last) return undefined;
     const counts = new Map(counted);
     for (const rank of leaves) counts.set(bucketOf(rank), (counts.get(bucketOf(rank)) ?? 0) + 1);
     return counts;

@@ -41,6 +41,8 @@ export interface Stored {
   readonly lists?: Fields;
   /** Where it is found by its texts. */
   readonly texts?: readonly TextPlace[] | undefined;
+  /** Of the last event of a write: the records that the write stored or removed, in the order of their names. */
+  readonly touched?: string;
   /** Where and when it is due. */
   readonly due?: { partition: string; at: string } | undefined;
 }
@@ -52,6 +54,7 @@ export function attributesOf({
   claimed,
   lists = {},
   texts = [],
+  touched,
   due,
 }: Stored): Fields {
   const inIndexes: Fields = due ? { gsi9pk: due.partition, gsi9sk: due.at } : {};
@@ -67,8 +70,15 @@ export function attributesOf({
     ...fields,
     ...inIndexes,
     ...(claimed && { claimed }),
+    ...(touched !== undefined && { touched }),
     ...(Object.keys(lists).length > 0 && { lists }),
   };
+}
+
+/** An item's attributes, with what an event tells of other records in the order of their names: no order is promised. */
+export function inOrder(item: Fields): Fields {
+  const { touched } = item;
+  return typeof touched === 'string' ? { ...item, touched: touched.split(' ').sort().join(' ') } : item;
 }
 
 /** One value that an item had; `stored` is undefined where it was not there. */
@@ -108,6 +118,11 @@ export class History {
       this.#isWhole = false;
     }
     return value;
+  }
+
+  /** What it was at a version, with the commit that made it so; undefined before the first. Needs a run that keeps all values. */
+  at(version: number): Value | undefined {
+    return this.#values.findLast(({ commit }) => commit.version <= version);
   }
 
   /** The values that a read that began at `since` can have seen by now. */

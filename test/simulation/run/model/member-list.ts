@@ -44,6 +44,18 @@ export class MemberList {
     return { last: this.joined, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
   }
 
+  /** The same, as they were at a version. */
+  numbersAt(version: number): Numbers {
+    const joined = this.#members.filter(({ from }) => from <= version);
+    const left = new Set(joined.flatMap(({ to }, at) => (to <= version ? [at + 1] : [])));
+    return { last: joined.length, left: left.size, hasLeft: (rank) => left.has(rank) };
+  }
+
+  /** The version at which the member of a rank joined; infinite before. */
+  versionOf(rank: number): number {
+    return this.#members[rank - 1]?.from ?? Infinity;
+  }
+
   join(number: number, commit: Commit): void {
     this.#members.push({ number, from: commit.version, to: Infinity });
     this.#note(commit);

@@ -1,7 +1,9 @@
+import { Belongings } from './belongings.ts';
 import { History, type Commit, type ListIndex, type Stored, type TextPlace, type Value } from './history.ts';
 import { idOf, numberIn, padded, prefixes } from './ids.ts';
 import { MemberList } from './member-list.ts';
 import { serviceRules, type Rules } from './rules.ts';
+import { stateText } from './stored-lists.ts';
 import type { Fields } from '../same.ts';
 
 /** A value that is written and that plain reads do not show yet. */
@@ -24,6 +26,10 @@ export class OrganizationModel {
   completeVersion = 0;
   /** The key of its hashes, as the head has it; empty before there is one. */
   hashKey = '';
+  /** What belongs to each of its leads. */
+  readonly belongings: Belongings = new Belongings(this);
+  /** The lead that was deleted last; 0 before there was one. */
+  lastDeleted = 0;
   /** The lists that its head tells of, by the name that it has for each. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
@@ -127,6 +133,27 @@ export class OrganizationModel {
   /** Every item that is there, by its name. */
   *stored(): Generator<[string, Stored]> {
     for (const [name, { last }] of this.#items) if (last) yield [name, last];
+  }
+
+  /**
+   * Every item that was there at a version, but the head: by its name, with its revision where it is a record. Needs a run that
+   * keeps all values (`EpisodeOptions.beside`).
+   */
+  *storedAt(version: number): Generator<[name: string, stored: Stored, revision: number]> {
+    for (const [name, history] of this.#items) {
+      const { stored, commit } = history.at(version) ?? {};
+      if (stored && commit && !name.endsWith(' HEAD')) yield [name, stored, commit.version];
+    }
+  }
+
+  /** What the head told of its lists at a version. */
+  headListsAt(version: number): Fields {
+    const lists: Fields = {};
+    for (const [name, list] of this.ofHead) {
+      const numbers = list.numbersAt(version);
+      if (numbers.last > 0) lists[name] = stateText(numbers);
+    }
+    return lists;
   }
 
   /** Notes what a transaction has written, until plain reads show it. */

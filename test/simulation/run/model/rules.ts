@@ -38,7 +38,10 @@ export const serviceRules: Rules = {
     };
     switch (collection) {
       case 'LEAD':
-        return ['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` }));
+        return [
+          ...['email', 'phone'].map((field) => ({ field, sentence: `lead has this ${field}` })),
+          { field: 'importKey', sentence: 'lead has this importKey', isExact: true },
+        ];
       case 'INQUIRY':
         // Keys are public: the ids that come by one are apart from all others.
         if (record['keyId'] !== undefined && record['externalId'] !== null) {

@@ -1,4 +1,5 @@
 import type { Fields } from '../same.ts';
+import { formerName } from './former-lists.ts';
 import type { Stored } from './history.ts';
 import type { ListState, MemberList } from './member-list.ts';
 import type { OrganizationModel } from './organization-model.ts';
@@ -65,6 +66,11 @@ export class Window {
     return this.records(collection, number, options).filter((fields) => fields !== undefined);
   }
 
+  /** Whether a read of the head can have shown a collection as it was before it gave out a number. */
+  canBeUnknown(collection: MemberList, number: number): boolean {
+    return collection.versionOf(number) > this.#version;
+  }
+
   /** The states of a list of the whole organization: the head tells them, and every write advances it. */
   statesByHead(list: MemberList): ListState[] {
     return list.statesSince(({ version }) => version <= this.#version);
@@ -73,6 +79,17 @@ export class Window {
   /** The states of a list that one record tells, or that is read without the head. */
   statesByOwner(list: MemberList): ListState[] {
     return withoutEnds(list.statesSince(({ completeAt }) => completeAt <= this.since));
+  }
+
+  /**
+   * The states of a list that a record owns, also once that is gone. What stays of it tells them then, but for the moment in which
+   * that takes the record's place, or goes itself: then the index does.
+   */
+  statesOwned(list: MemberList, owner?: readonly [collection: string, number: number]): ListState[] {
+    if (!owner) return this.statesByOwner(list);
+    const name = this.organization.nameOf(...owner);
+    const isTold = [name, formerName(name)].some((one) => !this.values(one).includes(undefined));
+    return isTold ? this.statesByOwner(list) : this.statesByIndex(list);
   }
 
   /** The states of a list that an index alone can tell. */

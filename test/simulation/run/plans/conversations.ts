@@ -99,15 +99,23 @@ export function storeOutcome(change: Change, { message, handover }: ToSend, { ha
   const outcome = handovers[0]?.outcome;
   if (!outcome || message === undefined)
     throw new Refused({ status: 0, message: 'no outcome of the provider is known yet' });
-  const before = change.get('MESSAGE', message)!;
-  if (before['status'] !== 'SENDING' && before['status'] !== 'UNKNOWN')
-    throw new Refused({ status: 0, message: 'what became of it is known' });
-  const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
-  change.replace('MESSAGE', message, { ...before, status: outcome.status, providerId });
-  if (outcome.status === 'SENT') tellSent(change, before);
-  const [event, data] = outcomes[outcome.status];
-  change.event(event, data, message);
-  if (outcome.status !== 'FAILED' || outcome.reason !== 'OPTED_OUT') return;
-  const phone = handover.to;
-  noteOptOut(change, { phone, lead: leadWith(change, 'phone', phone), isOut: true, at: change.now });
+  const before = change.get('MESSAGE', message);
+  if (before) {
+    if (before['status'] !== 'SENDING' && before['status'] !== 'UNKNOWN')
+      throw new Refused({ status: 0, message: 'what became of it is known' });
+    const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
+    change.replace('MESSAGE', message, { ...before, status: outcome.status, providerId });
+    if (outcome.status === 'SENT') tellSent(change, before);
+    const [event, data] = outcomes[outcome.status];
+    change.event(event, data, message);
+  }
+  if (outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT') {
+    const phone = handover.to;
+    const lead = leadWith(change, 'phone', phone);
+    // Of a message that was erased meanwhile, a new lead of the number knows already.
+    const isKnown = !before && lead !== undefined && change.get('LEAD', lead)?.['isOptedOut'] === true;
+    if (!isKnown) noteOptOut(change, { phone, lead, isOut: true, at: change.now });
+  }
+  if (change.version === change.organization.version)
+    throw new Refused({ status: 0, message: 'the message is erased' });
 }

@@ -35,7 +35,8 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
   const { providerId, eventType, isFinal } = report;
   const status = isFinal && report.message !== undefined ? statuses[eventType] : undefined;
   const message = Number(report.message);
-  const record = (): Fields => organization.record('MESSAGE', message)!;
+  /** Undefined once it is erased. */
+  const record = (): Fields | undefined => organization.record('MESSAGE', message);
   const plan: Plan = {
     operation: `report ${status ?? 'of nothing'}`,
     organization,
@@ -53,7 +54,8 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
   return {
     ...plan,
     stages: once((change) => {
-      const before = change.get('MESSAGE', message)!;
+      const before = change.get('MESSAGE', message);
+      if (!before) throw new Refused({ status: 0, message: 'the message is erased' });
       if (final.includes(before['status'] as string))
         throw new Refused({ status: 0, message: 'what became of it is known' });
       change.replace('MESSAGE', message, { ...before, status, providerId });
@@ -62,10 +64,11 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
       change.event(...events[status]!, message);
     }),
     check: () => {
-      if (!final.includes(record()['status'] as string)) {
+      const stored = record();
+      if (stored && !final.includes(stored['status'] as string)) {
         throw new Violation('A message must be where a report that is done says', {
           expected: final,
-          seen: record(),
+          seen: stored,
         });
       }
     },

@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import { Refused } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
-import type { Planner } from '../planner.ts';
+import { someMark, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { leadWith, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
@@ -80,7 +80,7 @@ function someText(planner: Planner): Incoming {
     from,
     phone,
     to: draw.happens(0.85) ? first : second,
-    text: keyword ? draw.pick(keywords[keyword]) : draw.pick([...others, `Hello ${draw.whole(1, 999)}`]),
+    text: keyword ? draw.pick(keywords[keyword]) : draw.pick([...others, `Hello ${someMark(planner)}`]),
     keyword: phone === '' ? undefined : keyword,
     answered: someAnswered(planner),
   };
@@ -196,7 +196,8 @@ export function receiveText(planner: Planner): Plan {
     check: (_, window, { made, handovers }) => {
       // A keyword of a number that no lead has can change nothing.
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
-      if (!isStored() && !(isStopOrStart(keyword) && nobodys)) {
+      const isErased = organization.belongings.wasTextRemoved(id);
+      if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
         throw new Violation('A text that is done must be stored', { expected: incoming, seen: 'no commit' });
       }
       const expected = made[0]?.answer === undefined ? 0 : 1;
@@ -219,13 +220,13 @@ function checkText(
 ): void {
   const stored = [];
   for (let number = 1; number <= organization.lastOf('MESSAGE'); number++) {
-    const message = organization.record('MESSAGE', number)!;
-    if (message['providerId'] === id) stored.push(message);
+    const message = organization.record('MESSAGE', number);
+    if (message?.['providerId'] === id) stored.push(message);
   }
   const [message] = stored;
   const isMissing = stored.length === 0;
   const isRight = isMissing
-    ? isStopOrStart(keyword)
+    ? isStopOrStart(keyword) || organization.belongings.wasTextRemoved(id)
     : stored.length === 1 &&
       commits.length > 0 &&
       message?.['direction'] === 'INBOUND' &&

@@ -4,7 +4,7 @@ import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
-import { someId, withNulls, type Planner } from '../planner.ts';
+import { someId, someMark, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { listsOf, shownInquiry, unreadCounts } from './inquiries.ts';
@@ -18,7 +18,7 @@ function bodiesIn(window: Window, inquiry: Fields): Fields[] {
   const data =
     source === 'SMS'
       ? threadsIn(window, Number(inquiry['sourceId']))
-      : [organization.record(source, organization.numberOf(source, inquiry['sourceId']))];
+      : window.present(source, organization.numberOf(source, inquiry['sourceId']));
   return data.map((one) => ({ ...shownInquiry(inquiry), data: one }));
 }
 
@@ -50,7 +50,7 @@ export function updateInquiry(planner: Planner): Plan {
     ...(draw.happens(0.5) && { isRead: draw.happens(0.6) }),
     ...(draw.happens(0.4) && { isFlagged: draw.happens(0.6) }),
     ...(draw.happens(0.3) && { tag: draw.pick(['', ...someTags]) }),
-    ...(draw.happens(0.2) && { summary: `Version ${draw.whole(1, 9)}` }),
+    ...(draw.happens(0.2) && { summary: `Version ${draw.whole(1, 9)} ${someMark(planner)}` }),
   };
   const fits = (window: Window) => (inquiry: Fields) =>
     bodiesIn(window, inquiry).some((body) => tags.fits(body));

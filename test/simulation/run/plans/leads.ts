@@ -15,6 +15,7 @@ import {
   inSomeCase,
   inSpace,
   someId,
+  someMark,
   someNumber,
   somePage,
   withNulls,
@@ -65,7 +66,7 @@ export const someLastName = ({ draw }: Planner): string =>
   draw.pick(['', 'Lee', 'de la Cruz', 'Ólafsdóttir', `Annan${draw.whole(1, 9)}`]);
 
 /** A lead as the API shows it. */
-export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries');
+export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries', 'importKey');
 
 /** Creates a lead, now and then with an email or phone number that another has. */
 export function createLead(planner: Planner): Plan {
@@ -79,7 +80,7 @@ export function createLead(planner: Planner): Plan {
   const more: Fields = draw.happens(0.3)
     ? {
         suburb: 'Leichhardt',
-        businessName: 'Lee & Co',
+        businessName: draw.pick(['Lee & Co', someMark(planner)]),
         socials: { x: '@lee' },
         status: draw.pick(leadStatuses),
       }
@@ -124,7 +125,7 @@ export function takenIn(
 
 /** Adds a lead to an organization; gives it as stored. */
 export function addLead(change: Change, given: Fields): Fields {
-  const { suburb = '', businessName = '', socials = {}, status = 'pending', ...person } = given;
+  const { suburb = '', businessName = '', socials = {}, status = 'pending', read = false, ...person } = given;
   const { organization, now } = change;
   const hasOptedOut = isOptedOut(change, person['phone']);
   const number = change.next('LEAD');
@@ -137,7 +138,7 @@ export function addLead(change: Change, given: Fields): Fields {
     status,
     createdAt: now,
     updatedAt: now,
-    read: false,
+    read,
     lastInquiryId: null,
     lastInquiryDate: null,
     unreadEmails: 0,
@@ -171,6 +172,7 @@ export function deleteLead(planner: Planner): Plan {
       tags.check(shownLead(before));
       change.remove('LEAD', number);
       change.event('LEAD_DELETED', 'The lead was deleted', leadId);
+      organization.lastDeleted = number;
       return { message: 'Lead deleted successfully' };
     }),
     refusals: (window) => [

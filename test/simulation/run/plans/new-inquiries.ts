@@ -7,7 +7,7 @@ import { notFound, Refused, unlessRefused } from '../model/refusal.ts';
 import { searchText } from '../model/search-text.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSomeCase, someId, withNulls, type Planner } from '../planner.ts';
+import { inSomeCase, someId, someMark, withNulls, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { leadWith } from './conversations.ts';
@@ -65,6 +65,32 @@ const recorded: Record<InquirySource, readonly Fields[]> = {
   // Its id is one that only reading tells.
   WEBFORM: [{}, { id: 'x', formName: 'Contact', fields: { Name: 'Ann', 水: 'x' }, submittedAt: earlier }],
 };
+
+/** What a provider hands over that nobody else wrote. */
+function markedData(planner: Planner, source: InquirySource): Fields {
+  const mark = someMark(planner);
+  switch (source) {
+    case 'CALL':
+      return { summary: mark };
+    case 'EMAIL':
+      return { body: mark };
+    case 'CHATBOT':
+      return { messages: [{ text: mark }] };
+    case 'SMS':
+      return { messages: [{ text: mark }] };
+    case 'WEBFORM':
+      return { fields: { Note: mark } };
+  }
+}
+
+/** Somebody who writes so much that an erasure takes several requests. */
+export const greatWriter = 'ann1@example.com';
+
+/** As many texts as one inquiry takes. */
+function longData(planner: Planner): Fields {
+  const mark = someMark(planner);
+  return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${mark} ${at}` })) };
+}
 
 /** Who an inquiry is from: now and then somebody who is there already, a hidden number, or hardly anybody. */
 function someSender(planner: Planner): Fields {
@@ -146,14 +172,20 @@ export function leadOf(change: Change, { details, number }: Sender): number {
 /** A provider hands over what came in. */
 export function createInquiry(planner: Planner): Plan {
   const { draw, organization, variety } = planner;
-  const source = draw.pick(inquirySources);
-  const data = draw.pick(recorded[source]);
+  const isLong = draw.happens(0.06);
+  const source = isLong ? 'SMS' : draw.pick(inquirySources);
+  const data = isLong
+    ? longData(planner)
+    : draw.happens(0.3)
+      ? markedData(planner, source)
+      : draw.pick(recorded[source]);
   const externalId = draw.happens(0.4) ? inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`) : null;
-  const leadId = draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
+  const leadId = !isLong && draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
   const known = organization.numberOf('LEAD', leadId);
-  const sender = leadId === undefined ? readSender(someSender(planner), organization.country) : undefined;
+  const from = isLong ? { name: 'Ann', email: greatWriter } : someSender(planner);
+  const sender = leadId === undefined ? readSender(from, organization.country) : undefined;
   const about = {
-    ...(draw.happens(0.6) && { summary: `About ${draw.whole(1, 1000)}` }),
+    ...(draw.happens(0.6) && { summary: `About ${someMark(planner)}` }),
     ...(draw.happens(0.5) && { tag: draw.pick(tags) }),
     ...(draw.happens(0.2) && { isRead: draw.happens(0.8) }),
   };

@@ -2,7 +2,7 @@ import { numberIn } from '../model/ids.ts';
 import { notFound, Refused, type RefusalAnswer } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
 import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
-import { someId, someNumber, withNulls, type Planner } from '../planner.ts';
+import { someId, someMark, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { numbersOf, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
@@ -46,7 +46,7 @@ export function sendSms(planner: Planner): Plan {
   const userId = organization.userId(member);
   // A summary counts characters, some of which take two places in a string.
   const tail = draw.happens(0.1) ? draw.pick(['x', '\u{1F6BF}', '水']).repeat(300) : '';
-  const text = `We are on our way, ${draw.whole(1, 999_999)} ${tail}`;
+  const text = `We are on our way, ${someMark(planner)} ${tail}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
   const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
   const body = withNulls(planner, { userId, leadId, message: text, ...threadId }, 'messageThreadId');

@@ -7,7 +7,8 @@ import { Violation } from '../violation.ts';
 /** How many messages of a thread an inquiry shows. */
 const shownMessages = 100;
 
-const messagesOf = (organization: OrganizationModel, thread: number) =>
+/** The list of the messages of a thread. */
+export const messagesOf = (organization: OrganizationModel, thread: number) =>
   organization.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] });
 
 /** Begins a thread; gives its number. */

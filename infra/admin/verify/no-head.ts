@@ -1,0 +1,28 @@
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
+import { keyName, type Finding } from './finding.ts';
+import type { Judge } from './snapshots.ts';
+
+/** An organization's head, and what says that it is being imported. An import puts the one as it takes away the other. */
+export const startOf =
+  (organization: OrganizationCode): Judge<{ head: Item | undefined; isImport: boolean }> =>
+  (look) => ({ head: look(headKey(organization)), isImport: look(importKey(organization)) !== undefined });
+
+/** What is wrong with an organization that has items and no head. */
+export function noHead(organization: OrganizationCode, isImport: boolean): Finding {
+  const where = keyName(headKey(organization));
+  if (isImport)
+    return {
+      kind: 'import-unfinished',
+      where: keyName(importKey(organization)),
+      sentence:
+        `An import of ${organization} is not finished: go on with "organization import FOLDER --code ${organization}", ` +
+        `or remove it with "organization discard-import --code ${organization}".`,
+    };
+  return {
+    kind: 'head-missing',
+    where,
+    sentence: `${where} is missing: without it the organization's records are numbers without a list.`,
+  };
+}

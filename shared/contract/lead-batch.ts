@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { BatchCode, batchOf, BatchSummary } from './batch.ts';
+import { endpoint } from './endpoint.ts';
+import { count, recordId } from './fields.ts';
+import { createLeadEndpoint, Lead } from './leads.ts';
+import type { Words } from './words.ts';
+
+/** Of which subject these endpoints are. */
+export const subject = 'leads';
+
+/** What a client sends to create several leads. Each item is validated when its turn comes. */
+export const LeadBatch = v.strictObject({ leads: batchOf('NewLead') });
+export type LeadBatch = v.InferOutput<typeof LeadBatch>;
+
+export const LeadBatchSuccess = v.strictObject({ index: count, status: v.literal('ok'), lead: Lead });
+export const LeadBatchFailure = v.strictObject({
+  index: count,
+  status: v.literal('error'),
+  code: BatchCode,
+  message: v.string(),
+  existingId: v.optional(recordId('lead')),
+});
+export type LeadBatchFailure = v.InferOutput<typeof LeadBatchFailure>;
+
+/** The result of one item of a batch. */
+export const LeadBatchResult = v.variant('status', [LeadBatchSuccess, LeadBatchFailure]);
+export type LeadBatchResult = v.InferOutput<typeof LeadBatchResult>;
+
+/** The result of a batch. */
+export const LeadBatchReport = v.strictObject({
+  results: v.array(LeadBatchResult),
+  summary: BatchSummary,
+});
+
+export const words = {
+  LeadBatch: {
+    is: 'Several new leads',
+    fields: { leads: 'The new leads, which are created in this order' },
+  },
+  LeadBatchSuccess: {
+    is: 'An item of a batch whose lead was created',
+    fields: {
+      index: 'Which item of the batch it was, counted from 0',
+      status: 'That the lead was created',
+      lead: 'The lead',
+    },
+  },
+  LeadBatchFailure: {
+    is: 'An item of a batch that failed',
+    fields: {
+      index: 'Which item of the batch it was, counted from 0',
+      status: 'That it failed',
+      code: 'Why it failed, for machines',
+      message: 'Why it failed, for people, and whether anything was stored',
+      existingId: 'Of a CONFLICT: the lead that has the email or phone number already',
+    },
+  },
+  LeadBatchResult: { is: 'What became of one item of a batch' },
+  LeadBatchReport: {
+    is: 'What became of a batch',
+    fields: {
+      results: 'What became of each item, in the same order',
+      summary: 'How many of the leads were created',
+    },
+  },
+} satisfies Words;
+
+const {
+  body: { name, email, phone, suburb },
+  response,
+} = createLeadEndpoint.example;
+
+export const createLeadsEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/leads/batch',
+  scope: 'leads:create',
+  access: 'write',
+  summary: 'Create up to 100 leads',
+  description:
+    'Each item is what `POST /v1/leads` takes, and has a result, in the same order. A failing one undoes nothing, and keeps no ' +
+    'other from being created. An email or phone number that a live lead of the organization has already, in any case, or ' +
+    'that an earlier item of the batch got, is a CONFLICT whose `existingId` names that lead, for tokens that may read it. So ' +
+    'a batch whose answer was lost can be sent again: what it has stored is a CONFLICT then. Only leads that have neither an ' +
+    'email nor a phone number are created once more. The `message` of an INTERNAL_ERROR says that nothing of the item was ' +
+    'stored, or that this is not known. A body of more than 100 items is refused whole, with the code BATCH_TOO_LARGE.',
+  params: {},
+  body: LeadBatch,
+  responses: { 200: LeadBatchReport },
+  batch: { results: 'results', in: 'lead' },
+  errors: [],
+  extension: true,
+  example: {
+    body: {
+      leads: [
+        { name, email, phone, suburb },
+        { name: 'Ann', email: 'sofia.rossi@example.com' },
+      ],
+    },
+    response: {
+      results: [
+        { index: 0, status: 'ok', lead: response.lead },
+        {
+          index: 1,
+          status: 'error',
+          code: 'CONFLICT',
+          message: 'Another lead has this email',
+          existingId: response.lead.id,
+        },
+      ],
+      summary: { total: 2, succeeded: 1, failed: 1 },
+    },
+  },
+});

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { recordId } from './fields.ts';
+import type { Words } from './words.ts';
+
+export const subject = 'leads';
+
+/** What an erasure is answered with, by whether all is gone. */
+export const erasureMessages = {
+  done: 'Lead erased successfully',
+  notDone: 'The lead is not erased yet: ask again until it is',
+} as const;
+
+export const ErasureMessage = v.picklist(Object.values(erasureMessages));
+
+/** How far the erasure of a lead has come. */
+export const LeadErasure = v.strictObject({
+  message: ErasureMessage,
+  done: v.boolean(),
+});
+export type LeadErasure = v.InferOutput<typeof LeadErasure>;
+
+export const words = {
+  ErasureMessage: { is: 'Whether all of a lead is gone, as a sentence for people' },
+  LeadErasure: {
+    is: 'How far the erasure of a lead has come',
+    fields: {
+      message: 'Whether all of it is gone, as a sentence for people',
+      done: 'Whether all of it is gone; with `false`, ask again',
+    },
+  },
+} satisfies Words;
+
+export const eraseLeadEndpoint = endpoint({
+  method: 'POST',
+  path: '/v1/leads/{leadId}/erase',
+  scope: 'leads:write',
+  access: 'erase',
+  summary: 'Erase a lead with its inquiries and messages',
+  description:
+    'Removes the lead, unless it was deleted before, and then its inquiries, what their sources recorded, and its messages, ' +
+    'whatever else the token may do with those. A request does a bounded part of that: ask again until `done` is true, as it then is ever after. What is half done, as ' +
+    'after a 503, goes on with the next request. Of the lead there remain events that say what happened to which id, ' +
+    "without anyone's data, and an opt-out of its number, which holds the number as a keyed hash.",
+  params: { leadId: v.pipe(recordId('lead'), v.description("The lead's id, also of one that was deleted")) },
+  responses: { 200: LeadErasure },
+  errors: [404],
+  extension: true,
+  example: {
+    params: { leadId: 'lead_6H8EV88000000005' },
+    response: { message: erasureMessages.done, done: true },
+  },
+});

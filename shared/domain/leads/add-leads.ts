@@ -1,0 +1,148 @@
+import { conflict, Failure } from '../../core/failure.ts';
+import { foldCase } from '../../core/fold-case.ts';
+import type { UniqueValue, Write } from '../../ledger/index.ts';
+import { tell } from '../events/tell.ts';
+import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
+import { toE164 } from '../phone/phone-number.ts';
+import type { ImportedLead } from './imported-lead.ts';
+import { leads, type LeadRecord } from './lead-record.ts';
+import { appendLead } from './leads.ts';
+import type { PipelineChange } from './pipeline.ts';
+
+/** A lead of a batch that has no result yet. */
+export interface WaitingLead {
+  index: number;
+  input: ImportedLead;
+}
+
+/** What a write makes of a lead of a batch, once the write is stored. */
+export type Settled =
+  | { index: number; record: LeadRecord; values: readonly string[] }
+  /** `isTwin`: it has a value that an earlier lead of this same write gets. */
+  | { index: number; failure: Failure; isTwin: boolean };
+
+/** Which lead has a value: see `nameOf`. */
+type Holders = ReadonlyMap<string, string>;
+
+/** A lead whose phone number is known in E.164, and what no other lead may have. */
+interface Candidate {
+  index: number;
+  input: ImportedLead & { phone: string };
+  uniques: readonly UniqueValue[];
+}
+
+/**
+ * How many items of a transaction a lead takes: the record, its event, and each unique value. So 44 leads fit at most; the largest
+ * take some 2 MB then, of the 4 MB that a transaction can have. An opt-out is a record, its unique value, and an event more.
+ */
+const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (optsOut(input) ? 3 : 0);
+
+const optsOut = ({ isOptedOut, phone }: Candidate['input']) => isOptedOut === true && phone !== '';
+
+/**
+ * The part of a write that creates the first of these leads, as many as it has room for; tells what it makes of each, in their
+ * order. With `asksFirst`, leads whose values are taken are left out; without, those are of which `holders` knows, and others fail
+ * the write.
+ */
+export async function addLeads(
+  write: Write,
+  pipeline: PipelineChange,
+  waiting: readonly WaitingLead[],
+  { holders, asksFirst }: { holders: Holders; asksFirst: boolean },
+): Promise<Settled[]> {
+  const settled: Settled[] = [];
+  const own = new Map<string, string>();
+  // Leads that are left out make room for others; but for a few it is not worth asking again.
+  const enough = write.room / 2;
+  let rest = waiting;
+  while (rest.length > 0 && write.room >= enough) {
+    const { portion, refused, left } = await nextPortion(write, rest);
+    rest = left;
+    settled.push(...refused);
+    const phones = portion.map(({ input }) => input.phone);
+    const [taken, optedOut] = await Promise.all([
+      asksFirst ? holdersIn(write, portion, own) : holders,
+      optedOutOf(write, phones),
+    ]);
+    for (const { index, input, uniques } of portion) {
+      const known = conflictWith(taken, uniques);
+      const failure = known ?? conflictWith(own, uniques);
+      if (failure) {
+        settled.push({ index, failure, isTwin: known === undefined });
+        continue;
+      }
+      const record = append(write, pipeline, input, optedOut);
+      const values = uniques.map(nameOf);
+      for (const value of values) own.set(value, record.id);
+      settled.push({ index, record, values });
+    }
+  }
+  return settled;
+}
+
+/** Creates a lead, and opts its number out where that is asked and has not happened. `optedOut` are the numbers that have. */
+function append(
+  write: Write,
+  pipeline: PipelineChange,
+  input: Candidate['input'],
+  optedOut: ReadonlySet<string>,
+): LeadRecord {
+  const { phone } = input;
+  const isOptedOut = optedOut.has(phone) || optsOut(input);
+  const { ref, record } = appendLead(write, pipeline, { ...input, isOptedOut });
+  if (isOptedOut && !optedOut.has(phone)) {
+    addOptOut(write, phone);
+    tell(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);
+  }
+  return record;
+}
+
+/** The first of these leads, as many as there is room for where all of them are created; and those whose phone number is none. */
+async function nextPortion(write: Write, waiting: readonly WaitingLead[]) {
+  const portion: Candidate[] = [];
+  const refused: Settled[] = [];
+  let { room } = write;
+  for (const [at, lead] of waiting.entries()) {
+    try {
+      const candidate = await candidateOf(lead, write.country);
+      room -= itemsOf(candidate);
+      if (room < 0) return { portion, refused, left: waiting.slice(at) };
+      portion.push(candidate);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      refused.push({ index: lead.index, failure: error, isTwin: false });
+    }
+  }
+  return { portion, refused, left: [] };
+}
+
+/** @throws Failure `invalid` for the phone number */
+async function candidateOf({ index, input }: WaitingLead, country: string): Promise<Candidate> {
+  const phone = input.phone ? await toE164(input.phone, country) : '';
+  const { email = '', importKey } = input;
+  const uniques = leads.uniques({ email, phone, importKey }).filter(({ value }) => value !== '');
+  return { index, input: { ...input, phone }, uniques };
+}
+
+/** Who else has a value of these leads: not those that get it by this write. */
+async function holdersIn(write: Write, portion: readonly Candidate[], own: Holders): Promise<Holders> {
+  const uniques = portion.flatMap((candidate) => candidate.uniques).filter((one) => !own.has(nameOf(one)));
+  const ids = await write.holdersOf(leads, uniques);
+  return new Map(
+    uniques.flatMap((unique, at) => {
+      const id = ids[at];
+      return id === undefined ? [] : [[nameOf(unique), id] as const];
+    }),
+  );
+}
+
+/** A value as it is compared. */
+const nameOf = ({ field, value, isExact }: UniqueValue) => `${field} ${isExact ? value : foldCase(value)}`;
+
+function conflictWith(holders: Holders, uniques: readonly UniqueValue[]): Failure | undefined {
+  for (const unique of uniques) {
+    const holder = holders.get(nameOf(unique));
+    if (holder !== undefined) return conflict(`lead has this ${unique.field}`, unique.field, holder);
+  }
+  return undefined;
+}

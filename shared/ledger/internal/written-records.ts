@@ -1,0 +1,85 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+import type { Item } from './attributes.ts';
+import type { Collection, RecordOf, RecordRef } from './collection.ts';
+import { nameOfKey, recordKey } from './keys.ts';
+import { newRecord, storedRecord, type RecordChange } from './record-change.ts';
+
+/** A record by its collection's name: which the code need not know of an owner of lists. */
+interface NamedRecord {
+  collection: string;
+  number: number;
+}
+
+/** The records of one write: those that it has read to change, or adds, and those that it found are not there. */
+export class WrittenRecords {
+  readonly #organization: OrganizationCode;
+  /** By key: DynamoDB takes one operation per item. */
+  readonly #changes = new Map<string, RecordChange>();
+  readonly #absent = new Set<string>();
+
+  constructor(organization: OrganizationCode) {
+    this.#organization = organization;
+  }
+
+  /** Notes a record that was read to change it; undefined if it does not exist. */
+  hasRead(
+    { collection, number }: RecordRef,
+    item: Item | undefined,
+    { mayStay = false }: { mayStay?: boolean } = {},
+  ): void {
+    const key = recordKey(this.#organization, collection.name, number);
+    if (item === undefined) this.#absent.add(nameOfKey(key));
+    else
+      this.#changes.set(nameOfKey(key), {
+        ...storedRecord(key, { collection, number }, item),
+        ...(mayStay && { mayStay }),
+      });
+  }
+
+  add<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): RecordChange {
+    const key = recordKey(this.#organization, ref.collection.name, ref.number);
+    const change = newRecord(key, ref, record);
+    this.#changes.set(nameOfKey(key), change);
+    return change;
+  }
+
+  find(record: NamedRecord): RecordChange | undefined {
+    return this.#changes.get(this.#nameOf(record));
+  }
+
+  /** Whether it was read, and is not there. */
+  isAbsent(record: NamedRecord): boolean {
+    return this.#absent.has(this.#nameOf(record));
+  }
+
+  /** @throws Error for a record that this write has neither appended nor read, or has removed. */
+  at({ collection, number }: RecordRef): RecordChange {
+    const change = this.find({ collection: collection.name, number });
+    if (!change || change.after === 'removed')
+      throw new Error('A write changes a record that it has not read');
+    return change;
+  }
+
+  /** Those that are stored or removed, in the order of the write. */
+  get changed(): RecordChange[] {
+    return [...this.#changes.values()].filter(({ after }) => after !== undefined);
+  }
+
+  /** How many items of the transaction they are: those that were read to change will be. */
+  get size(): number {
+    return [...this.#changes.values()].filter(({ after, mayStay }) => after !== undefined || !mayStay).length;
+  }
+
+  /** @throws Error for a record that was read to change, and is not changed */
+  checkChanged(): void {
+    const unchanged = [...this.#changes.values()].find(
+      ({ after, mayStay }) => after === undefined && !mayStay,
+    );
+    if (unchanged)
+      throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);
+  }
+
+  #nameOf({ collection, number }: NamedRecord): string {
+    return nameOfKey(recordKey(this.#organization, collection, number));
+  }
+}

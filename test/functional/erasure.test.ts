@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  createInquiryEndpoint,
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+} from '../../shared/contract/inquiries.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+  updateLeadEndpoint,
+} from '../../shared/contract/leads.ts';
+import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import { events } from '../../shared/ledger/index.ts';
+import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+
+let ours: TestOrganization;
+let theirs: TestOrganization;
+beforeAll(async () => {
+  ({ ours, theirs } = await setup());
+});
+
+const done = { message: 'Lead erased successfully', done: true };
+const erase = (leadId: string, { api } = ours) => api.call(eraseLeadEndpoint, { params: { leadId } });
+
+const sofia = {
+  name: 'Sofia Rossi',
+  email: 'sofia@example.com',
+  phone: '+61491570110',
+  suburb: 'Leichhardt',
+  businessName: 'Rossi Bakery',
+  socials: { mastodon: '@sofia@example.social' },
+};
+
+/** What comes in of a person, by every way. */
+const arrivals = (text: string) => [
+  { source: 'CALL', tag: 'Hot water', data: { summary: text, transcripts: [{ text }] } },
+  { source: 'EMAIL', tag: 'Hot water', isRead: true, data: { subject: text, body: text } },
+  { source: 'CHATBOT', data: { messages: [{ text }] } },
+  { source: 'SMS', data: { messages: [{ text }, { text, direction: 'OUTBOUND' }] } },
+  { source: 'WEBFORM', data: { formName: 'Contact', fields: { Message: text } } },
+];
+
+async function person(organization: TestOrganization, body: typeof sofia) {
+  const { api } = organization;
+  const { id } = (await api.call(createLeadEndpoint, { body })).lead;
+  const inquiryIds: string[] = [];
+  for (const arrival of arrivals(`${body.name} asks`)) {
+    const externalInquiryId = `${body.email} ${arrival.source}`;
+    const parts = { body: { ...arrival, leadId: id, summary: `${body.name} asks`, externalInquiryId } };
+    inquiryIds.push((await api.call(createInquiryEndpoint, parts)).inquiry.id);
+  }
+  return { id, inquiryIds };
+}
+
+/** Every list of an organization, as it is shown: ids and totals. */
+async function lists({ api }: TestOrganization) {
+  const ofLeads = [{}, { status: 'pending' }, { q: 'rossi' }, { email: sofia.email }, { phone: sofia.phone }];
+  const bySource = arrivals('').map(({ source }) => ({ source }));
+  const ofInquiries = [{}, { isRead: 'false' }, { tag: 'Hot water' }, ...bySource];
+  const leads = await Promise.all(ofLeads.map((query) => api.call(listLeadsEndpoint, { query })));
+  const inquiries = await Promise.all(ofInquiries.map((query) => api.call(listInquiriesEndpoint, { query })));
+  return {
+    leads: leads.map((page) => [page.totalCount, ...page.leads.map(({ id }) => id)]),
+    inquiries: inquiries.map((page) => [page.totalCount, ...page.inquiries.map(({ id }) => id)]),
+    statuses: (await api.call(getPipelineEndpoint)).statuses,
+  };
+}
+
+/** What happened in an organization, the newest first. */
+const history = async (organization: TestOrganization) =>
+  (await organization.openLedger().ledger.page(events, { page: 1, limit: 100 })).items;
+
+describe('an erasure', () => {
+  test('takes a lead out of every list with its inquiries, and leaves the others as they were', async () => {
+    const organization = await newOrganization();
+    const { api } = organization;
+    const other = await person(organization, {
+      ...sofia,
+      name: 'Bo Berg',
+      email: 'bo@example.com',
+      phone: '',
+      businessName: '',
+    });
+    const before = await lists(organization);
+    const { id: leadId, inquiryIds } = await person(organization, sofia);
+    expect(await lists(organization)).not.toEqual(before);
+
+    expect(await erase(leadId, organization)).toEqual(done);
+    expect(await lists(organization)).toEqual(before);
+    const ofLead = await api.call(listInquiriesEndpoint, { query: { leadId } });
+    expect(ofLead).toEqual({ inquiries: [], totalPages: 0, currentPage: 1, totalCount: 0 });
+    for (const inquiryId of inquiryIds) {
+      const params = { inquiryId };
+      await api.failure(getInquiryEndpoint, 404, { params });
+      await api.failure(updateInquiryEndpoint, 404, { params, body: { isRead: true } });
+    }
+    const params = { leadId };
+    for (const endpoint of [getLeadEndpoint, deleteLeadEndpoint, listLeadActivitiesEndpoint])
+      await api.failure(endpoint, 404, { params });
+    await api.failure(updateLeadEndpoint, 404, { params, body: { suburb: 'Newtown' } });
+
+    // What remains says what happened, and to which id.
+    const told = (await history(organization)).slice(0, 7);
+    expect(new Set(told.map(({ event, data, referenceId }) => `${event} ${referenceId}: ${data}`))).toEqual(
+      new Set([
+        `LEAD_DELETED ${leadId}: The lead was deleted`,
+        `LEAD_ERASED ${leadId}: The lead was erased, with its inquiries and messages`,
+        ...inquiryIds.map((id) => `INQUIRY_ERASED ${id}: The inquiry was erased`),
+      ]),
+    );
+
+    // Asked again, it does nothing more; nor does it for the other one.
+    expect(await erase(leadId, organization)).toEqual(done);
+    expect(await history(organization)).toHaveLength((await history(organization))[0]!.id);
+    expect((await history(organization))[0]).toEqual(told[0]);
+    const ofOther = await api.call(listInquiriesEndpoint, { query: { leadId: other.id } });
+    expect(ofOther.totalCount).toBe(5);
+  });
+
+  test('frees what was hers alone: who writes again is a new lead, with a new inquiry', async () => {
+    const organization = await newOrganization();
+    const { api } = organization;
+    const before = await person(organization, sofia);
+    await erase(before.id, organization);
+    const after = await person(organization, sofia);
+    expect(after.id).not.toBe(before.id);
+    expect(after.inquiryIds.filter((id) => before.inquiryIds.includes(id))).toEqual([]);
+    const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query: { leadId: after.id } });
+    expect([totalCount, inquiries.at(-1)?.isFirstInquiry]).toEqual([5, true]);
+  });
+});
+
+test('a lead that was deleted before is erased, and one that has nothing else', async () => {
+  const { id } = await person(ours, sofia);
+  await ours.api.call(deleteLeadEndpoint, { params: { leadId: id } });
+  expect((await ours.api.call(listInquiriesEndpoint, { query: { leadId: id } })).totalCount).toBe(5);
+  expect(await erase(id)).toEqual(done);
+  expect((await ours.api.call(listInquiriesEndpoint, { query: { leadId: id } })).totalCount).toBe(0);
+  const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Cy' } });
+  expect(await erase(lead.id)).toEqual(done);
+  await ours.api.failure(getLeadEndpoint, 404, { params: { leadId: lead.id } });
+});
+
+test('a lead that never was is a 404, as is one of another organization', async () => {
+  const { lead } = await theirs.api.call(createLeadEndpoint, { body: { firstName: 'Di' } });
+  const never = `lead_${ours.code}0000ZZZZ`;
+  for (const leadId of [never, lead.id, 'lead_1', 'nobody']) {
+    const { message } = await ours.api.failure(eraseLeadEndpoint, 404, { params: { leadId } });
+    expect(message).toBe('There is no such lead');
+  }
+  expect((await theirs.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).lead).toEqual(lead);
+});
+
+test('a long thread and many inquiries take several requests, and pages are exact after each', async () => {
+  const organization = await newOrganization();
+  const { api } = organization;
+  const { lead } = await api.call(createLeadEndpoint, { body: sofia });
+  const data = { messages: Array.from({ length: 50 }, (_, at) => ({ text: `Sofia wrote ${at}` })) };
+  for (let at = 0; at < 4; at++)
+    await api.call(createInquiryEndpoint, { body: { source: 'SMS', leadId: lead.id, data } });
+  const seen: (number | boolean)[][] = [];
+  for (;;) {
+    const { done: isDone, message } = await erase(lead.id, organization);
+    const { totalCount, inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId: lead.id } });
+    expect(inquiries).toHaveLength(totalCount);
+    expect((await api.call(listInquiriesEndpoint)).totalCount).toBe(totalCount);
+    for (const { id } of inquiries) await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
+    seen.push([isDone, totalCount]);
+    if (isDone) break;
+    expect(message).toBe('The lead is not erased yet: ask again until it is');
+  }
+  // Ten transactions a request: three for each thread of fifty messages.
+  expect(seen).toEqual([
+    [false, 1],
+    [true, 0],
+  ]);
+});

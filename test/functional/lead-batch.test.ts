@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createLeadsEndpoint } from '../../shared/contract/lead-batch.ts';
+import {
+  createLeadEndpoint,
+  deleteLeadEndpoint,
+  getLeadEndpoint,
+  listLeadActivitiesEndpoint,
+  listLeadsEndpoint,
+  type Lead,
+} from '../../shared/contract/leads.ts';
+import { getPipelineEndpoint } from '../../shared/contract/pipeline.ts';
+import { newOrganization, setup, type TestOrganization, type World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await setup();
+});
+
+const post = (leads: unknown, { api }: Pick<TestOrganization, 'api'> = world.ours) =>
+  api.call(createLeadsEndpoint, { body: { leads } });
+
+const countOf = async ({ api }: TestOrganization) => (await api.call(listLeadsEndpoint)).totalCount;
+
+const failed = (index: number, code: string, message: string, existingId?: string) => ({
+  index,
+  status: 'error',
+  code,
+  message,
+  ...(existingId !== undefined && { existingId }),
+});
+
+const wrong = (index: number, message: string) => failed(index, 'VALIDATION_ERROR', message);
+const taken = (index: number, field: string, id: string) =>
+  failed(index, 'CONFLICT', `Another lead has this ${field}`, id);
+
+/** The ids of the leads that a batch has created, by their index. */
+function idsIn({ results }: Awaited<ReturnType<typeof post>>): string[] {
+  const ids: string[] = [];
+  for (const result of results) if (result.status === 'ok') ids[result.index] = result.lead.id;
+  return ids;
+}
+
+describe('a batch of leads', () => {
+  test('creates each as it would be created alone, in their order', async () => {
+    const { ours } = await setup();
+    const sent = [
+      { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
+      { firstName: 'Bo', status: 'won', suburb: 'Carlton', businessName: 'Bo’s Bikes' },
+      { name: 'Cy', phone: '+64 21 123 4567' },
+    ];
+    const { results, summary } = await post(sent, ours);
+    expect(summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
+    const other = await newOrganization();
+    const alone: Lead[] = [];
+    for (const body of sent) alone.push((await other.api.call(createLeadEndpoint, { body })).lead);
+    const own = { id: expect.stringMatching(/^lead_/) as string, createdAt: expect.any(String) as string };
+    expect(results).toEqual(
+      alone.map((lead, index) => ({
+        index,
+        status: 'ok',
+        lead: { ...lead, ...own, updatedAt: own.createdAt },
+      })),
+    );
+    const leads = results.flatMap((result) => (result.status === 'ok' ? [result.lead] : []));
+    expect((await ours.api.call(listLeadsEndpoint)).leads).toEqual(leads.toReversed());
+    const [first] = leads;
+    const params = { leadId: first!.id };
+    expect((await ours.api.call(getLeadEndpoint, { params })).lead).toEqual(first);
+    const { activities } = await ours.api.call(listLeadActivitiesEndpoint, { params });
+    expect(activities.map(({ event }) => event)).toEqual(['LEAD_CREATED']);
+    const { statuses, days } = await ours.api.call(getPipelineEndpoint);
+    expect([statuses.pending, statuses.won, days[0]?.created]).toEqual([2, 1, 3]);
+  });
+
+  test('says of each item that fails why, and creates the others', async () => {
+    const { lead } = await world.ours.api.call(createLeadEndpoint, {
+      body: { name: 'Dee', email: 'dee@example.com', phone: '0491 570 006' },
+    });
+    const before = await countOf(world.ours);
+    const batch = await post([
+      { name: 'Eve', email: 'eve@example.com' },
+      { name: 'Dee', email: 'DEE@example.com' },
+      { email: 'nobody@example.com' },
+      { name: 'Fay', nmae: 'Fay', email: 'fay', constructor: 1 },
+      { name: 'Gus', phone: '0491 570 006', email: 'gus@example.com' },
+      { name: 'Hal', phone: '12345' },
+      null,
+      'Ida',
+      [{ name: 'Ida' }],
+      { name: 'Jo', email: 'jo@example.com', phone: '' },
+    ]);
+    const ids = idsIn(batch);
+    expect(batch.results.filter(({ status }) => status === 'error')).toEqual([
+      taken(1, 'email', lead.id),
+      wrong(2, 'firstName is required where there is no name'),
+      wrong(3, 'email must be an email address; nmae is not a known field; constructor is not a known field'),
+      taken(4, 'phone', lead.id),
+      wrong(5, 'phone must be a phone number, either national or starting with +'),
+      wrong(6, 'The item must be a JSON object'),
+      wrong(7, 'The item must be a JSON object'),
+      wrong(8, 'The item must be a JSON object'),
+    ]);
+    expect(Object.keys(ids)).toEqual(['0', '9']);
+    expect(batch.summary).toEqual({ total: 10, succeeded: 2, failed: 8 });
+    expect(await countOf(world.ours)).toBe(before + 2);
+  });
+
+  test('gives what two items want to the first that can have it', async () => {
+    const batch = await post([
+      { name: 'Kim', email: 'kim@example.com' },
+      { name: 'Kim', email: 'KIM@example.com' },
+      { name: 'Lou', phone: '0491 570 110', status: 'gone' },
+      { name: 'Lou', phone: '0491 570 110' },
+      { name: 'Lou', phone: '+61 491 570 110', email: 'lou@example.com' },
+      { name: 'Max', email: 'lou@example.com' },
+    ]);
+    const ids = idsIn(batch);
+    expect(batch.results.filter(({ status }) => status === 'error')).toEqual([
+      taken(1, 'email', ids[0]!),
+      wrong(2, 'status must be one of pending, active, quoted, won, lost, archived'),
+      taken(4, 'phone', ids[3]!),
+    ]);
+    expect(Object.keys(ids)).toEqual(['0', '3', '5']);
+  });
+
+  test('takes back leads as they were read, and reads national numbers in the country of the organization', async () => {
+    const [lead] = (await world.ours.api.call(listLeadsEndpoint)).leads;
+    const { theirs } = world;
+    const batch = await post([{ ...lead, phone: '021 123 4567', read: true }], theirs);
+    expect(batch.results).toMatchObject([
+      { status: 'ok', lead: { firstName: lead!.firstName, phone: '+64211234567', read: false } },
+    ]);
+    expect(idsIn(batch)[0]).not.toBe(lead!.id);
+  });
+
+  test('that is sent again creates nobody twice who has an email or a phone number', async () => {
+    const { ours } = world;
+    const leads = Array.from({ length: 30 }, (_, at) => ({
+      name: `Nat ${at}`,
+      email: `nat${at}@example.com`,
+    }));
+    leads.push({ name: 'Nobody', email: '' });
+    const before = await countOf(ours);
+    const ids = idsIn(await post(leads));
+    // One is free by now.
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: ids[25]! } });
+    const again = await post(leads);
+    expect(Object.keys(idsIn(again))).toEqual(['25', '30']);
+    for (const { index, status } of again.results)
+      if (status === 'error') expect(again.results[index]).toEqual(taken(index, 'email', ids[index]!));
+    expect(await countOf(ours)).toBe(before + 32);
+  });
+
+  test('of 100 is stored by a transaction for each 22 that have an email and a phone number', async () => {
+    const leads = Array.from({ length: 100 }, (_, at) => ({
+      name: `Oz ${at}`,
+      email: `oz${at}@example.com`,
+      phone: `+61491570${300 + at}`,
+    }));
+    const { body, cost } = await world.ours.api.answer(createLeadsEndpoint, { body: { leads } });
+    expect(body.summary).toEqual({ total: 100, succeeded: 100, failed: 0 });
+    // The head and the pipeline, then 22, 22, 22, 22 and 12 leads.
+    expect(cost).toEqual({ calls: 7, readUnits: 2, writeUnits: 1220 });
+    const listed = await world.ours.api.call(listLeadsEndpoint, { query: { limit: 100 } });
+    expect(listed.leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(
+      leads.map(({ name }) => name).toReversed(),
+    );
+  });
+});
+
+describe('one who may only create leads', () => {
+  test('learns the ids of those it created, and of no other', async () => {
+    const { ours } = world;
+    const narrow = { api: await ours.apiFor('leads:create') };
+    const first = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
+    expect(first.results).toEqual([
+      { index: 0, status: 'ok', lead: { id: expect.stringMatching(/^lead_/) as string } },
+    ]);
+    const second = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
+    expect(second.results).toEqual([failed(0, 'CONFLICT', 'Another lead has this email')]);
+    await (await ours.apiFor('leads:read')).failure(createLeadsEndpoint, 403, { body: { leads: [{}] } });
+  });
+});
+
+describe('a batch that is refused whole', () => {
+  test('is one of more than 100 leads, whatever they are', async () => {
+    const before = await countOf(world.ours);
+    const body = { leads: [...Array<object>(100).fill({ name: 'Quin' }), null] };
+    const message = 'The batch exceeds 100 items';
+    expect(await world.ours.api.failure(createLeadsEndpoint, 400, { body })).toEqual({
+      status: 400,
+      message,
+      code: 'BATCH_TOO_LARGE',
+      details: [{ field: 'leads', message }],
+    });
+    expect(await countOf(world.ours)).toBe(before);
+  });
+
+  test.each([
+    [{}, 'leads', 'is required'],
+    [{ leads: { name: 'Ann' } }, 'leads', 'must be an array'],
+    [{ leads: [] }, 'leads', 'must be at least 1 long'],
+    [{ leads: [{ name: 'Ann' }], dryRun: true }, 'dryRun', 'is not a known field'],
+  ])('is %j', async (body, field, message) => {
+    expect(await world.ours.api.failure(createLeadsEndpoint, 400, { body })).toEqual({
+      status: 400,
+      message: `${field} ${message}`,
+      details: [{ field, message }],
+    });
+  });
+});

@@ -1,0 +1,332 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
+import {
+  createInquiry,
+  getInquiry,
+  listInquiries,
+  updateInquiry,
+} from '../../../../shared/domain/inquiries/inquiries.ts';
+import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
+import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { noteOptOut } from '../../../../shared/domain/sms/note-opt-out.ts';
+import { newestMessages } from '../../../../shared/domain/threads/remove-messages.ts';
+import type { Ledger } from '../../../../shared/ledger/index.ts';
+import { formerKey, recordKey } from '../../../../shared/ledger/internal/keys.ts';
+import { sampleSources } from '../../../support/inquiries.ts';
+import { ErasedOrganization } from './erased-organization.ts';
+
+const newest = { page: 1, limit: 100 };
+
+const sofia = { name: 'Sofia Rossi', email: 'sofia@example.com', phone: '+61491570110' };
+/** All that is known of her: her name is in each text of her inquiries. */
+const ofSofia = /sofia|rossi|491570110/i;
+
+/** How long each list of inquiries and of leads is. */
+const lengths = (organization: ErasedOrganization) =>
+  organization.run(async (ledger) => ({
+    leads: (await listLeads(ledger, newest)).totalCount,
+    pending: (await listLeads(ledger, { ...newest, status: 'pending' })).totalCount,
+    inquiries: (await listInquiries(ledger, newest)).totalCount,
+    texts: (await listInquiries(ledger, { ...newest, source: 'SMS' })).totalCount,
+    calls: (await listInquiries(ledger, { ...newest, source: 'CALL' })).totalCount,
+    unread: (await listInquiries(ledger, { ...newest, isRead: false })).totalCount,
+    tagged: (await listInquiries(ledger, { ...newest, tag: 'Hot water' })).totalCount,
+  }));
+
+test('nothing of a lead is stored afterwards but the hash of an opt-out, and what others have is as it was', async () => {
+  const organization = await ErasedOrganization.found();
+  const other = await organization.leadWithAll({ name: 'Mei Chen', email: 'mei@example.org', phone: '' });
+  const before = await lengths(organization);
+  const { id, inquiryIds } = await organization.leadWithAll(sofia);
+  const { phone } = sofia;
+  await organization.run((ledger) =>
+    ledger.write({}, (write) =>
+      noteOptOut(write, { phone, lead: undefined, isOptedOut: true, at: write.now }),
+    ),
+  );
+  expect(ofSofia.test(await organization.everything())).toBe(true);
+  expect(await organization.erase(id)).toBe(true);
+  expect(await lengths(organization)).toEqual(before);
+  expect(await organization.findings()).toEqual([]);
+  expect(ofSofia.test(await organization.everything())).toBe(false);
+  const told = [
+    `LEAD_DELETED ${id}`,
+    `LEAD_ERASED ${id}`,
+    ...inquiryIds.map((one) => `INQUIRY_ERASED ${one}`),
+  ];
+  expect((await organization.events(7)).sort()).toEqual(told.sort());
+  const ofOther = { ...newest, leadId: other.id };
+  expect((await organization.run((ledger) => listInquiries(ledger, ofOther))).items).toHaveLength(5);
+
+  // Asked again, it writes nothing.
+  const count = (await organization.events()).length;
+  expect(await organization.erase(id)).toBe(true);
+  expect(await organization.events()).toHaveLength(count);
+  // Who comes next with the number has opted out.
+  const next = await organization.run((ledger) => createLead(ledger, { name: 'Sofia', phone }));
+  expect(next.isOptedOut).toBe(true);
+});
+
+test('the inquiries of a lead go as well where the lead does not say that it has any', async () => {
+  const organization = await ErasedOrganization.found();
+  const { id, inquiryIds } = await organization.leadWithAll(sofia);
+  const { items } = organization.table;
+  const lead = await items.get(recordKey(organization.code, 'LEAD', 1));
+  await items.put({ ...lead, lastInquiryId: null, lastInquiryDate: null });
+  expect(await organization.erase(id)).toBe(true);
+  expect(ofSofia.test(await organization.everything())).toBe(false);
+  expect(await organization.findings()).toEqual([]);
+  const told = (await organization.events()).filter((event) => /^(LEAD|INQUIRY)_ERASED /.test(event));
+  expect(told.sort()).toEqual([...inquiryIds.map((one) => `INQUIRY_ERASED ${one}`), `LEAD_ERASED ${id}`]);
+});
+
+describe('what is too much for one request', () => {
+  test('goes portion by portion, and every list is whole after each request', async () => {
+    const organization = await ErasedOrganization.found();
+    const bo = await organization.leadWithThread(330);
+    await organization.run(async (ledger) => {
+      for (let at = 0; at < 7; at++)
+        await createInquiry(ledger, bo.id, { ...sampleSources.CALL, summary: '' });
+    });
+    const left: number[][] = [];
+    for (;;) {
+      const isDone = await organization.erase(bo.id);
+      expect(await organization.findings()).toEqual([]);
+      const { totalCount } = await organization.run((ledger) => newestMessages(ledger, bo.threadId, 1));
+      const { inquiries, unread, texts } = await lengths(organization);
+      expect(unread).toBe(inquiries);
+      left.push([inquiries, texts, totalCount]);
+      if (isDone) break;
+    }
+    // Seven calls and eight portions of 27 messages; then the rest, with the inquiry.
+    expect(left).toEqual([
+      [1, 1, 330 - 8 * 27],
+      [0, 0, 0],
+    ]);
+    const told = (await organization.events(20)).filter((event) => !event.startsWith('INQUIRY_ERASED'));
+    expect(told.slice(0, 13)).toEqual([
+      `LEAD_ERASED ${bo.id}`,
+      ...Array<string>(12).fill(`SMS_ERASED ${bo.inquiryId}`),
+    ]);
+    expect((await organization.everything()).includes('Bo wrote')).toBe(false);
+  });
+
+  test('goes on with the next request where time runs out, and says that nothing changed only if so', async () => {
+    const organization = await ErasedOrganization.found();
+    const bo = await organization.leadWithThread(60);
+    const late = { kind: 'unavailable' };
+    const { table } = organization;
+    await expect(table.run(() => eraseLead(organization.ledger(-1), bo.id))).rejects.toMatchObject(late);
+    // Each call takes its time, so that some come in time.
+    table.beReal();
+    const outcomes = new Set<unknown>();
+    for (let milliseconds = 10; !outcomes.has(true); milliseconds += 30) {
+      const erasing = () => eraseLead(organization.ledger(milliseconds), bo.id);
+      outcomes.add(await table.run(erasing).catch((error: unknown) => (error as { kind: string }).kind));
+    }
+    expect([...outcomes].filter((outcome) => outcome !== 'unavailable')).toEqual([false, true]);
+    expect(await organization.findings()).toEqual([]);
+  });
+});
+
+describe('an erasure that ends at some call', () => {
+  let organization: ErasedOrganization;
+  let image: ReturnType<ErasedOrganization['table']['image']>;
+  let bo: Awaited<ReturnType<ErasedOrganization['leadWithThread']>>;
+  beforeAll(async () => {
+    organization = await ErasedOrganization.found();
+    bo = await organization.leadWithThread(30);
+    await organization.run((ledger) =>
+      createInquiry(ledger, bo.id, { ...sampleSources.CALL, summary: '', tag: 'Hot water' }),
+    );
+    image = organization.table.image();
+  });
+
+  test.each(['before', 'after'] as const)(
+    'leaves all whole, and the next one ends it: %s DynamoDB has carried it out',
+    async (when) => {
+      const erase = (ledger: Parameters<typeof eraseLead>[0]) => eraseLead(ledger, bo.id);
+      image.restore();
+      await organization.kill(Infinity, when, erase);
+      const { calls } = organization;
+      const inEnd = (await organization.events()).sort();
+      expect(calls).toBeGreaterThan(10);
+      const leftBehind = new Set<number>();
+      for (let at = 1; at <= calls; at++) {
+        image.restore();
+        await organization.kill(at, when, erase);
+        expect(await organization.findings(), `call ${at}`).toEqual([]);
+        leftBehind.add((await lengths(organization)).inquiries);
+        expect(await organization.erase(bo.id)).toBe(true);
+        expect((await organization.events()).sort(), `call ${at}`).toEqual(inEnd);
+      }
+      expect([...leftBehind]).toEqual(when === 'before' ? [2, 1] : [2, 1, 0]);
+      expect(await organization.findings()).toEqual([]);
+    },
+  );
+});
+
+describe('at the same time', () => {
+  test('two erasures do the work once, and a change of an inquiry comes before it is gone or finds none', async () => {
+    const organization = await ErasedOrganization.found();
+    const bo = await organization.leadWithThread(60);
+    const ann = await organization.leadWithAll(sofia);
+    organization.table.beReal();
+    const [first, second, ...changes] = await organization.table.run(() =>
+      Promise.all([
+        eraseLead(organization.ledger(), ann.id),
+        eraseLead(organization.ledger(), ann.id),
+        ...ann.inquiryIds.flatMap((id) => [
+          updateInquiry(organization.ledger(), id, { isRead: true, tag: 'Late' }).catch(
+            (error: unknown) => error,
+          ),
+          getInquiry(organization.ledger(), id).catch((error: unknown) => error),
+        ]),
+        eraseLead(organization.ledger(), bo.id),
+        eraseLead(organization.ledger(), bo.id),
+      ]),
+    );
+    expect([first, second]).toEqual([true, true]);
+    for (const change of changes.slice(0, -2)) {
+      if (change instanceof Error)
+        expect(change).toMatchObject({ kind: 'notFound', message: 'There is no such inquiry' });
+    }
+    expect(changes.slice(-2)).toEqual([true, true]);
+    expect(await organization.findings()).toEqual([]);
+    const removed = (await organization.events()).filter((event) =>
+      /^(LEAD|INQUIRY)_(DELETED|ERASED) /.test(event),
+    );
+    const gone = [ann.id, bo.id].flatMap((id) => [`LEAD_DELETED ${id}`, `LEAD_ERASED ${id}`]);
+    const erased = [...ann.inquiryIds, bo.inquiryId].map((id) => `INQUIRY_ERASED ${id}`);
+    expect(removed.sort()).toEqual([...gone, ...erased].sort());
+    expect(/sofia|rossi|Bo wrote/i.test(await organization.everything())).toBe(false);
+  });
+
+  test('a text goes as well whose transaction is on its way to the thread, whichever call sees it first', async () => {
+    const organization = await ErasedOrganization.found();
+    const { items } = organization.table;
+    const bo = await organization.leadWithThread(1);
+    const key = recordKey(organization.code, 'THREAD', bo.threadId);
+    const early = await items.get(key);
+    await organization.addText(bo.threadId, 'Bo wrote late');
+    const late = await items.get(key);
+    await items.put(early);
+    const image = organization.table.image();
+    for (let at = 1; ; at++) {
+      image.restore();
+      const thread = { isThere: false };
+      const arriving = async () => {
+        // Later than the transaction that removes the thread it cannot be.
+        thread.isThere = Boolean(await items.get(key));
+        if (thread.isThere) await items.put(late);
+      };
+      const { outcome } = await organization.meet(at, (ledger) => eraseLead(ledger, bo.id), arriving);
+      if (!thread.isThere) {
+        expect(at).toBeGreaterThan(10);
+        break;
+      }
+      expect(outcome, `call ${at}`).toBe(true);
+      expect((await organization.everything()).includes('Bo wrote'), `call ${at}`).toBe(false);
+      const told = await organization.events();
+      expect(told.filter((event) => event.startsWith('LEAD_ERASED'))).toHaveLength(1);
+    }
+  });
+
+  test('an inquiry of the person comes before the lead is gone, and then goes, or begins a new lead', async () => {
+    const organization = await ErasedOrganization.found();
+    const { id } = await organization.leadWithAll(sofia);
+    organization.table.beReal();
+    const came = { source: 'CALL', lead: { email: sofia.email }, data: {} } as const;
+    await organization.table.run(() =>
+      Promise.all([
+        eraseLead(organization.ledger(), id),
+        ...Array.from({ length: 4 }, () => receiveInquiry(organization.ledger(), came)),
+      ]),
+    );
+    expect(await organization.findings()).toEqual([]);
+    const { leads, inquiries } = await lengths(organization);
+    const { items } = await organization.run((ledger) =>
+      listInquiries(ledger, { ...newest, expand: 'lead' }),
+    );
+    expect(items.every((inquiry) => inquiry.leadId !== id && inquiry.lead !== null)).toBe(true);
+    expect([leads, items.length]).toEqual([inquiries > 0 ? 1 : 0, inquiries]);
+  });
+});
+
+describe('what meets an erasure, before any of its calls to DynamoDB', () => {
+  let organization: ErasedOrganization;
+  let image: ReturnType<ErasedOrganization['table']['image']>;
+  let ann: Awaited<ReturnType<ErasedOrganization['leadWithAll']>>;
+  beforeAll(async () => {
+    organization = await ErasedOrganization.found();
+    ann = await organization.leadWithAll(sofia);
+    image = organization.table.image();
+  });
+
+  /** What comes of something, by the call before which all of Ann is erased. */
+  async function outcomes(act: (ledger: Ledger) => Promise<unknown>): Promise<unknown[]> {
+    const found: unknown[] = [];
+    for (let at = 1; ; at++) {
+      image.restore();
+      const { outcome, isMet } = await organization.meet(at, act, () =>
+        eraseLead(organization.ledger(), ann.id),
+      );
+      if (!isMet) return found;
+      expect(await organization.findings(), `call ${at}`).toEqual([]);
+      found.push(outcome);
+    }
+  }
+
+  test.each([0, 3])('a read of an inquiry, and a change, finds it or does not (inquiry %i)', async (nth) => {
+    const id = ann.inquiryIds[nth]!;
+    const acts = [
+      (ledger: Ledger) => getInquiry(ledger, id),
+      (ledger: Ledger) => updateInquiry(ledger, id, { isRead: true, tag: 'Late' }),
+    ];
+    for (const act of acts) {
+      const found = await outcomes(act);
+      expect(found.length).toBeGreaterThan(1);
+      for (const each of found.filter((one) => one instanceof Error))
+        expect(each).toMatchObject({ kind: 'notFound', message: 'There is no such inquiry' });
+    }
+  });
+
+  test('an inquiry that comes again is answered with what is there, or stored anew', async () => {
+    const again = {
+      source: 'CALL',
+      lead: { email: sofia.email },
+      externalInquiryId: `${sofia.email} CALL`,
+      data: {},
+    } as const;
+    const found = await outcomes((ledger) => receiveInquiry(ledger, again));
+    for (const each of found) expect(each).toMatchObject({ inquiry: { source: 'CALL' } });
+    const areNew = found.map((each) => (each as { isNew: boolean }).isNew);
+    expect(areNew).toContain(true);
+  });
+});
+
+test('a lead that never was is not there; one that was deleted before is erased, also by an older version', async () => {
+  const organization = await ErasedOrganization.found();
+  const [ann, bo] = [await organization.leadWithAll(sofia), await organization.leadWithThread(3)];
+  const never = ann.id.replace(/.{4}$/, 'ZZZZ');
+  await expect(organization.erase(never)).rejects.toMatchObject({ kind: 'notFound' });
+  for (const id of [ann.id, bo.id]) await organization.run((ledger) => deleteLead(ledger, id));
+  // An older version keeps nothing of it.
+  await organization.table.items.remove(formerKey(organization.code, 'LEAD', 1));
+  for (const id of [ann.id, bo.id]) expect(await organization.erase(id)).toBe(true);
+  expect(await organization.findings()).toEqual([]);
+  expect(/sofia|rossi|Bo wrote/i.test(await organization.everything())).toBe(false);
+  expect((await organization.events()).filter((event) => event.startsWith('LEAD_ERASED'))).toHaveLength(2);
+
+  // With nothing but itself, it goes at once; deleted before, there is nothing to do.
+  const alone = await organization.run((ledger) => createLead(ledger, { name: 'Cy' }));
+  expect(await organization.erase(alone.id)).toBe(true);
+  expect((await organization.events(2)).sort()).toEqual([
+    `LEAD_DELETED ${alone.id}`,
+    `LEAD_ERASED ${alone.id}`,
+  ]);
+  const deleted = await organization.run((ledger) => createLead(ledger, { name: 'Di' }));
+  await organization.run((ledger) => deleteLead(ledger, deleted.id));
+  expect(await organization.erase(deleted.id)).toBe(true);
+  expect(await organization.events(1)).toEqual([`LEAD_DELETED ${deleted.id}`]);
+});

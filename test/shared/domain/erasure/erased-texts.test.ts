@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
+import { createLead, getLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { receiveText } from '../../../../shared/domain/sms/receive-text.ts';
+import { reportDelivery } from '../../../../shared/domain/sms/report-delivery.ts';
+import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts';
+import type { TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import { sendSms } from '../../../../shared/domain/sms/sms.ts';
+import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
+import { messages } from '../../../../shared/domain/threads/threads.ts';
+import { realSystem } from '../../../../shared/core/system.ts';
+import { ErasedOrganization } from './erased-organization.ts';
+
+const phone = '+61491570110';
+const from = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
+const newest = { page: 1, limit: 100 };
+
+let organization: ErasedOrganization;
+let leadId: string;
+let reported: unknown[];
+const report = (error: unknown) => reported.push(error);
+beforeEach(async () => {
+  organization = await ErasedOrganization.found();
+  reported = [];
+  leadId = (await organization.run((ledger) => createLead(ledger, { name: 'Ann', phone }))).id;
+});
+
+/** Sends Ann an SMS, and lets the provider take its time: she is erased before it answers. */
+const sendWhileErased = (outcome: TextOutcome, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
+  organization.run((ledger) =>
+    sendSms(
+      { before: ledger, after: organization.ledger() },
+      {
+        from,
+        send: async () => {
+          expect(await eraseLead(organization.ledger(), leadId)).toBe(true);
+          await meanwhile();
+          return outcome;
+        },
+      },
+      { userId: organization.userId, leadId, message: 'We come at 3' },
+      report,
+    ).catch((error: unknown) => error),
+  );
+
+const optedOut = { status: 'FAILED', reason: 'OPTED_OUT', cause: new Error('Refused') } as const;
+
+describe('a message that is handed over while its lead is erased', () => {
+  test('is sent, and nothing is stored of it any more, whatever is reported later', async () => {
+    const sent = await sendWhileErased({ status: 'SENT', providerId: 'provider-1' });
+    expect(sent).toMatchObject({ messageId: '1' });
+    const told = await organization.events();
+    expect(told[0]).toBe(`LEAD_ERASED ${leadId}`);
+    const delivered = { message: '1', providerId: 'provider-1', status: 'DELIVERED' } as const;
+    expect(await organization.run((ledger) => reportDelivery(ledger, delivered))).toBe(false);
+    const { code } = organization;
+    async function* due() {
+      yield await Promise.resolve({ organization: code, ref: { collection: messages, number: 1 } });
+    }
+    const run = { system: realSystem, deadline: Date.now() + 60_000, report };
+    expect(await organization.run((ledger) => resolveSending(due(), () => ledger, run))).toBe(0);
+    expect(await organization.events()).toEqual(told);
+    expect(reported).toEqual([]);
+    const everything = await organization.everything();
+    expect(['We come at 3', 'DUE#', 'provider-1', phone].filter((text) => everything.includes(text))).toEqual(
+      [],
+    );
+    expect(await organization.findings()).toEqual([]);
+  });
+
+  test('opts the number out where the provider says so, also where a lead has it again', async () => {
+    await sendWhileErased(optedOut);
+    expect((await organization.events())[0]).toBe('NUMBER_OPTED_OUT 1');
+    const next = await organization.run((ledger) => createLead(ledger, { name: 'Ann', phone }));
+    expect(next.isOptedOut).toBe(true);
+    expect(await organization.run((ledger) => eraseLead(ledger, next.id))).toBe(true);
+    expect(reported).toEqual([]);
+    expect(await organization.findings()).toEqual([]);
+  });
+
+  test('and a lead that has the number again by then has opted out, once', async () => {
+    let next = '';
+    const comeBack = async () => {
+      next = (await createLead(organization.ledger(), { name: 'Ann', phone })).id;
+    };
+    await sendWhileErased(optedOut, comeBack);
+    expect(await organization.run((ledger) => getLead(ledger, next))).toMatchObject({ isOptedOut: true });
+    expect((await organization.events())[0]).toBe(`LEAD_OPTED_OUT ${next}`);
+    expect(reported).toEqual([]);
+  });
+});
+
+test('a text of the person afterwards makes a new lead, with a thread of its own; also if it answers one that is gone', async () => {
+  const text = { from: phone, to: '+61480000100', text: 'Are you coming?', at: '2026-01-05T09:00:00.000Z' };
+  const receive = (id: string, answers?: string) =>
+    organization.run((ledger) =>
+      receiveText(
+        { before: ledger, after: ledger },
+        { send: () => Promise.resolve({ status: 'SENT', providerId: 'answer' }), from },
+        { ...text, id, answers },
+        { report, noteText: () => undefined },
+      ),
+    );
+  await receive('in-1');
+  expect(await organization.erase(leadId)).toBe(true);
+  // The provider can bring a text again: by then it is one that is not known.
+  await receive('in-1');
+  await receive('in-2', 'in-1');
+  const leads = await organization.run((ledger) => listLeads(ledger, newest));
+  expect(leads).toMatchObject({ totalCount: 1, items: [{ phone, unreadSMS: 1 }] });
+  expect(leads.items[0]!.id).not.toBe(leadId);
+  expect((await organization.run((ledger) => listInquiries(ledger, newest))).totalCount).toBe(1);
+  expect(reported).toEqual([]);
+  expect(await organization.findings()).toEqual([]);
+});

@@ -1,0 +1,294 @@
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
+import { verifyOrganization } from '../../../../infra/admin/verify/verify-organization.ts';
+import { sentences } from '../../../../shared/contract/errors.ts';
+import type { LeadBatchResult } from '../../../../shared/contract/lead-batch.ts';
+import { unavailable } from '../../../../shared/core/failure.ts';
+import { realSystem } from '../../../../shared/core/system.ts';
+import { createLeads } from '../../../../shared/domain/leads/create-leads.ts';
+import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
+import {
+  createLead,
+  deleteLead,
+  getLead,
+  listActivities,
+  listLeads,
+} from '../../../../shared/domain/leads/leads.ts';
+import { optOut } from '../../../../shared/domain/opt-outs/opt-outs.ts';
+import { faults } from '../../../support/faults.ts';
+import { clientAt } from '../../../support/organizations.ts';
+import { recordedStore, type Around } from '../../../support/recorded-store.ts';
+import { simulateWriters, writerLoads } from '../../../simulation/writers.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
+
+const read = 'GetItemCommand';
+const ask = 'TransactGetItemsCommand';
+const store = 'TransactWriteItemsCommand';
+
+let organization: TestOrganization;
+beforeEach(async () => {
+  organization = await newOrganization();
+});
+
+/** A clock that moves only when it is told to, and when somebody waits. */
+function stoppedClock() {
+  let now = Date.now();
+  const pass = (milliseconds: number): void => {
+    now += milliseconds;
+  };
+  const sleep = (milliseconds: number) => {
+    pass(milliseconds);
+    return Promise.resolve();
+  };
+  return { pass, system: { now: () => now, sleep, random: () => 1 } };
+}
+
+const passing: Around = (_command, _input, send) => send();
+
+/** Sends a batch by a function of its own, which has ten seconds. `around` stands between it and DynamoDB. */
+async function post(
+  leads: readonly object[],
+  { around = passing, clock = stoppedClock(), as }: Partial<Sending> = {},
+) {
+  const reported: unknown[] = [];
+  const { store, commands } = recordedStore(tableAt(), clock.system, around);
+  const { ledger } = organization.openLedger({ store, milliseconds: 10_000 });
+  const results = await createLeads(ledger, leads, (error) => reported.push(error), as);
+  return { results, reported, commands, outcomes: results.map(outcomeOf) };
+}
+
+interface Sending {
+  around: Around;
+  clock: ReturnType<typeof stoppedClock>;
+  as: typeof ImportedLead;
+}
+
+const idOf = (result: LeadBatchResult | undefined) =>
+  result?.status === 'ok' ? result.lead.id : result?.existingId;
+
+const outcomeOf = (result: LeadBatchResult) => (result.status === 'ok' ? 'ok' : result.message);
+
+/** Does something to transactions, which are counted from 1. */
+const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<object>): Around => {
+  let nth = 0;
+  return (command, _input, send) => (command === store ? act(++nth, send) : send());
+};
+
+/** 29 of them are a transaction. */
+const withEmail = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `Ann ${at}`, email: `ann${at}@example.com` }));
+
+const times = (count: number, outcome: string) => Array<string>(count).fill(outcome);
+
+const storedEmails = async () => {
+  const { items } = await listLeads(organization.openLedger().ledger, { page: 1, limit: 100 });
+  return items.map(({ email }) => email).toReversed();
+};
+
+describe('a batch of leads', () => {
+  test('stores what it has time for, and says of the rest that nothing of it was stored', async () => {
+    const clock = stoppedClock();
+    const around = onStore((nth, send) => {
+      if (nth === 1) clock.pass(11_000);
+      return send();
+    });
+    const { outcomes, reported } = await post(withEmail(31), { around, clock });
+    expect(outcomes).toEqual([...times(29, 'ok'), ...times(2, sentences.notReached)]);
+    // One for each, so that the log counts them.
+    expect(reported).toEqual([unavailable(), unavailable()]);
+    expect(await storedEmails()).toHaveLength(29);
+  });
+
+  test('says of leads whose replies were all lost that nobody knows, and never that they are not stored', async () => {
+    const leads = withEmail(30);
+    leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
+    const clock = stoppedClock();
+    const around = onStore(async (_, send) => {
+      await send();
+      clock.pass(11_000);
+      throw faults.timeout;
+    });
+    const { outcomes } = await post(leads, { around, clock });
+    // The twin is not stored; that it is a twin depends on what nobody knows.
+    expect(outcomes).toEqual([
+      ...times(5, sentences.unknownOutcome),
+      sentences.notReached,
+      ...times(23, sentences.unknownOutcome),
+      ...times(2, sentences.notReached),
+    ]);
+    expect(await storedEmails()).toHaveLength(28);
+    const again = await post(leads);
+    expect(again.outcomes).toEqual([...times(29, 'Another lead has this email'), 'ok', 'ok']);
+    expect(await storedEmails()).toHaveLength(30);
+  });
+
+  test('loses one transaction alone to an error, and what was its twin is tried again', async () => {
+    const leads = withEmail(31);
+    leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
+    const around = onStore((nth, send) => (nth === 1 ? Promise.reject(faults.denied) : send()));
+    const { outcomes, reported } = await post(leads, { around });
+    expect(outcomes).toEqual([
+      ...times(5, sentences.itemFailed),
+      'ok',
+      ...times(23, sentences.itemFailed),
+      ...times(3, 'ok'),
+    ]);
+    expect(reported).toEqual(Array(28).fill(faults.denied));
+    const emails = ['ANN0', 'ann28', 'ann29', 'ann30'].map((name) => `${name}@example.com`);
+    expect(await storedEmails()).toEqual(emails);
+  });
+
+  test('fails whole where the organization cannot be read', async () => {
+    const around: Around = () => Promise.reject(faults.denied);
+    expect((await post(withEmail(2), { around })).outcomes).toEqual(times(2, sentences.itemFailed));
+  });
+
+  test('asks nothing while nothing is taken; then what this and the later transactions claim, once each', async () => {
+    const { ledger } = organization.openLedger();
+    const { id } = await createLead(ledger, { name: 'Bo', email: 'Ann1@example.com' });
+    const { outcomes, results, commands } = await post(withEmail(40));
+    expect(outcomes.filter((outcome) => outcome !== 'ok')).toHaveLength(1);
+    expect(results[1]).toMatchObject({ code: 'CONFLICT', existingId: id });
+    expect(commands).toEqual([read, read, store, read, read, ask, store, ask, store]);
+    const later = [
+      ...Array.from({ length: 45 }, (_, at) => ({
+        name: `Di ${at}`,
+        ...(at === 0 && { email: 'di@example.com' }),
+      })),
+      { name: 'Di', email: 'Di@example.com' },
+    ];
+    const twins = await post(later);
+    // What the batch has stored itself, it knows.
+    expect(twins.results[45]).toMatchObject({ code: 'CONFLICT', existingId: idOf(twins.results[0]) });
+    expect(twins.commands).toEqual([read, read, store, store]);
+    const more = await post(Array.from({ length: 60 }, (_, at) => ({ name: `Cy ${at}` })));
+    expect(more.commands).toEqual([read, read, store, store]);
+    const refused = await post([{}, { name: 7 }]);
+    expect(refused.commands).toEqual([]);
+  });
+
+  test('names fifty problems of an item, and counts the others', async () => {
+    const unknown = Array.from({ length: 200 }, (_, at) => `x${at}`);
+    const { outcomes } = await post([{ ...Object.fromEntries(unknown.map((name) => [name, 1])), name: 7 }]);
+    const named = unknown.slice(0, 49).map((name) => `; ${name} is not a known field`);
+    expect(outcomes).toEqual([`name must be a string${named.join('')}, and 151 more`]);
+  });
+
+  test('leaves out what another writer takes at the same time', async () => {
+    const [lead] = withEmail(1);
+    let others = 0;
+    const around: Around = async (command, _input, send) => {
+      // Just as this one has asked, and before it stores.
+      if (command === store && others++ < 2) {
+        const { ledger } = organization.openLedger();
+        await createLead(ledger, { ...lead!, ...(others === 1 && { email: 'other@example.com' }) });
+      }
+      return send();
+    };
+    const { outcomes } = await post([lead!, { name: 'Bo' }], { around });
+    expect(outcomes).toEqual(['Another lead has this email', 'ok']);
+  });
+
+  test('gives up leads whose values are said to be taken and are not, however often it asks', async () => {
+    let transactions = 0;
+    const around: Around = (command, input, send) => {
+      if (command !== store) return send();
+      transactions++;
+      const { TransactItems } = input as { TransactItems: object[] };
+      const reasons = TransactItems.map(() => ({ Code: 'None' }));
+      const taken = { Code: 'ConditionalCheckFailed', Item: { id: { S: 'lead_0' } } };
+      const CancellationReasons = [...reasons.slice(1), taken];
+      return Promise.reject(
+        new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons }),
+      );
+    };
+    const { outcomes } = await post(withEmail(1), { around });
+    expect(outcomes).toEqual([sentences.notReached]);
+    expect(transactions).toBe(7);
+  });
+
+  test('knows which numbers have opted out, by one read', async () => {
+    const { ledger } = organization.openLedger();
+    await ledger.write({}, async (write) => {
+      await optOut(write, '+61491570156');
+      write.event({ event: 'TEST', data: 'A test', referenceId: '' });
+    });
+    const phones = ['0491 570 006', '0491 570 156', '', '0491 570 157'];
+    const { results, commands } = await post(phones.map((phone) => ({ name: 'Ann', phone })));
+    expect(results.map((result) => result.status === 'ok' && result.lead.isOptedOut)).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
+    expect(commands).toEqual([read, read, ask, store]);
+  });
+});
+
+test('an imported lead is known by its key when it comes again, until it is deleted', async () => {
+  const leads = [
+    { name: 'Ann', read: true, importKey: 'a' },
+    { name: 'Ann', importKey: 'A' },
+    { name: 'Ann', importKey: 'a' },
+  ];
+  const first = await post(leads, { as: ImportedLead });
+  expect(first.outcomes).toEqual(['ok', 'ok', 'Another lead has this importKey']);
+  const [ann] = first.results;
+  if (ann?.status !== 'ok') throw new Error('Not stored');
+  expect([ann.lead.read, 'importKey' in ann.lead]).toEqual([true, false]);
+  expect(await getLead(organization.openLedger().ledger, ann.lead.id)).toEqual(ann.lead);
+  const again = await post(leads.slice(0, 2), { as: ImportedLead });
+  expect(again.results.map((result) => result.status === 'error' && result.existingId)).toEqual(
+    first.results.flatMap((result) => (result.status === 'ok' ? [result.lead.id] : [])),
+  );
+  await deleteLead(organization.openLedger().ledger, ann.lead.id);
+  expect((await post(leads.slice(0, 1), { as: ImportedLead })).outcomes).toEqual(['ok']);
+  // Clients have no such fields.
+  expect((await post([{ name: 'Ann', importKey: 'b' }])).outcomes).toEqual([
+    'importKey is not a known field',
+  ]);
+});
+
+test('an imported lead that has opted out is opted out here, in the transaction that creates it', async () => {
+  const phone = (at: number) => `+614915700${at + 10}`;
+  const optedOut = Array.from({ length: 20 }, (_, at) => ({
+    ...{ name: 'Ann', email: `ann${at}@example.com`, phone: phone(at), isOptedOut: true },
+  }));
+  const first = await post(
+    [...optedOut, { name: 'Bo', phone: phone(20) }, { name: 'Cy', isOptedOut: true }],
+    {
+      as: ImportedLead,
+    },
+  );
+  const optedOutIn = (results: readonly LeadBatchResult[]) =>
+    results.map((result) => result.status === 'ok' && result.lead.isOptedOut);
+  expect(optedOutIn(first.results)).toEqual([...Array<boolean>(20).fill(true), false, false]);
+  // Seven items each, of the 89 that a transaction takes.
+  expect(first.commands).toEqual([read, read, store, ask, store]);
+  // It is the number that has opted out, and once.
+  const { ledger } = organization.openLedger();
+  await deleteLead(ledger, idOf(first.results[0])!);
+  const again = await post([optedOut[0]!], { as: ImportedLead });
+  expect(optedOutIn(again.results)).toEqual([true]);
+  const told = async (result: LeadBatchResult | undefined) =>
+    (await listActivities(ledger, idOf(result)!, { page: 1, limit: 100 })).items.map(({ event }) => event);
+  expect(await told(first.results[1])).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
+  expect(await told(again.results[0])).toEqual(['LEAD_CREATED']);
+  // Clients cannot say it.
+  expect(optedOutIn((await post([{ name: 'Di', phone: phone(21), isOptedOut: true }])).results)).toEqual([
+    false,
+  ]);
+  const access = { client: clientAt(tableAt()), tableName: inject('tableName'), system: realSystem };
+  expect((await verifyOrganization(access, organization.code)).findings).toEqual([]);
+});
+
+test('one client that sends batch after batch stores at least 500 leads a second on the real service, as simulated', async () => {
+  const { leadsPerSecond, failed, ...each } = await simulateWriters({
+    ...writerLoads.batches,
+    milliseconds: 1_000,
+  });
+  expect(leadsPerSecond).toBeGreaterThan(500);
+  expect(failed).toBe(0);
+  // The head and the pipeline, then five transactions.
+  expect(each).toMatchObject({ calls: 7, sent: 5, readUnits: 2, writeUnits: 1220 });
+});

@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Collection, UniqueValue, Write } from '../../../shared/ledger/index.ts';
+import { toItem } from '../../../shared/ledger/internal/attributes.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { SimulatedLedger } from './simulated-ledger.ts';
+
+const Pen = v.object({ id: v.number(), color: v.string() });
+const pens = {
+  name: 'PEN',
+  label: 'pen',
+  schema: Pen,
+  uniques: ({ color }: { color: string }): UniqueValue[] => [{ field: 'color', value: color }],
+} as const satisfies Collection;
+const cups = {
+  name: 'CUP',
+  label: 'cup',
+  schema: v.object({ id: v.number() }),
+  eventsAt: 0,
+} as const satisfies Collection;
+
+const event = { event: 'TEST', data: 'A test', referenceId: '1' };
+const ofCup = { collection: cups, number: 1 };
+const ofPen = (number: number) => ({ collection: pens, number });
+const color = (value: string): UniqueValue => ({ field: 'color', value });
+
+let simulated: SimulatedLedger;
+beforeEach(async () => {
+  simulated = await SimulatedLedger.found();
+});
+
+const addPen = (write: Write, value: string) =>
+  write.append(pens, ({ number }) => ({ id: number, color: value })).ref;
+const addPens = (colors: readonly string[]) =>
+  simulated.run((ledger) =>
+    ledger.write({}, (write) => {
+      for (const value of colors) addPen(write, value);
+      write.event(event);
+    }),
+  );
+
+describe('the room of a write', () => {
+  test('is what is left of a hundred items, less the head and ten for notes', async () => {
+    await addPens(['red']);
+    await simulated.run((ledger) =>
+      ledger.write({ change: { pen: ofPen(1) } }, async (write) => {
+        // The pen that was read to change.
+        expect(write.room).toBe(100 - 10 - 1 - 1);
+        write.replace(ofPen(1), { id: 1, color: 'blue' });
+        // The old color and the new one.
+        expect(write.room).toBe(86);
+        write.event(event);
+        expect(write.room).toBe(85);
+        // A value that is held in two forms.
+        addPen(write, 'Größe');
+        expect(write.room).toBe(82);
+        await write.read(ofPen(9), { mayStay: true });
+        write.grant('hash', { tokenId: 1, userId: 'user', scopes: [], sites: [], expiresAt: null });
+        write.claimNumber('+61480000100');
+        expect(write.room).toBe(80);
+      }),
+    );
+  });
+
+  test('is none at the end, and what fits it is stored', async () => {
+    const { result } = await simulated.run((ledger) =>
+      ledger.write({}, (write) => {
+        write.event(event);
+        let added = 0;
+        for (; write.room > 1; added++) addPen(write, `color ${added}`);
+        return added;
+      }),
+    );
+    expect(result).toBe(44);
+    expect((await simulated.run((ledger) => ledger.all(pens))).result).toHaveLength(44);
+  });
+});
+
+describe('who has several values', () => {
+  test('is told in their order, by one read, whatever this write has claimed and given up', async () => {
+    await addPens(['red', 'Größe', 'blue']);
+    const { cost } = await simulated.run((ledger) =>
+      ledger.write({ change: { pen: ofPen(3) } }, async (write) => {
+        write.replace(ofPen(3), { id: 3, color: 'green' });
+        addPen(write, 'blue');
+        const wanted = ['GRÖSSE', 'none', '', 'red', 'green', 'blue', 'RED'];
+        expect(await write.holdersOf(pens, wanted.map(color))).toEqual([2, undefined, undefined, 1, 3, 4, 1]);
+        expect(await write.holdersOf(pens, [])).toEqual([]);
+        write.event(event);
+      }),
+    );
+    // Head, pen, the values, the transaction.
+    expect(cost.calls).toBe(4);
+  });
+
+  test('is asked for any number of them, by one read for each hundred, all at once', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `color ${at}`);
+    await addPens(names);
+    const many = Array.from({ length: 230 }, (_, at) => `color ${at}`);
+    const { result, cost } = await simulated.run((ledger) =>
+      ledger.write({}, (write) => write.holdersOf(pens, many.map(color))),
+    );
+    expect(result).toEqual(many.map((_, at) => (at < 40 ? at + 1 : undefined)));
+    expect(cost.calls).toBe(1 + 3);
+    expect(cost.roundTrips).toBeLessThan(1 + 3);
+  });
+});
+
+test('a write knows which records there have been, by a call for none', async () => {
+  await addPens(['red', 'blue']);
+  const { cost } = await simulated.run((ledger) =>
+    ledger.write({ change: { pen: ofPen(2) } }, (write) => {
+      write.remove(ofPen(2));
+      expect([1, 2, 3].map((number) => write.hasBeen(ofPen(number)))).toEqual([true, true, false]);
+      expect(write.hasBeen(ofCup)).toBe(false);
+      write.event(event);
+    }),
+  );
+  expect(cost.calls).toBe(3);
+});
+
+describe('what a write touched', () => {
+  const touchedAt = (number: number) => {
+    const item = simulated.item(recordKey(simulated.code, 'EVENT', number));
+    return item && toItem(item)['touched'];
+  };
+
+  test('is on its last event: what it stored and what it removed, events aside', async () => {
+    await addPens(['red', 'blue']);
+    await simulated.run((ledger) =>
+      ledger.write({ change: { one: ofPen(1), two: ofPen(2) } }, (write, { two }) => {
+        write.event(event);
+        const cup = write.append(cups, ({ number }) => ({ id: number }));
+        write.remove(ofPen(1));
+        write.replace(ofPen(2), two);
+        write.event(event, [cup.ref]);
+      }),
+    );
+    // The founding has none.
+    expect([1, 2, 3, 4].map(touchedAt)).toEqual(['', 'PEN#1 PEN#2', undefined, '-PEN#1 PEN#2 CUP#1']);
+  });
+
+  test('has a record that is stored for its lists alone, and none that was read and stayed', async () => {
+    await addPens(['red']);
+    await simulated.run((ledger) =>
+      ledger.write({}, (write) => {
+        write.event(event, [write.append(cups, ({ number }) => ({ id: number })).ref]);
+      }),
+    );
+    const pen = { ref: ofPen(1), mayBeAbsent: true, mayStay: true } as const;
+    await simulated.run((ledger) =>
+      ledger.write({ change: { cup: ofCup, pen } }, (write) => {
+        write.event(event, [ofCup]);
+      }),
+    );
+    expect(touchedAt(4)).toBe('CUP#1');
+    // No reader sees it.
+    const { result } = await simulated.run((ledger) => ledger.eventsOf(ofCup, { page: 1, limit: 1 }));
+    expect(result.items).toEqual([
+      { id: 4, ...event, userId: 'user', createdAt: result.items[0]!.createdAt },
+    ]);
+  });
+
+  test('is read as it was written, and nothing else is', () => {
+    const touched = [
+      { collection: 'LEAD', number: 5, isRemoved: false },
+      { collection: 'MESSAGE', number: 123_456_789_012, isRemoved: true },
+    ];
+    expect(formatTouched(touched)).toBe('LEAD#5 -MESSAGE#123456789012');
+    expect(parseTouched(formatTouched(touched))).toEqual(touched);
+    expect(parseTouched('')).toEqual([]);
+    for (const text of ['LEAD', 'LEAD#', 'LEAD#0', 'LEAD#x', '--LEAD#1', 'LEAD#1  LEAD#2', ' ', '#1'])
+      expect(parseTouched(text), text).toBeUndefined();
+  });
+});

@@ -1,0 +1,17 @@
+import { redirectModules } from './run/module-hooks.ts';
+
+/**
+ * Puts the simulated surroundings in the place of the real ones in this process, then loads what runs on them. What loads
+ * functions must not have been imported before but as types.
+ */
+export async function loadRun() {
+  redirectModules();
+  await import('libphonenumber-js/max');
+  const { installClock } = await import('./run/process-clock.ts');
+  const { run } = await import('./run/run.ts');
+  const { runEpisode } = await import('./run/episode.ts');
+  const { Figures } = await import('./run/figures.ts');
+  const { reportOf } = await import('./run/report.ts');
+  installClock();
+  return { run, runEpisode, Figures, reportOf };
+}

@@ -1,0 +1,34 @@
+import { attributesOf } from './model/history.ts';
+import type { OrganizationModel } from './model/organization-model.ts';
+import { Violation } from './violation.ts';
+
+/**
+ * Checks that nothing of a lead is left in its organization but events: none of its records; no item that names it or one of its
+ * inquiries, or tells of their lists; nothing that was stored of it alone. The model has just what is stored, item by item.
+ * @throws Violation
+ */
+export function checkErased(organization: OrganizationModel, lead: number): void {
+  const { items } = organization.belongings.of(lead);
+  const left = [...items].filter((name) => organization.history(name).last !== undefined);
+  if (left.length > 0) throw wrong('no record of the lead', left);
+  const words = [...idsOf(organization, items), ...organization.belongings.marksOfNobodyElse(lead)];
+  const lists = [...items].map((name) => `${name.replace(' ', '#')}#`);
+  for (const [name, stored] of organization.stored()) {
+    if (name.startsWith(`ORG#${organization.code}#EVENT `)) continue;
+    const text = `${name} ${JSON.stringify(attributesOf(stored))}`;
+    const found = [...words, ...lists].filter((word) => text.includes(word));
+    if (found.length > 0) throw wrong('no item with what was of the lead', { name, stored, found });
+  }
+}
+
+/** The public ids of the records with these names, as far as they are texts; other ids are numbers that many share. */
+function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): string[] {
+  return [...names].flatMap((name) => {
+    const [, collection = '', number] = /#(\w+) (\d+)$/.exec(name) ?? [];
+    const id = organization.idOf(collection, Number(number));
+    return id.startsWith('_') ? [] : [id];
+  });
+}
+
+const wrong = (expected: unknown, seen: unknown) =>
+  new Violation('An erasure is done once nothing is left of the lead but events', { expected, seen });

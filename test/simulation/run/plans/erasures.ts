@@ -1,0 +1,180 @@
+import type { Change } from '../model/change.ts';
+import { numberIn } from '../model/ids.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { notFound, Refused } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import { checkErased } from '../erased-check.ts';
+import type { Made, Plan, WeightedPlan } from '../plan.ts';
+import { someId, type Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { ofLead } from './inquiries.ts';
+import { greatWriter } from './new-inquiries.ts';
+import { messagesOf } from './threads.ts';
+
+/** How many changes one request makes at most: the lead, and ten portions of what is left of it. */
+const maxChanges = 11;
+
+const done = { message: 'Lead erased successfully', done: true };
+const notDone = { message: 'The lead is not erased yet: ask again until it is', done: false };
+
+/** The leads whose erasure was asked for last, of each organization: others ask for it again. */
+const lastErased = new WeakMap<OrganizationModel, string[]>();
+
+/** Mostly somebody who has just written or was just deleted, or whose erasure is under way; else anybody. */
+function someErased(planner: Planner): string {
+  const { draw, organization } = planner;
+  const last = lastErased.get(organization) ?? [];
+  if (last.length > 0 && draw.happens(0.3)) return draw.pick(last);
+  const writer = organization.history(organization.uniqueName('LEAD.email', greatWriter)).last;
+  if (writer && draw.happens(0.06)) return String(writer.fields['id']);
+  const deleted = organization.lastDeleted;
+  if (deleted > 0 && draw.happens(0.3)) return organization.idOf('LEAD', deleted);
+  const inquiry = organization.record('INQUIRY', organization.lastOf('INQUIRY') - draw.whole(0, 5));
+  return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
+}
+
+/** The numbers of the inquiries that a lead has left. */
+function inquiriesOf(organization: OrganizationModel, lead: number): number[] {
+  const list = organization.list(ofLead(organization, lead));
+  return list.pageAt(organization.version, { page: 1, limit: list.count });
+}
+
+/** Whether the transaction of a change removes a record. */
+function goes({ seen, organization }: Change, collection: string, number: number): boolean {
+  const name = organization.nameOf(collection, number);
+  return seen.has(name) && seen.get(name) === undefined;
+}
+
+/** The inquiries that the transaction tells of as erased, in its order. */
+function toldErased({ seen, organization }: Change): number[] {
+  return [...seen.values()]
+    .filter((fields) => fields?.['event'] === 'INQUIRY_ERASED')
+    .sort((one, other) => Number(one!['id']) - Number(other!['id']))
+    .map((event) => organization.numberOf('INQUIRY', event!['referenceId']));
+}
+
+/** Removes the newest messages of a thread, as many as the transaction does. @throws Refused where it removes others */
+function removeMessages(change: Change, thread: number): number {
+  const { organization } = change;
+  const list = organization.list(messagesOf(organization, thread));
+  const all = list.pageAt(organization.version, { page: 1, limit: list.count });
+  const gone = all.filter((number) => goes(change, 'MESSAGE', number));
+  if (!same(gone, all.slice(0, gone.length))) {
+    throw new Refused({ status: 0, message: 'the newest messages of a thread go first' });
+  }
+  for (const number of gone) change.remove('MESSAGE', number);
+  return all.length - gone.length;
+}
+
+function removeInquiry(change: Change, number: number): void {
+  const { organization } = change;
+  const inquiry = change.get('INQUIRY', number)!;
+  const source = String(inquiry['source']);
+  if (source === 'SMS') {
+    const thread = Number(inquiry['sourceId']);
+    if (removeMessages(change, thread) > 0)
+      throw new Refused({ status: 0, message: 'a thread goes with all its messages' });
+    change.remove('THREAD', thread);
+  } else change.remove(source, organization.numberOf(source, inquiry['sourceId']));
+  change.remove('INQUIRY', number);
+  change.event('INQUIRY_ERASED', 'The inquiry was erased', organization.idOf('INQUIRY', number));
+}
+
+/** Removes some messages of the one thread that is too long for one transaction. */
+function removePart(change: Change, left: readonly number[]): void {
+  const { organization } = change;
+  for (const number of left) {
+    const { source, sourceId } = change.get('INQUIRY', number)!;
+    if (source !== 'SMS') continue;
+    const list = organization.list(messagesOf(organization, Number(sourceId)));
+    const before = list.count;
+    if (removeMessages(change, Number(sourceId)) === before) continue;
+    const id = organization.idOf('INQUIRY', number);
+    change.event('SMS_ERASED', 'Messages of the conversation by SMS were erased', id);
+    return;
+  }
+  throw new Refused({ status: 0, message: 'nothing is left of the lead' });
+}
+
+/** One step of an erasure: the lead, then some of its inquiries, or a part of a long thread; newest messages first. */
+function storeStep(change: Change, lead: number): void {
+  const { organization } = change;
+  const id = organization.idOf('LEAD', lead);
+  const left = inquiriesOf(organization, lead);
+  const told = toldErased(change);
+  if (change.get('LEAD', lead)) {
+    change.remove('LEAD', lead);
+    change.event('LEAD_DELETED', 'The lead was deleted', id);
+  } else {
+    if (told.some((number) => !left.includes(number)))
+      throw new Refused({ status: 0, message: 'those are not what is left of the lead' });
+    for (const number of told) removeInquiry(change, number);
+    if (told.length === 0) removePart(change, left);
+  }
+  if (told.length === left.length)
+    change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
+}
+
+/** Somebody wants nothing of a person to be left, and asks until that is so. */
+export function eraseLead(planner: Planner): Plan {
+  const { draw, organization } = planner;
+  const leadId = someErased(planner);
+  const number = numberIn(leadId, 'lead', organization.code);
+  lastErased.set(organization, [leadId, ...(lastErased.get(organization) ?? [])].slice(0, 3));
+  const list = organization.collection('LEAD');
+  // Now and then somebody gives up, and others go on.
+  const patience = draw.happens(0.2) ? 0 : 30;
+  let asked = 0;
+  return {
+    operation: 'eraseLead',
+    organization,
+    call: { endpoint: 'eraseLead', params: { leadId } },
+    stages: ({ made }) => [
+      {
+        stage: made.length,
+        store: (change: Change) => {
+          storeStep(change, number);
+          return {};
+        },
+      },
+    ],
+    check: (body, window, { made }) => {
+      checkAnswer(body as Fields, window, { number, made });
+    },
+    refusals: (window) => (number < 1 || window.canBeUnknown(list, number) ? [notFound('lead')] : []),
+    asksAgain: (body) => same(body, notDone) && asked++ < patience,
+  };
+}
+
+function checkAnswer(
+  body: Fields,
+  window: Window,
+  { number, made }: { number: number; made: readonly Made[] },
+): void {
+  const { organization } = window;
+  const rightly = number >= 1 && number <= organization.lastOf('LEAD');
+  if (!rightly || !(same(body, done) || same(body, notDone)) || made.length > maxChanges) {
+    throw new Violation('An erasure of a lead that has been does so much, and tells whether that is all', {
+      expected: [done, notDone],
+      seen: { number, body, changes: made.length },
+    });
+  }
+  if (same(body, done)) {
+    checkErased(organization, number);
+    return;
+  }
+  const inquiries = organization.list(ofLead(organization, number));
+  const wasLeft =
+    window.present('LEAD', number).length > 0 ||
+    window.statesByOwner(inquiries).some(({ count }) => count > 0);
+  if (!wasLeft) {
+    throw new Violation('An erasure that is not done must have something left to do', {
+      expected: done,
+      seen: body,
+    });
+  }
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [[eraseLead, 2]];

@@ -1,0 +1,217 @@
+import { createLeads as storeAll } from '../../../../shared/domain/leads/create-leads.ts';
+import { ImportedLead } from '../../../../shared/domain/leads/imported-lead.ts';
+import type { Change } from '../model/change.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
+import { storedNumber } from '../model/phone-numbers.ts';
+import { leadStatuses } from '../model/pipeline.ts';
+import { invalid, Refused, refusalsOf, type RefusalAnswer } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
+import type { Answered, Made, Plan, Progress, WeightedPlan } from '../plan.ts';
+import { someMark, type Planner } from '../planner.ts';
+import { same, type Fields } from '../same.ts';
+import { Violation } from '../violation.ts';
+import { addLead, shownLead, someEmail, someFirstName, somePhone, takenIn } from './leads.ts';
+
+/** One lead of a batch. */
+interface Item {
+  /** What is sent. */
+  given: Fields;
+  /** The lead that it asks for, but for its phone number. */
+  lead: Fields;
+  phone: string;
+  /** What is wrong with it whatever is stored; undefined where nothing is. */
+  problem: RefusalAnswer | undefined;
+}
+
+const mistakes: readonly [Fields, RefusalAnswer][] = [
+  [{ constructor: 1 }, invalid({ field: 'constructor', message: 'is not a known field' })],
+  [
+    { lastName: '\u200B', socials: { constructor: 'x' } },
+    invalid(
+      { field: 'lastName', message: 'must have a character that can be seen' },
+      { field: 'socials.constructor', message: 'is not a known field' },
+    ),
+  ],
+  [{ email: 'ann' }, invalid({ field: 'email', message: 'must be an email address' })],
+];
+
+/** By which its lead is known among those of the batch: no two have the same. */
+const lastNameOf = (index: number) => `Row ${index}`;
+const indexOf = (lead: Fields) => Number(/^Row (\d+)$/.exec(String(lead['lastName']))?.[1] ?? -1);
+
+/** What an item has of its own. */
+function someLead(planner: Planner, index: number, isImported: boolean): Fields {
+  const { draw, variety } = planner;
+  return {
+    firstName: someFirstName(planner),
+    lastName: lastNameOf(index),
+    ...(draw.happens(0.3) && { suburb: someMark(planner), status: draw.pick(leadStatuses) }),
+    ...(isImported && draw.happens(0.5) && { read: draw.happens(0.5) }),
+    ...(isImported && draw.happens(0.3) && { importKey: `line ${draw.whole(1, 4 * variety)}` }),
+  };
+}
+
+/** Items, now and then with an email and a phone number that an earlier one has. */
+function someItems(planner: Planner, isImported: boolean): Item[] {
+  const { draw } = planner;
+  const size = draw.weighted([
+    [draw.whole(1, 5), 8],
+    [draw.whole(20, 60), 1],
+    [100, 0.1],
+  ]);
+  const reached: { email: string; phone: string }[] = [];
+  return Array.from({ length: size }, (_, index) => {
+    const by =
+      reached.length > 0 && draw.happens(0.05)
+        ? draw.pick(reached)
+        : {
+            email: draw.happens(0.6) ? someEmail(planner) : '',
+            phone: draw.happens(0.4) ? somePhone(planner) : '',
+          };
+    reached.push(by);
+    const { email, phone } = by;
+    const own = someLead(planner, index, isImported);
+    const given = { ...own, ...(email && { email }), ...(phone && { phone }) };
+    const lead = { ...own, email };
+    if (!draw.happens(0.05)) return { given, lead, phone, problem: undefined };
+    const [mistake, problem] = draw.pick(mistakes);
+    return { given: { ...given, ...mistake }, lead, phone, problem };
+  });
+}
+
+/** The lead that an item asks for. @throws Refused */
+const leadOf = ({ country }: OrganizationModel, { lead, phone }: Item): Fields => ({
+  ...lead,
+  phone: phone === '' ? '' : storedNumber(phone, country, 'phone'),
+});
+
+/** Stores the leads that the transaction stores, each as its item asks for; gives them by the items' places. @throws Refused */
+function storeSome(change: Change, items: readonly Item[], { made, answer }: Progress): Map<number, Fields> {
+  const { organization, seen } = change;
+  const results = answer ? resultsIn(answer.body) : undefined;
+  const stored = new Map<number, Fields>();
+  let before = Math.max(-1, ...made.flatMap((one) => [...leadsOf(one).keys()]));
+  for (;;) {
+    const next = seen.get(organization.nameOf('LEAD', change.next('LEAD')));
+    if (!next) return stored;
+    const index = indexOf(next);
+    const item = items[index];
+    if (!item || item.problem || index <= before)
+      throw new Refused({ status: 0, message: `the item ${index} is none, wrong, or not in order` });
+    if (results && promisesNothing(results[index]))
+      throw new Refused({ status: 0, message: `the item ${index} was answered as not stored` });
+    stored.set(index, shownLead(addLead(change, leadOf(organization, item))));
+    before = index;
+  }
+}
+
+const leadsOf = ({ answer }: Made) => answer as Map<number, Fields>;
+const resultsIn = (body: unknown) => ((body as Fields | undefined)?.['results'] ?? []) as Fields[];
+
+/** Whether the result of an item says that nothing of it is stored. */
+const promisesNothing = (result: Fields | undefined) =>
+  result?.['status'] === 'error' && !/whether|not known/i.test(String(result['message']));
+
+/** A batch as the API has it, or as an operator imports one. */
+function batch(planner: Planner, operation: 'createLeads' | 'importLeads'): Plan {
+  const { organization } = planner;
+  const isImported = operation === 'importLeads';
+  const items = someItems(planner, isImported);
+  const leads = items.map(({ given }) => given);
+  return {
+    operation,
+    organization,
+    call: isImported
+      ? {
+          verb: async (ledger) => {
+            const results = await storeAll(ledger, leads, () => undefined, ImportedLead);
+            const succeeded = results.filter(({ status }) => status === 'ok').length;
+            const total = results.length;
+            return { results, summary: { total, succeeded, failed: total - succeeded } };
+          },
+        }
+      : { endpoint: 'createLeads', body: JSON.stringify({ leads }) },
+    stages: (progress) => [
+      { stage: progress.made.length, store: (change) => storeSome(change, items, progress) },
+    ],
+    check: (body, window, answered) => {
+      checkBatch(body as Fields, items, window, answered);
+    },
+  };
+}
+
+export const createLeads = (planner: Planner): Plan => batch(planner, 'createLeads');
+export const importLeads = (planner: Planner): Plan => batch(planner, 'importLeads');
+
+function checkBatch(
+  { results, summary }: Fields,
+  items: readonly Item[],
+  window: Window,
+  answered: Answered,
+): void {
+  const all = results as Fields[];
+  const succeeded = all.filter(({ status }) => status === 'ok').length;
+  const expected = { total: items.length, succeeded, failed: items.length - succeeded };
+  if (
+    !same(summary, expected) ||
+    !same(
+      all.map(({ index }) => index),
+      [...items.keys()],
+    )
+  ) {
+    throw new Violation('A batch must have a result for each item, and count them', {
+      expected,
+      seen: { summary, results: all.length },
+    });
+  }
+  const stored = new Map(answered.made.flatMap((one) => [...leadsOf(one)]));
+  for (const [index, item] of items.entries())
+    checkResult(all[index]!, item, window, { ...answered, stored: stored.get(index) });
+}
+
+function checkResult(
+  result: Fields,
+  item: Item,
+  window: Window,
+  { stored, may, mayFail }: Pick<Answered, 'may' | 'mayFail'> & { stored: Fields | undefined },
+): void {
+  const { index, code, message, existingId } = result;
+  const isRight =
+    result['status'] === 'ok'
+      ? stored !== undefined &&
+        same(result, { index, status: 'ok', lead: may('leads:read') ? stored : { id: stored['id'] } })
+      : code === 'INTERNAL_ERROR'
+        ? mayFail && !(stored && promisesNothing(result))
+        : !stored &&
+          refusalsOfItem(window, item).some(
+            (refusal) =>
+              codes[refusal.status] === code &&
+              messageOf(refusal) === message &&
+              (may('leads:read') ? refusal.existingId : undefined) === existingId,
+          );
+  if (!isRight) {
+    throw new Violation('Each item of a batch must be told what became of it', {
+      expected: stored ?? refusalsOfItem(window, item),
+      seen: result,
+    });
+  }
+}
+
+const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 409: 'CONFLICT' };
+
+/** An item's result has no details: its message names all that is wrong. */
+const messageOf = ({ status, message, details = [] }: RefusalAnswer) =>
+  status === 400 ? details.map((problem) => `${problem.field} ${problem.message}`).join('; ') : message;
+
+function refusalsOfItem(window: Window, item: Item): RefusalAnswer[] {
+  const { organization } = window;
+  if (item.problem) return [item.problem];
+  const wrong = refusalsOf(() => leadOf(organization, item));
+  return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', leadOf(organization, item));
+}
+
+/** What is asked of this subject, and how often as a rule. */
+export const plans: readonly WeightedPlan[] = [
+  [createLeads, 1.5],
+  [importLeads, 0.5],
+];
