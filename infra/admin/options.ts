@@ -2,8 +2,12 @@ import * as v from 'valibot';
 import { fieldProblem } from '../../shared/contract/field-problem.ts';
 import { AdminError } from './admin-error.ts';
 
-/** Parses what was typed. @throws AdminError that names every wrong option */
-export function parseOptions<S extends v.GenericSchema>(schema: S, typed: unknown): v.InferOutput<S> {
+/** Parses what was typed; `words` are the names of arguments without an option. @throws AdminError that names all that is wrong */
+export function parseOptions<S extends v.GenericSchema>(
+  schema: S,
+  typed: unknown,
+  words: readonly string[] = [],
+): v.InferOutput<S> {
   const result = v.safeParse(schema, typed);
   if (result.success) return result.output;
   // Only the first problem of each option: the others follow from it.
@@ -11,7 +15,7 @@ export function parseOptions<S extends v.GenericSchema>(schema: S, typed: unknow
     result.issues
       .map(fieldProblem)
       .reverse()
-      .map(({ field, message }) => [optionOf(field), message]),
+      .map(({ field, message }) => [words.includes(field) ? field.toUpperCase() : optionOf(field), message]),
   );
   const parts = [...problems].reverse().map(([option, message]) => `${option} ${message}`.trim());
   throw new AdminError(`${parts.join('; ')}.`);

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
 import { createOrganization, setTimeZone } from '../../shared/domain/organizations/organizations.ts';
 import { addCommand, type Surroundings } from './command.ts';
+import { addCopyCommands } from './copy/copy-commands.ts';
 import { openOrganization } from './organization.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
 import { addVerify } from './verify-command.ts';
@@ -29,6 +30,7 @@ export function addOrganizationCommands(group: Command, surroundings: Surroundin
   addCreate(group, surroundings);
   addSetTimeZone(group, surroundings);
   addVerify(group, surroundings);
+  addCopyCommands(group, surroundings);
 }
 
 function addCreate(group: Command, surroundings: Surroundings): void {

@@ -12,22 +12,26 @@ export interface OpenedOrganization {
   ownerId: string;
   /** Its name and code, for messages. */
   title: string;
+  /** Lets the ledger go on for as long again: between the parts of a long command. */
+  renewLimits: () => void;
 }
 
 /** An organization's ledger. The operator acts as its owner. @throws AdminError if there is none */
 export async function openOrganization(
   code: OrganizationCode,
-  { store, limits, place }: Context,
+  { store, limits, limitsNow, place }: Context,
 ): Promise<OpenedOrganization> {
   const ownerId = ownerIdOf(code);
-  const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limits });
+  const caller = { organization: code, userId: ownerId, ...limits };
+  const ledger = store.ledgerOf(caller);
   const organization = await findOrganization(ledger);
   if (!organization) {
     throw new AdminError(
       `There is no organization ${code} ${place}: check the code, and that it is from there.`,
     );
   }
-  return { ledger, code, ownerId, title: `${organization.name} (${code})` };
+  const renewLimits = () => void Object.assign(caller, limitsNow());
+  return { ledger, code, ownerId, title: `${organization.name} (${code})`, renewLimits };
 }
 
 /** Awaits a call. @throws AdminError with this sentence instead of a Failure `notFound` */

@@ -2,6 +2,9 @@ import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
+/** A number for people: `10,000`. */
+export const counted = (count: number): string => count.toLocaleString('en');
+
 /** Lines of names and values, aligned. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
   return columns(entries.map(([name, value]) => ['', name, value]));

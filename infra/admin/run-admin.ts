@@ -3,6 +3,7 @@ import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, messageOf } from './aws-error.ts';
 import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
+import { addLeadCommands, leadExamples } from './leads/lead-commands.ts';
 import { addNumberCommands, numberExample } from './number-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
@@ -27,7 +28,7 @@ function program(surroundings: Surroundings): Command {
   const root = new Command(commandLine);
   root
     .description(
-      'Organizations, their access tokens and phone numbers, in a deployed stack or on this machine.',
+      'Organizations, their access tokens, phone numbers and leads, in a deployed stack or on this machine.',
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -53,6 +54,8 @@ function program(surroundings: Surroundings): Command {
       "Say which phone numbers are an organization's: texts to them are stored there, and its texts go out from them.",
     );
   addNumberCommands(number, surroundings);
+  const leads = root.command('leads').description('Import leads from CSV files, and export them.');
+  addLeadCommands(leads, surroundings);
 
   root.addHelpText(
     'after',
@@ -70,6 +73,7 @@ function program(surroundings: Surroundings): Command {
     ]),
   );
   number.addHelpText('after', withExamples([numberExample]));
+  leads.addHelpText('after', withExamples(leadExamples));
   throwMistakes(root);
   return root;
 }

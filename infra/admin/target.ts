@@ -20,6 +20,8 @@ export interface Target {
   tableName: string;
   /** Where it is, for messages: such as `on the local machine`. */
   place: string;
+  /** The options that choose it, for a command that a message tells: such as `--stage prod`. */
+  chosen: string;
   /** The mode of tokens issued there. */
   mode: TokenMode;
   /** The SMS provider's account that its texts go through. @throws AdminError that says why there is none */
@@ -57,6 +59,9 @@ const TargetOptions = v.object({
   data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
 });
 
+/** The local machine's data folder, unless another is named. */
+const usualFolder = '.data';
+
 export type TargetChoice = { stage: DeployedStage; table?: string | undefined } | { folder: string };
 
 /** @throws AdminError unless exactly one table is named */
@@ -68,9 +73,12 @@ export function chooseTarget(typed: unknown): TargetChoice {
     throw new AdminError('--table belongs to --stage, and to nothing else.');
   }
   if (stage !== undefined) return { stage, table };
-  if (local) return { folder: data ?? '.data' };
+  if (local) return { folder: data ?? usualFolder };
   throw new AdminError('Say which table: --stage dev, --stage prod, or --local.');
 }
+
+/** A word as a shell takes it: one with a space or the like needs quotes. */
+const inQuotes = (word: string) => (/^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @throws AdminError or LocalError that says why there is no such table */
 export async function openTarget(choice: TargetChoice, system: System): Promise<Target> {
@@ -81,6 +89,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
     const client = clientOf({ endpoint }, clientConfig);
     return {
       place: 'on the local machine',
+      chosen: choice.folder === usualFolder ? '--local' : `--local --data ${inQuotes(choice.folder)}`,
       mode: 'test',
       smsAccount: () => standInOf(machine),
       ...open(client, tableName, system),
@@ -93,6 +102,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
     const region = await checkSettings(client.config);
     return {
       place: `in the table ${table} of ${region}`,
+      chosen: `--stage ${stage} --table ${table}`,
       mode,
       smsAccount: () => {
         throw new AdminError(
@@ -106,6 +116,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
   const client = new DynamoDBClient({ ...clientConfig, region, credentials });
   return {
     place: `in the stack ${stackNameOf(stage)} of ${region}`,
+    chosen: `--stage ${stage}`,
     mode,
     smsAccount: () => {
       if (topicArn !== undefined) return { region, credentials, topicArn };

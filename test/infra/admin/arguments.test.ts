@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { onInterrupt } from '../../../infra/admin/interrupt.ts';
 import { admin } from '../../support/admin.ts';
 
 // Nothing runs there: a command whose arguments are right says so, and all else is told before.
@@ -24,6 +26,8 @@ const valid: Record<string, string[]> = {
   addNumber: ['number', 'add', ...local, ...organization, '--number', '+61491570156'],
   listNumbers: ['number', 'list', ...local, ...organization],
   removeNumber: ['number', 'remove', ...local, ...organization, '--number', '+61491570156'],
+  importLeads: ['leads', 'import', 'leads.csv', ...local, ...organization],
+  exportLeads: ['leads', 'export', ...local, ...organization, 'my leads.csv'],
 };
 
 /** So many websites, the first of them twice. */
@@ -74,6 +78,7 @@ describe('arguments that are right', () => {
     args('issueForSites', '--sites', manySites(20)),
     args('addNumber', '--number', '+61 491 570-156'),
     args('addNumber', '--number', '+1 (415) 555.0100'),
+    args('importLeads', '--map', 'Company=businessName', '--map', '*='),
   ])('%#', async (...typed: string[]) => {
     expect(await admin(typed)).toEqual({ code: 1, stdout: '', stderr: nothingRuns });
   });
@@ -178,6 +183,16 @@ describe('a mistake is told in one sentence, before anything is called', () => {
       'What is meant by "Plumbing"? A value with spaces needs quotes; "npm run admin -- organization create --help" shows how it is used.',
     ],
     [
+      args('exportLeads', 'more.csv'),
+      'What is meant by "more.csv"? A value with spaces needs quotes; "npm run admin -- leads export --help" shows how it is used.',
+    ],
+    [
+      ['leads', 'import', ...local, ...organization],
+      `Missing required argument 'file': "npm run admin -- leads import --help" shows how it is used.`,
+    ],
+    [args('importLeads', '--organization', 'x'), organizationFormat],
+    [['leads', 'export', '', ...local, ...organization], 'FILE must name a file.'],
+    [
       args('list', '--organisation', 'X'),
       `Unknown option '--organisation' (Did you mean --organization?): "npm run admin -- token list --help" shows how it is used.`,
     ],
@@ -197,12 +212,34 @@ describe('a mistake is told in one sentence, before anything is called', () => {
   });
 });
 
+test('Ctrl-C stops a long command once, and ends it when it comes again', () => {
+  const signals = new EventEmitter();
+  const seen: string[] = [];
+  let now = 0;
+  const undo = onInterrupt(signals, {
+    stop: () => seen.push('stop'),
+    end: () => seen.push('end'),
+    now: () => now,
+  });
+  signals.emit('SIGINT');
+  // npm passes on what the terminal has sent already.
+  now = 20;
+  signals.emit('SIGINT');
+  expect(seen).toEqual(['stop']);
+  now = 1500;
+  signals.emit('SIGTERM');
+  expect(seen).toEqual(['stop', 'end']);
+  undo();
+  signals.emit('SIGINT');
+  expect(seen).toEqual(['stop', 'end']);
+});
+
 describe('help', () => {
   test.each([
     [
       [],
       'Usage: npm run admin -- [options] [command]',
-      ['organization', 'token', 'number', '--stage', '--local'],
+      ['organization', 'token', 'number', 'leads', '--stage', '--local'],
     ],
     [['organization'], 'Usage: npm run admin -- organization', ['create']],
     [['token'], 'Usage: npm run admin -- token', ['issue', 'list', 'revoke', 'rotate']],
@@ -216,6 +253,9 @@ describe('help', () => {
     [['number', 'add'], '--organization CODE --number NUMBER', ['still to be switched on']],
     [['number', 'list'], '(--stage STAGE | --local) --organization CODE', ['go out from the first']],
     [['number', 'remove'], '--organization CODE --number NUMBER', ['become dead letters']],
+    [['leads'], 'Usage: npm run admin -- leads', ['import', 'export']],
+    [['leads', 'import'], '(--stage STAGE | --local) FILE --organization CODE', ['--map', 'Arguments: file']],
+    [['leads', 'export'], '(--stage STAGE | --local) FILE --organization CODE', ['must not be there yet']],
   ])('of %j has its options and an example', async (command, usage, parts) => {
     const { code, stdout, stderr } = await admin([...command, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -1,0 +1,125 @@
+import * as v from 'valibot';
+import { members } from '../../../shared/domain/members/members.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import type { ListStates } from '../../../shared/ledger/internal/head.ts';
+import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
+import { AdminError } from '../admin-error.ts';
+import { idOf } from '../verify/collections.ts';
+import { namesIn } from '../verify/names-in.ts';
+import { SparseNumbers } from '../verify/sparse-numbers.ts';
+import { CopiedLists, stateOf } from './copied-lists.ts';
+import { heldKeys } from './item-of-line.ts';
+import type { Copy, CopiedRecord } from './read-copy.ts';
+
+/** A copy that is whole, as far as it shows that itself. */
+export interface CheckedCopy {
+  copy: Copy;
+  lists: CopiedLists;
+  /** What the head is to say of its lists: no token comes along, so all of them have left. */
+  states: ListStates;
+  /** How many records each collection has, by its name; events included. */
+  counts: Record<string, number>;
+  /** The phone numbers that the organization had. */
+  numbers: readonly string[];
+}
+
+const asExported = 'take the file as it was exported';
+
+/** Checks a copy before anything is written. @throws AdminError that names the file and the line */
+export function checkCopy(copy: Copy, collections: readonly Collection[]): CheckedCopy {
+  const checking = new Checking(copy, collections);
+  return checking.run();
+}
+
+class Checking {
+  readonly #copy: Copy;
+  readonly #lists: CopiedLists;
+  readonly #seen = new Map<string, SparseNumbers>();
+  /** The keys of all unique values. */
+  readonly #held = new Set<string>();
+  #numbers: readonly string[] = [];
+
+  constructor(copy: Copy, collections: readonly Collection[]) {
+    this.#copy = copy;
+    this.#lists = new CopiedLists(copy.head.code, collections, (collection, number) =>
+      number > this.#lastOf(collection) ? undefined : this.#seen.get(collection)?.get(number) === 1,
+    );
+  }
+
+  run(): CheckedCopy {
+    const { head, names } = this.#copy;
+    const { last } = parseState(head.lists[tokens.name]);
+    const noToken = formatState(stateOf(new Float64Array(), last));
+    const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
+    this.#lists.noteStates(states);
+    const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
+    for (const { name } of [organizations, members])
+      if (this.#seen.get(name)?.get(1) !== 1)
+        throw new AdminError(`${this.#copy.pathOf(name)} has no record 1: ${asExported}.`);
+    // Now it is known which owners of lists are there.
+    for (const name of names) this.#checkPlaces(name);
+    this.#lists.check();
+    // Last, since what was changed is told with its line where that shows.
+    this.#copy.checkSums();
+    return { copy: this.#copy, lists: this.#lists, states, counts, numbers: this.#numbers };
+  }
+
+  #lastOf(name: string): number {
+    const { version, lists } = this.#copy.head;
+    return name === events.name ? version : parseState(lists[name]).last;
+  }
+
+  #checkRecords(name: string): number {
+    const { version, lists } = this.#copy.head;
+    const seen = new SparseNumbers();
+    this.#seen.set(name, seen);
+    let count = 0;
+    let before = 0;
+    for (const copied of this.#copy.records(name)) {
+      const { number, revision, where } = copied;
+      if (number <= before || number > this.#lastOf(name) || revision > version)
+        throw new AdminError(
+          `${where}, does not fit ${this.#copy.pathOf(name)} as it was exported: ${asExported}.`,
+        );
+      this.#checkRecord(copied);
+      seen.set(number, 1);
+      before = number;
+      count++;
+    }
+    const expected = name === events.name ? version : lengthOf(parseState(lists[name]));
+    if (count === expected) return count;
+    throw new AdminError(
+      `${this.#copy.pathOf(name)} has ${count} lines and must have ${expected}: ${asExported}.`,
+    );
+  }
+
+  #checkRecord(copied: CopiedRecord): void {
+    const { collection, number, record, lists, where } = copied;
+    const { code } = this.#copy.head;
+    // A token's hash was not exported, and tokens stay behind.
+    if (collection.name === tokens.name) return;
+    const parsed = v.safeParse(collection.schema, record);
+    if (!parsed.success) throw new AdminError(`${where}, cannot be read: ${namesIn(parsed.issues)}.`);
+    if (record['id'] !== idOf(collection, code, number))
+      throw new AdminError(`${where}, has another id than its number: ${asExported}.`);
+    if (lists) this.#lists.noteStates(lists, { collection: collection.name, number });
+    for (const key of heldKeys(copied, code)) {
+      if (this.#held.has(key)) throw new AdminError(`${where}, has what another record has: ${asExported}.`);
+      this.#held.add(key);
+    }
+    if (collection.name !== organizations.name) return;
+    const organization = v.parse(organizations.schema, record);
+    this.#numbers = organization.numbers.map((one) => one.number);
+  }
+
+  #checkPlaces(name: string): void {
+    if (name === tokens.name) return;
+    for (const { number, places = {}, where } of this.#copy.records(name)) {
+      if (name !== events.name) this.#lists.join(name, number, where);
+      for (const [partition, rank] of Object.values(places))
+        if (typeof rank === 'number') this.#lists.join(partition, rank, where);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import type { ListStates } from '../../../shared/ledger/internal/head.ts';
+import {
+  countsKey,
+  formerKey,
+  holesKey,
+  listIndexes,
+  listName,
+  listPartition,
+  parseListPartition,
+  stateKey,
+  type ListKey,
+} from '../../../shared/ledger/internal/keys.ts';
+import {
+  formatState,
+  hasCounts,
+  parseState,
+  positionOf,
+  windowSize,
+  type ListState,
+} from '../../../shared/ledger/internal/list-state.ts';
+import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
+import { AdminError } from '../admin-error.ts';
+
+/** Whether a record of a collection is in the copy; undefined for a number that was never given out. */
+type IsThere = (collection: string, number: number) => boolean | undefined;
+
+/** What is known of one list. */
+interface CopiedList {
+  key: ListKey;
+  /** Where what it says is kept. */
+  keeper: 'head or owner' | 'own' | 'former owner';
+  ranks: number[];
+}
+
+/** The same, its ranks in their order. */
+type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: ListState };
+
+/**
+ * The lists of a copy of which anything is noted beside their members: who has left, and the states that are items of their own.
+ * All of that follows from the members' ranks. A list that nobody has left, and whose owner tells of it, has no notes.
+ */
+export class CopiedLists {
+  readonly #from: OrganizationCode;
+  readonly #collections: ReadonlyMap<string, Collection>;
+  readonly #isThere: IsThere;
+  /** The states that the head and owners tell, where anybody has left, by partition without the organization. */
+  readonly #states = new Map<string, ListState>();
+  /** By partition without the organization. */
+  readonly #lists = new Map<string, CopiedList>();
+  readonly #checked: CheckedList[] = [];
+
+  constructor(from: OrganizationCode, collections: readonly Collection[], isThere: IsThere) {
+    this.#from = from;
+    this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
+    this.#isThere = isThere;
+  }
+
+  /** Notes what the head tells of lists, or a record of those that it owns. */
+  noteStates(states: ListStates, owner?: NonNullable<ListKey['owner']>): void {
+    for (const [name, text] of Object.entries(states)) {
+      const state = parseState(text);
+      const path = this.#pathOf(`${owner ? `${owner.collection}#${padded(owner.number)}#` : ''}${name}`);
+      const isProved = !owner || owner.collection === pipelines.name || state.left > 0;
+      if (path !== undefined && isProved) this.#states.set(path, state);
+    }
+  }
+
+  /** Notes a place of a member. @throws AdminError for a list that cannot be */
+  join(partition: string, rank: number, where: string): void {
+    const known = this.#lists.get(partition);
+    if (known) known.ranks.push(rank);
+    else {
+      const list = this.#newList(partition, where);
+      if (!list) return;
+      list.ranks.push(rank);
+      this.#lists.set(partition, list);
+    }
+  }
+
+  /** Checks that members and states fit, once all places are noted. @throws AdminError where they do not */
+  check(): void {
+    for (const path of new Set([...this.#states.keys(), ...this.#lists.keys()])) {
+      const list = this.#lists.get(path) ?? this.#emptyList(path);
+      if (!list) continue;
+      const ranks = Float64Array.from(list.ranks).sort();
+      const told =
+        list.keeper === 'head or owner' ? (this.#states.get(path) ?? parseState(undefined)) : undefined;
+      const state = stateOf(ranks, told?.last);
+      const isOnce = ranks.every((rank, at) => at === 0 || rank !== ranks[at - 1]);
+      if (!isOnce || (told && formatState(told) !== formatState(state)))
+        throw new AdminError(
+          `The list ${path} has other members than the copy says of it: take the files as they were exported.`,
+        );
+      this.#checked.push({ ...list, ranks, state });
+    }
+  }
+
+  /** The items that note of lists what there is to note, once they are checked. */
+  *items(to: OrganizationCode, revision: number): Generator<Item> {
+    const formers = new Map<string, { owner: NonNullable<ListKey['owner']>; lists: ListStates }>();
+    for (const { key, keeper, ranks, state } of this.#checked) {
+      const partition = listPartition(to, key);
+      yield* notesOf(partition, state, ranks);
+      if (keeper === 'own') yield { ...stateKey(partition), state: formatState(state) };
+      if (keeper !== 'former owner' || !key.owner) continue;
+      const name = `${key.owner.collection}#${key.owner.number}`;
+      const former = formers.get(name) ?? { owner: key.owner, lists: {} };
+      former.lists[listName(key)] = formatState(state);
+      formers.set(name, former);
+    }
+    for (const { owner, lists } of formers.values())
+      yield { ...formerKey(to, owner.collection, owner.number), lists, revision };
+  }
+
+  /** A list that has no members. */
+  #emptyList(path: string): CopiedList | undefined {
+    const key = this.#parsed(path);
+    return key && { key, keeper: 'head or owner', ranks: [] };
+  }
+
+  /** A list, if anything is to be noted of it. */
+  #newList(path: string, where: string): CopiedList | undefined {
+    const key = this.#parsed(path);
+    if (!key)
+      throw new AdminError(`${where}, names a list that cannot be: take the file as it was exported.`);
+    const { collection, index, owner } = key;
+    const kind =
+      index && Object.values(this.#collections.get(collection)?.lists ?? {})[listIndexes.indexOf(index)];
+    if (kind?.hasManyNames) return { key, keeper: 'own', ranks: [] };
+    if (!owner) return { key, keeper: 'head or owner', ranks: [] };
+    const isThere = this.#isThere(owner.collection, owner.number);
+    if (isThere === undefined)
+      throw new AdminError(`${where}, is in a list of what never was: take the file as it was exported.`);
+    if (isThere) return this.#states.has(path) ? { key, keeper: 'head or owner', ranks: [] } : undefined;
+    // Nothing is kept of the events of a record that was removed, but they themselves.
+    return collection === events.name ? undefined : { key, keeper: 'former owner', ranks: [] };
+  }
+
+  #parsed(path: string): ListKey | undefined {
+    return parseListPartition(this.#from, `ORG#${this.#from}#${path}`);
+  }
+
+  /** The partition of a list, without the organization; undefined for what is no list's. */
+  #pathOf(path: string): string | undefined {
+    return this.#parsed(path) && path;
+  }
+}
+
+const padded = (number: number) => String(number).padStart(12, '0');
+
+/** The state of a list with these members, in their order, whose last rank is the last one's unless it is known to be another. */
+export function stateOf(ranks: Float64Array, last = ranks.at(-1) ?? 0): ListState {
+  const members = new Set(ranks.subarray(-windowSize));
+  let newest = 0n;
+  for (let age = 0; age < Math.min(windowSize, last); age++)
+    if (!members.has(last - age)) newest |= 1n << BigInt(age);
+  return { last, left: last - ranks.length, newest };
+}
+
+/** The items that note which ranks nobody has any more. */
+function* notesOf(partition: string, state: ListState, ranks: Float64Array): Generator<Item> {
+  const { last, left } = state;
+  if (left === 0) return;
+  const holes = new Map<number, number[]>();
+  for (let rank = 1, at = 0; rank <= last; rank++) {
+    if (ranks[at] === rank) at++;
+    else {
+      const { bucket, offset } = positionOf(rank);
+      const offsets = holes.get(bucket);
+      if (offsets) offsets.push(offset);
+      else holes.set(bucket, [offset]);
+    }
+  }
+  for (const [bucket, offsets] of holes)
+    yield { ...holesKey(partition, bucket), ...Object.fromEntries(increments(holeBits, offsets)) };
+  if (!hasCounts(state)) return;
+  const buckets = [...holes].flatMap(([bucket, { length }]) => Array.from({ length }, () => bucket));
+  yield { ...countsKey(partition), left, ...Object.fromEntries(increments(countBits, buckets)) };
+}

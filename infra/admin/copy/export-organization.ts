@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { stateIn, type Head } from '../../../shared/ledger/internal/head.ts';
+import { recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
+import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
+import { AdminError } from '../admin-error.ts';
+import { collections as allCollections } from '../verify/collections.ts';
+import { retryWait } from '../verify/snapshots.ts';
+import { TableReads, type TableAccess } from '../verify/table-reads.ts';
+import { copyForm, fileOf, headFile, type FileSum, type HeadLine, type SealLine } from './format.ts';
+import { LineFile, linesOf, onDisk } from './files.ts';
+import { lineOfItem, numbersOf, type Source } from './line-of-item.ts';
+import { exportStopped, Moments, type Moment } from './moment.ts';
+import { NewFolder } from './new-folder.ts';
+
+/** What came of an export. */
+export interface Exported {
+  /** The copy is the organization as it was after this event. */
+  version: number;
+  /** How many records each collection has, by its name; events included. */
+  counts: Record<string, number>;
+}
+
+/** What an export may be told. */
+export interface ExportOptions {
+  /** Those of the project, unless a test has others. */
+  collections?: readonly Collection[];
+  /** Told from time to time how many records were read. */
+  onProgress?: (done: number) => void;
+  /** Aborted where it is to end, and leave nothing. */
+  signal?: AbortSignal;
+}
+
+/** How often an event that must be there is read before it is taken for lost. */
+const maxEventTries = 100;
+
+/**
+ * Writes an organization into a folder, as it was at one version, while others write to it. Reads only, and plainly: nobody
+ * waits for it. The folder is there once it is whole.
+ * @throws AdminError; NoHead; OtherForm; Failure `unavailable` where DynamoDB does not answer for long
+ */
+export async function exportOrganization(
+  access: TableAccess,
+  organization: OrganizationCode,
+  path: string,
+  options: ExportOptions = {},
+): Promise<Exported> {
+  const moments = new Moments(access, organization);
+  const start = await moments.begin();
+  const folder = new NewFolder(path);
+  try {
+    const exporting = new Export(access, { organization, folder, options });
+    const exported = await exporting.run(moments, start);
+    folder.keep();
+    return exported;
+  } catch (error) {
+    folder.discard();
+    throw error;
+  }
+}
+
+/** One export under way. */
+class Export {
+  readonly #access: TableAccess;
+  readonly #reads: TableReads;
+  readonly #organization: OrganizationCode;
+  readonly #folder: NewFolder;
+  readonly #options: ExportOptions;
+  /** How many records were read. */
+  #done = 0;
+  /** The newest revision that was read. */
+  #newest = 0;
+  /** What the files are known by that are written. */
+  readonly #files: Record<string, FileSum> = {};
+
+  constructor(
+    access: TableAccess,
+    {
+      organization,
+      folder,
+      options,
+    }: { organization: OrganizationCode; folder: NewFolder; options: ExportOptions },
+  ) {
+    this.#access = access;
+    this.#reads = new TableReads(access);
+    this.#organization = organization;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  async run(moments: Moments, start: Head): Promise<Exported> {
+    const sources = this.#sourcesOf(start);
+    for (const source of sources) await this.#readAll(source);
+    const moment = await moments.find(this.#newest, this.#options.signal);
+    const { head } = moment;
+    const counts: Record<string, number> = {};
+    for (const source of sources) counts[source.name] = this.#bringTo(moment, source);
+    counts[events.name] = await this.#writeEvents(head.version);
+    this.#writeHead(head);
+    return { version: head.version, counts };
+  }
+
+  /** The collections of this version of the code, and those that the head knows; events come last, by themselves. */
+  #sourcesOf({ lists }: Head): Source[] {
+    const known = new Map(
+      (this.#options.collections ?? allCollections).map((collection) => [collection.name, collection]),
+    );
+    const others = Object.keys(lists).filter((name) => !name.includes('#') && !known.has(name));
+    const names = [...known.keys(), ...others].filter((name) => name !== events.name);
+    const strange = names.find((name) => !/^[A-Z][A-Z0-9_]*$/.test(name));
+    if (strange !== undefined) throw new AdminError(`The head names ${strange}, which is no collection.`);
+    return names.map((name) => this.#sourceOf(name, known.get(name)));
+  }
+
+  #sourceOf(name: string, collection: Collection | undefined): Source {
+    return { organization: this.#organization, name, collection };
+  }
+
+  /** Writes all records of a collection as they are now, each as of a moment of its own. */
+  async #readAll(source: Source): Promise<void> {
+    const file = new LineFile(this.#folder.at(`${source.name}.read`));
+    for await (const page of this.#pagesOf(source.name)) {
+      for (const item of page) {
+        this.#newest = Math.max(this.#newest, revisionOf(item));
+        file.add(lineOfItem(source, item));
+      }
+    }
+    file.end();
+  }
+
+  /** Brings what was read to the one moment. Returns how many records there are then. */
+  #bringTo({ head, changes }: Moment, source: Source): number {
+    const changed = changes.changesAt(source.name, head.version);
+    const read = this.#folder.at(`${source.name}.read`);
+    const path = this.#folder.at(fileOf(source.name));
+    const file = new LineFile(path);
+    let count = 0;
+    for (const line of this.#merged(source, linesIn(read), changed)) {
+      file.add(line);
+      count++;
+    }
+    const sum = file.end();
+    if (count > 0) this.#files[fileOf(source.name)] = sum;
+    onDisk(`${path} could not be written`, () => {
+      rmSync(read);
+      if (count === 0) rmSync(path);
+    });
+    const expected = lengthOf(stateIn(head, source.name));
+    if (count === expected) return count;
+    throw new AdminError(
+      `There are ${count} records of ${source.name}, and the head says ${expected}: "organization verify" tells what is wrong.`,
+    );
+  }
+
+  /** The lines that were read, each replaced by what became of it, and those that were added, by number. */
+  *#merged(
+    source: Source,
+    read: Iterable<string>,
+    changed: ReturnType<Moment['changes']['changesAt']>,
+  ): Generator<string> {
+    const rest = [...changed].sort(([one], [other]) => one - other);
+    let at = 0;
+    const upTo = function* (end: number): Generator<string> {
+      for (; at < rest.length && (rest[at]?.[0] ?? end) < end; at++) {
+        const item = rest[at]?.[1];
+        if (item !== undefined && item !== 'gone') yield lineOfItem(source, item);
+      }
+    };
+    for (const line of read) {
+      const { number } = numbersOf(line);
+      yield* upTo(number);
+      if (!changed.has(number)) yield line;
+    }
+    yield* upTo(Infinity);
+  }
+
+  /** Writes all events up to a version. They stay as they are, so they are read once all else is. */
+  async #writeEvents(version: number): Promise<number> {
+    const source = this.#sourceOf(events.name, events);
+    const file = new LineFile(this.#folder.at(fileOf(events.name)));
+    let last = 0;
+    for (let tries = 1; last < version; tries++) {
+      const before = last;
+      pages: for await (const page of this.#pagesOf(events.name, last)) {
+        for (const item of page) {
+          // The next one is still on its way.
+          if (last === version || numberAt(item) !== last + 1) break pages;
+          file.add(lineOfItem(source, item));
+          last++;
+        }
+      }
+      if (last > before) tries = 1;
+      else if (tries === maxEventTries)
+        throw new AdminError(`Event ${last + 1} is missing: "organization verify" tells what is wrong.`);
+      else await retryWait(this.#access.system, tries);
+    }
+    this.#files[fileOf(events.name)] = file.end();
+    return last;
+  }
+
+  async *#pagesOf(name: string, after = 0) {
+    const { pk, sk } = recordKey(this.#organization, name, after);
+    for await (const page of this.#reads.partition(pk, sk)) {
+      if (this.#options.signal?.aborted) throw exportStopped();
+      yield page;
+      this.#done += page.length;
+      this.#options.onProgress?.(this.#done);
+    }
+  }
+
+  #writeHead(head: Head): void {
+    const { form, version, country, lists, revisions, hashKey, queue, ...rest } = head;
+    const { pk, sk, ...more } = rest;
+    const line: HeadLine = {
+      form: copyForm,
+      stored: form,
+      code: this.#organization,
+      version,
+      exportedAt: new Date(this.#access.system.now()).toISOString(),
+      country,
+      ...(hashKey !== undefined && { hashKey }),
+      lists,
+      ...(revisions && { revisions }),
+      ...(Object.keys(more).length > 0 && { more }),
+      files: this.#files,
+    };
+    const text = JSON.stringify(line);
+    const sha256 = createHash('sha256').update(`${text}\n`).digest('hex');
+    const file = new LineFile(this.#folder.at(headFile));
+    file.add(text);
+    file.add(JSON.stringify({ sha256 } satisfies SealLine));
+    file.end();
+  }
+}
+
+function* linesIn(path: string): Generator<string> {
+  for (const { text } of linesOf(path)) yield text;
+}

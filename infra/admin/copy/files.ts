@@ -1,0 +1,128 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { AdminError } from '../admin-error.ts';
+import { diskError } from '../disk-error.ts';
+import type { FileSum } from './format.ts';
+
+/** How many characters are written, or bytes read, in one call. */
+const portion = 1 << 20;
+
+const lineFeed = 10;
+
+/** Does something with files. @throws AdminError that says what failed and why */
+export function onDisk<T>(what: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw diskError(what, error);
+  }
+}
+
+/**
+ * Writes a file of lines that only its owner can read. In portions, each at once: who has a million records to write has
+ * nothing else to do meanwhile. @throws AdminError if the disk does not take it
+ */
+export class LineFile {
+  readonly #path: string;
+  readonly #file: number;
+  #waiting: string[] = [];
+  #length = 0;
+  readonly #hash = createHash('sha256');
+  #lines = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#file = this.#onDisk(() => openSync(path, 'wx', 0o600));
+  }
+
+  add(line: string): void {
+    this.#waiting.push(line, '\n');
+    this.#length += line.length + 1;
+    this.#lines++;
+    if (this.#length >= portion) this.#write();
+  }
+
+  /** Ends the file: what was added is on the disk then. Returns what it is known by. */
+  end(): FileSum {
+    this.#write();
+    this.#onDisk(() => {
+      fsyncSync(this.#file);
+      closeSync(this.#file);
+    });
+    return { lines: this.#lines, sha256: this.#hash.digest('hex') };
+  }
+
+  #write(): void {
+    const bytes = Buffer.from(this.#waiting.join(''));
+    this.#hash.update(bytes);
+    this.#waiting = [];
+    this.#length = 0;
+    for (let at = 0; at < bytes.length;)
+      at += this.#onDisk(() => writeSync(this.#file, bytes, at, bytes.length - at));
+  }
+
+  #onDisk<T>(act: () => T): T {
+    return onDisk(`${this.#path} could not be written`, act);
+  }
+}
+
+/** A line of a file, and its number from 1. */
+export interface Line {
+  at: number;
+  text: string;
+}
+
+/** The bytes of a file, in portions; each is good until the next is asked for. @throws AdminError if it cannot be read */
+export function* bytesOf(path: string): Generator<Buffer> {
+  const failed = `${path} could not be read`;
+  const file = onDisk(failed, () => openSync(path, 'r'));
+  try {
+    const buffer = Buffer.alloc(portion);
+    for (;;) {
+      const size = onDisk(failed, () => readSync(file, buffer));
+      if (size === 0) return;
+      yield buffer.subarray(0, size);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** What a file is known by, as it is now. @throws AdminError if it cannot be read */
+export function sumOf(path: string): FileSum {
+  const hash = createHash('sha256');
+  let lines = 0;
+  for (const bytes of bytesOf(path)) {
+    hash.update(bytes);
+    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines++;
+  }
+  return { lines, sha256: hash.digest('hex') };
+}
+
+/**
+ * The lines of a file, one after the other. @throws AdminError if it cannot be read, is no UTF-8, or is cut in the midst of a
+ * line
+ */
+export function* linesOf(path: string): Generator<Line> {
+  let rest: Buffer[] = [];
+  let at = 0;
+  for (const bytes of bytesOf(path)) {
+    let start = 0;
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+      at++;
+      yield { at, text: decoded(Buffer.concat([...rest, bytes.subarray(start, end)]), { path, at }) };
+      rest = [];
+      start = end + 1;
+    }
+    // A copy, since the portion's memory is used again.
+    if (start < bytes.length) rest.push(Buffer.from(bytes.subarray(start)));
+  }
+  if (rest.length > 0) throw new AdminError(`${path} is cut: line ${at + 1} has no end.`);
+}
+
+function decoded(bytes: Buffer, { path, at }: { path: string; at: number }): string {
+  if (!isUtf8(bytes))
+    throw new AdminError(`${path}, line ${at}, is no UTF-8: take the file as it was exported.`);
+  return bytes.toString();
+}

@@ -1,0 +1,105 @@
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  Backoff,
+  cancellationReasons,
+  classifyError,
+  conditionFailed,
+} from '../../../shared/ledger/internal/retry.ts';
+import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import { AdminError } from '../admin-error.ts';
+import type { TableAccess } from '../verify/table-reads.ts';
+
+/** How many operations a transaction takes beside the one that checks the claim: DynamoDB's limit is 100. */
+export const maxOperations = 99;
+
+/** How long a single call is tried, in milliseconds. */
+const patience = 60_000;
+
+/**
+ * The right to write the items of an organization that has no head yet. The item `importKey` names who has it, and what is
+ * imported; it is there from the first item until the head is. Whoever begins an import, goes on with it or discards it takes
+ * the right from whoever had it. Each transaction checks it, so a write of another that was sent before and arrives late is
+ * refused by DynamoDB itself: nothing is ever written beside a head.
+ */
+export class ImportClaim {
+  readonly #access: TableAccess;
+  readonly #documents: DynamoDBDocumentClient;
+  readonly #code: OrganizationCode;
+  readonly #by = randomUUID();
+
+  constructor(access: TableAccess, code: OrganizationCode) {
+    this.#access = access;
+    this.#documents = DynamoDBDocumentClient.from(access.client, {
+      marshallOptions: { removeUndefinedValues: true },
+    });
+    this.#code = code;
+  }
+
+  /** Begins an import of what has this digest. False where the code is another's. */
+  begin(digest: string): Promise<boolean> {
+    const { tableName: TableName } = this.#access;
+    const Item = { ...importKey(this.#code), digest, by: this.#by };
+    const ConditionExpression = 'attribute_not_exists(pk)';
+    return this.#transact([{ Put: { TableName, Item, ConditionExpression } }, this.#noHead()]);
+  }
+
+  /** Takes over an import that has begun. False where there is none. */
+  take(): Promise<boolean> {
+    // Every marker names somebody.
+    const Update = { ...this.#marker('attribute_exists(#by)'), UpdateExpression: 'SET #by = :by' };
+    return this.#transact([{ Update }, this.#noHead()]);
+  }
+
+  /** Carries out a transaction of at most `maxOperations`. @throws AdminError where another has taken over */
+  async write(operations: readonly TransactItem[]): Promise<void> {
+    await this.#mustHold([...operations, { ConditionCheck: this.#marker('#by = :by') }]);
+  }
+
+  /** The same, and no import is under way from then on. */
+  async end(operations: readonly TransactItem[]): Promise<void> {
+    await this.#mustHold([...operations, { Delete: this.#marker('#by = :by') }]);
+  }
+
+  async #mustHold(operations: TransactItem[]): Promise<void> {
+    if (await this.#transact(operations)) return;
+    throw new AdminError(
+      `Another command has taken over the import of the code ${this.#code}, or removes it: this one ends.`,
+    );
+  }
+
+  #marker(ConditionExpression: string) {
+    return {
+      TableName: this.#access.tableName,
+      Key: importKey(this.#code),
+      ConditionExpression,
+      ExpressionAttributeNames: { '#by': 'by' },
+      ExpressionAttributeValues: { ':by': this.#by },
+    };
+  }
+
+  #noHead(): TransactItem {
+    const { tableName: TableName } = this.#access;
+    const ConditionExpression = 'attribute_not_exists(pk)';
+    return { ConditionCheck: { TableName, Key: headKey(this.#code), ConditionExpression } };
+  }
+
+  /** Carries out a transaction, once. False where a condition does not hold. */
+  async #transact(TransactItems: TransactItem[]): Promise<boolean> {
+    const { system } = this.#access;
+    const ClientRequestToken = randomUUID();
+    const backoff = new Backoff(system, system.now() + patience);
+    for (;;) {
+      try {
+        await this.#documents.send(new TransactWriteCommand({ TransactItems, ClientRequestToken }));
+        return true;
+      } catch (error) {
+        if (cancellationReasons(error).some(({ Code }) => Code === conditionFailed)) return false;
+        if (classifyError(error) === 'fatal') throw error;
+        await backoff.wait(error);
+      }
+    }
+  }
+}

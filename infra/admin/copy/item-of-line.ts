@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import {
+  dueIndex,
+  duePartition,
+  keyNamesOf,
+  listIndexes,
+  recordKey,
+  shardOf,
+  textIndexes,
+} from '../../../shared/ledger/internal/keys.ts';
+import { foldedTexts, textAttributes } from '../../../shared/ledger/internal/texts.ts';
+import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
+import type { Places } from './format.ts';
+import { withOwnIds } from './own-ids.ts';
+import type { CopiedRecord } from './read-copy.ts';
+
+/** Whose the copy is, and whose it becomes. */
+export interface Codes {
+  from: OrganizationCode;
+  to: OrganizationCode;
+}
+
+/** A record of a copy as the item that it is in the other organization, and the items of its unique values. */
+export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
+  const { collection, number, revision, claimed, lists, places = {}, more } = copied;
+  const { to } = codes;
+  const record = ownedRecord(copied, codes);
+  const parsed = v.parse(collection.schema, record);
+  const item = {
+    ...more,
+    ...withoutTokens(more),
+    ...record,
+    ...(claimed && { claimed }),
+    ...(lists && { lists }),
+    ...inIndexes(places, to),
+    ...textAttributes(to, { collection, number }, foldedTexts(collection, parsed)),
+    ...dueAttributes(collection, parsed, to),
+    revision,
+    ...recordKey(to, collection.name, number),
+  };
+  const held = heldValues(to, collection, parsed, item).map(({ key, holder }) => ({ ...key, id: holder }));
+  return [item, ...held];
+}
+
+/** What an event touched, but for tokens: none comes along, and no later event says that they are gone. */
+function withoutTokens({ touched }: Item = {}): Item {
+  const records = typeof touched === 'string' ? parseTouched(touched) : undefined;
+  return records
+    ? { touched: formatTouched(records.filter(({ collection }) => collection !== tokens.name)) }
+    : {};
+}
+
+/** The keys of the unique values that a record of a copy holds. */
+export const heldKeys = ({ collection, record, claimed }: CopiedRecord, from: OrganizationCode): string[] =>
+  heldValues(from, collection, v.parse(collection.schema, record), { claimed }).map(({ key }) => key.sk);
+
+function ownedRecord({ collection, record }: CopiedRecord, codes: Codes): Item {
+  const owned = withOwnIds(collection.name, record, codes);
+  // Whose a phone number is stays as it is: an operator gives the organization others.
+  return collection.name === organizations.name ? { ...owned, numbers: [] } : owned;
+}
+
+function inIndexes(places: Places, to: OrganizationCode): Item {
+  const attributes: Item = {};
+  for (const index of [...listIndexes, ...textIndexes, dueIndex]) {
+    const place = places[index];
+    if (!place) continue;
+    const { pkName, skName } = keyNamesOf(index);
+    const [partition, rank] = place;
+    attributes[pkName] = index === dueIndex ? duePartition(partition, shardOf(to)) : `ORG#${to}#${partition}`;
+    attributes[skName] = rank;
+  }
+  return attributes;
+}
+
+function dueAttributes(collection: Collection, record: Item, to: OrganizationCode): Item {
+  const due = collection.due?.(record);
+  if (!due) return {};
+  const { pkName, skName } = keyNamesOf(dueIndex);
+  return { [pkName]: duePartition(due.worker, shardOf(to)), [skName]: due.at };
+}

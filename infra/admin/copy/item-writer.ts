@@ -1,0 +1,55 @@
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import { maxOperations, type ImportClaim } from './import-claim.ts';
+
+/** How many bytes of items a transaction gets at most: DynamoDB takes 4 MB, and counts a little otherwise. */
+const maxBytes = 3_000_000;
+
+/**
+ * Puts and removes items of an organization that has no head yet, in the order they come. One transaction is under way at a time,
+ * since two that check the same claim would hold up each other; the next is made up meanwhile.
+ * @throws AdminError where another has the claim; Failure `unavailable` when DynamoDB does not carry out a call for a minute
+ */
+export class ItemWriter {
+  readonly #claim: ImportClaim;
+  readonly #TableName: string;
+  #waiting: TransactItem[] = [];
+  #bytes = 0;
+  #underWay = Promise.resolve();
+
+  constructor(claim: ImportClaim, tableName: string) {
+    this.#claim = claim;
+    this.#TableName = tableName;
+  }
+
+  async put(Item: Item): Promise<void> {
+    await this.#add({ Put: { TableName: this.#TableName, Item } }, Buffer.byteLength(JSON.stringify(Item)));
+  }
+
+  async remove(Key: Key): Promise<void> {
+    await this.#add({ Delete: { TableName: this.#TableName, Key } }, 0);
+  }
+
+  /** Waits until all is carried out. */
+  async end(): Promise<void> {
+    await this.#send();
+    await this.#underWay;
+  }
+
+  async #add(operation: TransactItem, bytes: number): Promise<void> {
+    if (this.#waiting.length === maxOperations || this.#bytes + bytes > maxBytes) await this.#send();
+    this.#waiting.push(operation);
+    this.#bytes += bytes;
+  }
+
+  async #send(): Promise<void> {
+    await this.#underWay;
+    if (this.#waiting.length === 0) return;
+    this.#underWay = this.#claim.write(this.#waiting);
+    // Whoever waits for it learns how it ended.
+    this.#underWay.catch(() => undefined);
+    this.#waiting = [];
+    this.#bytes = 0;
+  }
+}

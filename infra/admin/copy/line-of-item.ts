@@ -1,0 +1,90 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { AdminError } from '../admin-error.ts';
+import { tokens } from '../../../shared/domain/tokens/tokens.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/internal/keys.ts';
+import { revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
+import { textIndexesOf } from '../../../shared/ledger/internal/texts.ts';
+import { statesIn } from '../verify/notes.ts';
+import type { Places, RecordLine } from './format.ts';
+
+/** The attributes that the ledger adds to a record; those of its indexes beside. */
+const ownAttributes: readonly string[] = ['pk', 'sk', 'revision', 'claimed', 'lists'];
+const indexes = [...listIndexes, ...textIndexes, dueIndex] as const;
+const indexAttributes: readonly string[] = indexes.flatMap((index) => Object.values(keyNamesOf(index)));
+
+/** What an export knows of the collection of an item: of one that only newer code has, its name. */
+export interface Source {
+  organization: OrganizationCode;
+  name: string;
+  collection: Collection | undefined;
+}
+
+/** An item of a record as a line. @throws AdminError for what cannot be copied */
+export function lineOfItem(source: Source, item: Item): string {
+  const { name, collection } = source;
+  const number = Number(item['sk']);
+  const where = `${name} ${number}`;
+  const lists = statesIn(item);
+  if (!Number.isSafeInteger(number) || !lists) throw damaged(where);
+  const fields = collection && Object.keys(collection.schema.entries);
+  const isField = (attribute: string) => fields?.includes(attribute) ?? true;
+  const record: Item = {};
+  const more: Item = {};
+  for (const [attribute, value] of Object.entries(item)) {
+    if (ownAttributes.includes(attribute) || indexAttributes.includes(attribute)) continue;
+    // A token's hash is good for nothing but to find its grant, which stays where it is.
+    if (name === tokens.name && attribute === 'hash') continue;
+    checkPlain(where, value);
+    if (isField(attribute)) record[attribute] = value;
+    else more[attribute] = value;
+  }
+  const places = placesOf(source, item, where);
+  const line = {
+    number,
+    revision: revisionOf(item),
+    record,
+    ...(item['claimed'] !== undefined && { claimed: item['claimed'] }),
+    ...(Object.keys(lists).length > 0 && { lists }),
+    ...(Object.keys(places).length > 0 && { places }),
+    ...(Object.keys(more).length > 0 && { more }),
+  };
+  return JSON.stringify(line);
+}
+
+/** The number and the revision of a line, which it begins with. */
+export function numbersOf(line: string): Pick<RecordLine, 'number' | 'revision'> {
+  const [, number, revision] = /^\{"number":(\d+),"revision":(\d+),/.exec(line) ?? [];
+  return { number: Number(number), revision: Number(revision) };
+}
+
+/** The places of an item in indexes, but those that follow from its record. */
+function placesOf({ organization, collection }: Source, item: Item, where: string): Places {
+  const derived: readonly string[] = collection
+    ? [...textIndexesOf(collection), ...(collection.due ? [dueIndex] : [])]
+    : [];
+  const places: Places = {};
+  for (const index of indexes) {
+    const { pkName, skName } = keyNamesOf(index);
+    const [partition, rank] = [item[pkName], item[skName]];
+    if (partition === undefined || derived.includes(index)) continue;
+    const start = `ORG#${organization}#`;
+    const isPlace = typeof partition === 'string' && (typeof rank === 'number' || typeof rank === 'string');
+    // What is due for a worker is found without the organization, whose code only tells the shard.
+    const [, worker] = isPlace && index === dueIndex ? (/^DUE#(.+)#\d$/.exec(partition) ?? []) : [];
+    if (!isPlace || (worker === undefined && !partition.startsWith(start))) throw damaged(where);
+    places[index] = [worker ?? partition.slice(start.length), rank];
+  }
+  return places;
+}
+
+/** Code of the project stores what JSON has, and nothing else. */
+function checkPlain(where: string, value: unknown): void {
+  if (value instanceof Set) throw new AdminError(`${where} has a set of values, which cannot be copied.`);
+  if (typeof value !== 'object' || value === null) return;
+  for (const one of Object.values(value)) checkPlain(where, one);
+}
+
+const damaged = (where: string) =>
+  new AdminError(`${where} cannot be read: "organization verify" tells what is wrong with it.`);

@@ -1,0 +1,50 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { inquiries } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { calls, chats, emails, forms } from '../../../shared/domain/inquiries/sources.ts';
+import { companies, notes } from '../../../shared/domain/companies/companies.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { members } from '../../../shared/domain/members/members.ts';
+import { organizations } from '../../../shared/domain/organizations/organizations.ts';
+import { messages, threads } from '../../../shared/domain/threads/threads.ts';
+import { events } from '../../../shared/ledger/internal/collection.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+
+/**
+ * The fields that hold ids with the organization's code, by collection. They alone get another code: what a person has
+ * written stays, whatever it looks like. A test compares a filled organization with its copy, id by id.
+ */
+export const idFields: Readonly<Record<string, readonly string[]>> = {
+  [organizations.name]: ['id'],
+  [members.name]: ['userId'],
+  [leads.name]: ['id', 'lastInquiryId'],
+  [inquiries.name]: ['id', 'leadId', 'sourceId'],
+  [calls.name]: ['id'],
+  [emails.name]: ['id'],
+  [chats.name]: ['id'],
+  [forms.name]: ['id'],
+  [threads.name]: ['leadId', 'inquiryId'],
+  [messages.name]: ['userId'],
+  [companies.name]: ['id'],
+  [notes.name]: ['companyId', 'userId'],
+  [events.name]: ['referenceId', 'userId'],
+};
+
+/** A record of one organization as one of another: its ids get the other's code. */
+export function withOwnIds(
+  collection: string,
+  record: Item,
+  { from, to }: { from: OrganizationCode; to: OrganizationCode },
+): Item {
+  const owned: Item = { ...record };
+  for (const field of idFields[collection] ?? []) {
+    const id = record[field];
+    if (typeof id === 'string') owned[field] = withCode(id, from, to);
+  }
+  return owned;
+}
+
+/** Ids begin with what they are of, then the code; that of an organization ends with it. */
+function withCode(id: string, from: OrganizationCode, to: OrganizationCode): string {
+  const [, prefix, code, number] = /^([a-z]+_)([0-9A-Z]{8})([0-9A-Z]{8})?$/.exec(id) ?? [];
+  return prefix === undefined || code !== from ? id : `${prefix}${to}${number ?? ''}`;
+}

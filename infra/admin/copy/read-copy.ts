@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import { storedForm } from '../../../shared/ledger/internal/head.ts';
+import { AdminError } from '../admin-error.ts';
+import { namesIn } from '../verify/names-in.ts';
+import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
+import { linesOf, onDisk, sumOf, type Line } from './files.ts';
+
+/** A line of a copy, and where it stands. */
+export interface CopiedRecord extends RecordLine {
+  collection: Collection;
+  /** For a sentence: the file and the line. */
+  where: string;
+}
+
+/** The files of an organization's copy. */
+export class Copy {
+  readonly head: HeadLine;
+  /** Of all files, since the head has theirs: two copies with the same are the same. */
+  readonly digest: string;
+  readonly #folder: string;
+  readonly #collections: ReadonlyMap<string, Collection>;
+
+  /** @throws AdminError for a folder that has no copy that this version of the code reads */
+  constructor(folder: string, collections: readonly Collection[]) {
+    this.#folder = folder;
+    this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
+    ({ head: this.head, digest: this.digest } = this.#readHead());
+    const known = [...this.names].map(fileOf);
+    const strange = onDisk(`${folder} could not be read`, () => readdirSync(folder)).find(
+      (name) => name.endsWith('.jsonl') && name !== headFile && !known.includes(name),
+    );
+    if (strange !== undefined)
+      throw new AdminError(`${join(folder, strange)} is of no kind of record that ${headFile} tells of.`);
+  }
+
+  /** The names of the collections, events last. */
+  get names(): readonly string[] {
+    const names = Object.keys(this.head.lists).filter((name) => !name.includes('#') && name !== events.name);
+    return [...names, events.name];
+  }
+
+  /** The path of a collection's file. */
+  pathOf(name: string): string {
+    return join(this.#folder, fileOf(name));
+  }
+
+  /** Checks that all files are as they were exported, byte for byte. @throws AdminError that names the one that is not */
+  checkSums(): void {
+    for (const name of this.names.map(fileOf)) {
+      const path = join(this.#folder, name);
+      const told = this.head.files[name];
+      const sum = existsSync(path) ? sumOf(path) : undefined;
+      if (sum?.sha256 === told?.sha256 && sum?.lines === told?.lines) continue;
+      if (sum?.lines === told?.lines) throw changed(path);
+      throw new AdminError(
+        `${path} has ${sum?.lines ?? 0} lines and must have ${told?.lines ?? 0}: ${asExported}.`,
+      );
+    }
+  }
+
+  /** The records of a collection; none where there is no file. @throws AdminError for a line that is none */
+  *records(name: string): Generator<CopiedRecord> {
+    const collection = this.#collections.get(name);
+    if (!collection)
+      throw new AdminError(
+        `This version of the service knows no ${name}: import the copy by the version that exported it.`,
+      );
+    const path = this.pathOf(name);
+    if (!existsSync(path)) return;
+    for (const line of linesOf(path)) {
+      const where = `${path}, line ${line.at}`;
+      yield { ...parsed(RecordLine, line, where), collection, where };
+    }
+  }
+
+  #readHead(): { head: HeadLine; digest: string } {
+    const path = join(this.#folder, headFile);
+    if (!existsSync(path))
+      throw new AdminError(`${this.#folder} has no ${headFile}: name the folder of an export.`);
+    const [line, seal, another] = [...linesOf(path)];
+    const where = `${path}, line 1`;
+    if (!line || !seal || another) throw new AdminError(`${path} must have two lines: ${asExported}.`);
+    const { form, stored } = parsed(Form, line, where);
+    if (form !== copyForm || stored !== storedForm)
+      throw new AdminError(
+        `The copy is of form ${form}.${stored}, and this version of the service reads ${copyForm}.${storedForm}: ` +
+          'import it by the version that exported it.',
+      );
+    const { sha256 } = parsed(SealLine, seal, `${path}, line 2`);
+    if (createHash('sha256').update(`${line.text}\n`).digest('hex') !== sha256) throw changed(path);
+    return { head: parsed(HeadLine, line, where), digest: sha256 };
+  }
+}
+
+const asExported = 'take the file as it was exported';
+const changed = (path: string) => new AdminError(`${path} was changed: ${asExported}.`);
+
+function parsed<S extends v.GenericSchema>(schema: S, { text }: Line, where: string): v.InferOutput<S> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AdminError(`${where}, is no JSON: ${asExported}.`);
+  }
+  const result = v.safeParse(schema, value);
+  if (result.success) return result.output;
+  throw new AdminError(`${where}, cannot be read: ${namesIn(result.issues)}.`);
+}

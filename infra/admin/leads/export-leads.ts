@@ -1,0 +1,58 @@
+import { stringify, type Options } from 'csv-stringify/sync';
+import * as v from 'valibot';
+import { Lead } from '../../../shared/contract/leads.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
+import { AdminError } from '../admin-error.ts';
+import type { Context } from '../command.ts';
+import { Progress } from '../progress.ts';
+import { everyRecord } from '../verify/every-record.ts';
+import { cellOf } from './lead-cells.ts';
+import { writeNewFile } from './new-file.ts';
+
+const fields = v.keyof(Lead).options;
+/** As Excel writes and reads CSV. */
+const format = { record_delimiter: 'windows' } satisfies Options;
+
+/**
+ * Writes every lead of an organization into a new file, the oldest first. Each is there once, as it is at some moment of the
+ * export. Returns how many. @throws AdminError where there is a file already, or it is interrupted, and there is none
+ */
+export async function exportLeads(
+  path: string,
+  organization: OrganizationCode,
+  context: Context,
+): Promise<number> {
+  const { signal } = context;
+  const progress = new Progress(context, 'leads');
+  let written = 0;
+  await writeNewFile(path, async (write) => {
+    await write(stringify([[...fields]], { ...format, bom: true }));
+    for await (const records of everyRecord(context, organization, leads)) {
+      if (signal.aborted) throw new AdminError('It was interrupted, so there is no file: run it again.');
+      const rows = records.map((record) => rowOf(toLead(record)));
+      await write(stringify(rows, format));
+      written += rows.length;
+      progress.note(written);
+    }
+  });
+  return written;
+}
+
+/** The cells of a lead, in the order of `fields`. */
+const rowOf = (lead: Lead): string[] => fields.map((field) => textIn(field, lead[field]));
+
+function textIn(field: keyof Lead, value: Lead[keyof Lead]): string {
+  if (value === null) return '';
+  if (typeof value === 'object') return profilesIn(value);
+  // Its plus is no formula, and every other program wants it as it is.
+  return field === 'phone' ? String(value) : cellOf(String(value));
+}
+
+/** In the order of their names: DynamoDB keeps none. */
+function profilesIn(socials: Lead['socials']): string {
+  const names = Object.keys(socials).sort();
+  return names.length === 0
+    ? ''
+    : JSON.stringify(Object.fromEntries(names.map((name) => [name, socials[name]])));
+}

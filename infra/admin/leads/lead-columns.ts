@@ -1,0 +1,126 @@
+import { readOnlyFields } from '../../../shared/contract/fields.ts';
+import { Lead, LeadChanges } from '../../../shared/contract/leads.ts';
+import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
+import { AdminError } from '../admin-error.ts';
+
+/** The fields of a lead that a file can give: what a client may write, and who wants no text messages. */
+const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'];
+const readOnly = readOnlyFields(Lead, ImportedLead);
+
+/** What becomes of a column: a field of the lead, one of its profiles, or nothing. */
+export type Column = { field: string } | { social: string } | { isLeftOut: true };
+
+const leftOut = { isLeftOut: true } as const;
+
+/** As people write it: `First Name`, `first_name` and `firstName` are one. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+const byFoldedName = new Map<string, Column>([
+  ...writable.map((field) => [folded(field), { field }] as const),
+  ...readOnly.map((field) => [folded(field), leftOut] as const),
+]);
+
+/** The column of a field of a lead, or of `socials.NAME`; undefined for any other name. */
+function columnNamed(name: string): Column | undefined {
+  const [, social] = /^socials\.(.+)$/is.exec(name.trim()) ?? [];
+  return social === undefined ? byFoldedName.get(folded(name)) : { social: social.trim() };
+}
+
+/** How many columns a header has that need no `--map`: the right delimiter shows the most. */
+export const countKnown = (header: readonly string[], map: ColumnMap): number =>
+  header.filter((name) => columnNamed(name) ?? map.named.has(sameName(name))).length;
+
+/** What `--map` says: of columns by their names, and whether all others are left out. */
+export interface ColumnMap {
+  named: ReadonlyMap<string, { as: string; column: Column }>;
+  leavesOutOthers: boolean;
+}
+
+/** Column names are compared in any case: a person types them again. */
+const sameName = (name: string): string => name.trim().toLowerCase();
+
+const fieldList = `${writable.join(', ')}, or socials.NAME for one profile`;
+
+/** Reads `Column=field` pairs. @throws AdminError for one that is none, or for a column that comes twice */
+export function parseMap(pairs: readonly string[]): ColumnMap {
+  const named = new Map<string, { as: string; column: Column }>();
+  let leavesOutOthers = false;
+  for (const pair of pairs) {
+    const at = pair.lastIndexOf('=');
+    const [as, field] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at === -1 || as === '') {
+      throw new AdminError(`--map "${pair}" must be "Column=field", or "Column=" to leave the column out.`);
+    }
+    const column = field === '' ? leftOut : columnNamed(field);
+    if (!column)
+      throw new AdminError(`--map "${pair}": "${field}" is no field of a lead. It can be ${fieldList}.`);
+    if (column === leftOut && as === '*') leavesOutOthers = true;
+    else if (named.has(sameName(as))) throw new AdminError(`--map says twice what the column "${as}" is.`);
+    else named.set(sameName(as), { as, column });
+  }
+  return { named, leavesOutOthers };
+}
+
+/**
+ * What becomes of each column of a header. `hasValues` says whether a column, counted from 0, has a value in any row.
+ * @throws AdminError that names the columns which are no field, or say twice what one field is
+ */
+export function columnsIn(
+  header: readonly string[],
+  map: ColumnMap,
+  hasValues: (at: number) => boolean,
+): Column[] {
+  const names = new Set(header.map(sameName));
+  const missing = [...map.named.values()].filter(({ as }) => !names.has(sameName(as)));
+  if (missing.length > 0) {
+    throw new AdminError(
+      `--map names ${quoted(missing.map(({ as }) => as))}, which the file does not have. Its columns are ${quoted(header)}.`,
+    );
+  }
+  const columns = header.map((name, at) => {
+    const known = map.named.get(sameName(name))?.column ?? columnNamed(name);
+    return known ?? (map.leavesOutOthers || (name.trim() === '' && !hasValues(at)) ? leftOut : undefined);
+  });
+  const unknown = header.filter((_, at) => !columns[at]);
+  if (unknown.length > 0) throw new AdminError(whatToDo(header, unknown));
+  return checked(
+    header,
+    columns.flatMap((column) => column ?? []),
+  );
+}
+
+/** @throws AdminError where two columns are one field, or none is a name */
+function checked(header: readonly string[], columns: Column[]): Column[] {
+  const seen = new Map<string, string>();
+  for (const [at, column] of columns.entries()) {
+    if ('isLeftOut' in column) continue;
+    const field = 'field' in column ? column.field : `socials.${column.social}`;
+    const before = seen.get(field);
+    const name = header[at] ?? '';
+    if (before !== undefined) {
+      const orMap = sameName(before) === sameName(name) ? '' : `, or with --map "${name.trim()}="`;
+      throw new AdminError(
+        `The columns ${quoted([before, name])} are both ${field}: leave one out in the file${orMap}.`,
+      );
+    }
+    seen.set(field, name);
+  }
+  if (seen.has('name') || seen.has('firstName')) return columns;
+  throw new AdminError(
+    `No column is the name of a lead: say which one it is, such as --map "Contact=name". The columns are ${quoted(header)}.`,
+  );
+}
+
+function whatToDo(header: readonly string[], unknown: readonly string[]): string {
+  const [first = ''] = unknown.filter((name) => name.trim() !== '');
+  if (first === '') return 'A column with values has no name: give it one in the first row of the file.';
+  const columns =
+    unknown.length === header.length
+      ? `No column is a field of a lead: the first row must name the columns, and it has ${quoted(unknown)}.`
+      : `No field of a lead: ${quoted(unknown)}.`;
+  return (
+    `${columns} Say what each is, by --map "${first}=FIELD", or leave it out: --map "${first}="; ` +
+    `--map "*=" leaves out all that are no field. A field can be ${fieldList}.`
+  );
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `"${name.trim()}"`).join(', ');

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import { canonicalText } from '../../../shared/core/canonical-text.ts';
+import { recordId } from '../../../shared/contract/fields.ts';
+import { notNamed } from '../../../shared/contract/leads.ts';
+import type { Row } from './csv-rows.ts';
+import { textOf } from './lead-cells.ts';
+import type { Column } from './lead-columns.ts';
+
+/** A line of a file: the lead that it gives, not checked yet, or why it gives none. */
+export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> & ({ lead: LeadValues } | { refusal: string });
+
+/** What Excel writes into a cell whose formula has failed. */
+const excelError = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!|CALC!)$/i;
+
+/** By the names of the API's fields; `importKey` where there is nothing else to know the line by. */
+type LeadValues = Record<string, string | boolean | Record<string, string>>;
+
+/** Why a row gives no lead, for the person who has the file. */
+class Refusal extends Error {}
+
+const Socials = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/** Also as a spreadsheet writes them again that is German. */
+const booleans: Record<string, boolean> = {
+  ...{ true: true, yes: true, '1': true, wahr: true },
+  ...{ false: false, no: false, '0': false, falsch: false },
+};
+
+/** The leads in rows. `columns` say what the cells are, `idAt` which column has the id of leads that were exported, if any. */
+export function leadsIn(rows: readonly Row[], columns: readonly Column[], idAt: number): LeadLine[] {
+  const keys = new ImportKeys();
+  return rows.map((row) => {
+    const { line, end, number } = row;
+    try {
+      const lead = valuesIn(row, columns);
+      // An exported lead may have no name, where an inquiry brought it.
+      const isExported = v.is(recordId('lead'), row.cells[idAt]);
+      if (!isExported && !('name' in lead) && !('firstName' in lead))
+        throw new Refusal(`firstName ${notNamed}`);
+      return { line, end, number, lead: keys.added(lead) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { line, end, number, refusal: error.message };
+    }
+  });
+}
+
+function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[]): LeadValues {
+  if (isTorn) {
+    throw new Refusal(
+      `a cell begins with a quote that is not closed properly, so that it took in the lines from ${line} to ${end}: ` +
+        'write a quote that is text twice',
+    );
+  }
+  // Empty cells on the right are what a spreadsheet leaves of a column that was deleted.
+  if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
+    const has = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
+    throw new Refusal(`${has}, where the header has ${columns.length}`);
+  }
+  const lead: LeadValues = {};
+  const socials: Record<string, string> = {};
+  for (const [at, column] of columns.entries()) {
+    const text = textOf((cells[at] ?? '').trim());
+    if (text === '' || 'isLeftOut' in column) continue;
+    const field = 'social' in column ? `socials.${column.social}` : column.field;
+    if (excelError.test(text)) {
+      throw new Refusal(
+        `${field} is ${text}, which a spreadsheet writes where a formula has failed: write the value`,
+      );
+    }
+    if ('social' in column) socials[column.social] = text;
+    else lead[column.field] = valueOf(column.field, text);
+  }
+  // Without a number there is nothing that it could be of; and false opts nobody in.
+  if (lead['isOptedOut'] === false || !('phone' in lead)) delete lead['isOptedOut'];
+  const { socials: whole } = lead;
+  if (Object.keys(socials).length > 0)
+    lead['socials'] = { ...(typeof whole === 'object' ? whole : {}), ...socials };
+  return lead;
+}
+
+function valueOf(field: string, text: string): LeadValues[string] {
+  if (field === 'status') return text.toLowerCase();
+  if (field === 'read' || field === 'isOptedOut') {
+    const value = booleans[text.toLowerCase()];
+    if (value === undefined) throw new Refusal(`${field} must be true or false`);
+    return value;
+  }
+  if (field !== 'socials') return text;
+  const { success, output } = v.safeParse(Socials, text);
+  if (success) return output;
+  throw new Refusal('socials must be JSON such as {"instagram":"@annlee"}');
+}
+
+/**
+ * A line that has neither an email nor a phone number is known by all that it gives, and by how many lines above are equal: so it is
+ * stored once, however often the file is imported, and equal lines are as many leads.
+ */
+class ImportKeys {
+  readonly #equal = new Map<string, number>();
+
+  /** The lead, with a key if it needs one. */
+  added(lead: LeadValues): LeadValues {
+    if ('email' in lead || 'phone' in lead) return lead;
+    const text = canonicalText(lead);
+    const before = this.#equal.get(text) ?? 0;
+    this.#equal.set(text, before + 1);
+    const importKey = createHash('sha256').update(`${before} ${text}`).digest('base64url');
+    return { ...lead, importKey };
+  }
+}

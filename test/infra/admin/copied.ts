@@ -1,0 +1,96 @@
+import { ScanCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sumOf } from '../../../infra/admin/copy/files.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
+
+/** A folder for copies. */
+export const newFolder = () => mkdtempSync(join(tmpdir(), 'copy-'));
+
+/** Every item of a table by the names of its keys. */
+export async function itemsIn(client: DynamoDBClient, TableName: string): Promise<Map<string, Item>> {
+  const items = new Map<string, Item>();
+  let ExclusiveStartKey: ScanCommand['input']['ExclusiveStartKey'];
+  do {
+    const page = await client.send(new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey }));
+    for (const item of (page.Items ?? []).map(toItem))
+      items.set(`${String(item['pk'])} ${String(item['sk'])}`, item);
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+
+/** The items of one organization, with this code in the place of its own wherever that stands. */
+export function itemsOf(all: ReadonlyMap<string, Item>, code: OrganizationCode, as: string = code) {
+  const own = [...all].filter(([name]) => new RegExp(`^ORG#${code}[# ]`).test(name));
+  return new Map(
+    own.map(([name, item]) => [
+      name.replaceAll(code, as),
+      JSON.parse(JSON.stringify(item).replaceAll(code, as)) as Item,
+    ]),
+  );
+}
+
+/** What a copy leaves behind, or cannot have: see docs/organization-copy.md. */
+export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): Map<string, Item> {
+  const left = new Map<string, Item>();
+  // A tag that no inquiry has any more: a list of its own that is empty.
+  const isEmpty = ({ state }: Item) => typeof state === 'string' && /^(\d+)-\1(?!\d)/.test(state);
+  const ended = new Set([...items.values()].filter(isEmpty).map(({ pk }) => pk));
+  for (const [name, item] of items) {
+    const [, path = '', sk = ''] = /^ORG#.{8}#?(.*) (\S*|.*)$/.exec(name) ?? [];
+    const isLater = path === 'EVENT' && Number(sk) > version;
+    if (/^(?:TOKEN(?:#LIST)?|TURN)$/.test(path) || isLater || ended.has(item['pk'])) continue;
+    if (sk === 'HEAD') {
+      const { version: _, queue, lists, ...head } = item;
+      const { TOKEN, ...others } = lists as Item;
+      left.set(name, { ...head, lists: others });
+    } else if (path === 'ORGANIZATION') left.set(name, { ...item, numbers: [] });
+    else if (path === 'EVENT') left.set(name, { ...item, touched: withoutTokens(item['touched']) });
+    else if (path.endsWith('#LIST') && 'revision' in item) left.set(name, { ...item, revision: 0 });
+    // What is due is spread by the organization's code.
+    else if ('gsi9pk' in item)
+      left.set(name, { ...item, gsi9pk: String(item['gsi9pk']).replace(/#\d$/, '') });
+    else left.set(name, item);
+  }
+  return left;
+}
+
+/** What an event touched, but for tokens. */
+export const withoutTokens = (touched: unknown): string =>
+  String(touched)
+    .split(' ')
+    .filter((one) => !one.startsWith('TOKEN#'))
+    .join(' ');
+
+/** All lines of a copy, by file. */
+export const linesIn = (folder: string): Record<string, Item[]> =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [
+      name,
+      readFileSync(join(folder, name), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Item),
+    ]),
+  );
+
+/** Gives a changed copy the sums that it would have, had it been exported like this. */
+export function seal(folder: string): void {
+  const path = join(folder, 'organization.jsonl');
+  const [text = ''] = readFileSync(path, 'utf8').split('\n');
+  const names = readdirSync(folder).filter((name) => name !== 'organization.jsonl');
+  const files = Object.fromEntries(names.map((name) => [name, sumOf(join(folder, name))]));
+  const line = JSON.stringify({ ...(JSON.parse(text) as Item), files });
+  const sha256 = createHash('sha256').update(`${line}\n`).digest('hex');
+  writeFileSync(path, `${line}\n${JSON.stringify({ sha256 })}\n`);
+}
+
+/** Changes the text of a file. */
+export function edit(folder: string, name: string, change: (text: string) => string | Buffer): void {
+  const path = join(folder, name);
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}

@@ -1,0 +1,101 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
+import { takeFolder, type DataFolder } from '../../../infra/local/data-folder.ts';
+import { clientOf } from '../../../infra/local/engine.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { hashToken } from '../../../shared/domain/tokens/token.ts';
+import { admin } from '../../support/admin.ts';
+import { engine, newOrganization, newPlainTable } from '../../support/world.ts';
+import { itemsIn, newFolder } from './copied.ts';
+
+const client = clientOf(engine);
+const folder = newFolder();
+const data = join(folder, 'data');
+let taken: DataFolder;
+let tableName: string;
+let code: OrganizationCode;
+const local = (...args: string[]) => admin(['organization', ...args, '--local', '--data', data]);
+/** Runs a command as a message tells it. */
+const asTold = (text: string) => {
+  const [, words = ''] = /"npm run admin -- ([^"]*)"/.exec(text) ?? [];
+  return admin(words.split(' '));
+};
+
+beforeAll(async () => {
+  tableName = await newPlainTable();
+  ({ code } = await newOrganization('AU', tableName));
+  taken = takeFolder(data);
+  taken.announce({ ...engine, tableName });
+});
+afterAll(() => {
+  taken.release();
+  client.destroy();
+  rmSync(folder, { recursive: true });
+});
+
+test('export an organization, and found another from it with a first token', async () => {
+  const path = join(folder, 'by-command');
+  expect(await local('export', path, '--organization', code)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(
+      new RegExp(`^${code} is exported to ${path}, as it was after event \\d+: \\d+ records\\.\n$`),
+    ) as string,
+  });
+  const founded = await local('import', path, '--json');
+  expect(founded.stderr).toMatch(
+    /^The organization gets the code (\w{8})\. If this is killed, --code \1 goes on/,
+  );
+  const { organization, version, tokenId, token } = JSON.parse(founded.stdout) as Record<string, string>;
+  expect(tokenId).toBe(2);
+  const items = await itemsIn(client, tableName);
+  const kinds = [1, 2].map(
+    (at) =>
+      items.get(`ORG#${organization}#EVENT ${String(Number(version) + at).padStart(12, '0')}`)!['event'],
+  );
+  expect(kinds).toEqual(['ORGANIZATION_IMPORTED', 'TOKEN_ISSUED']);
+  const grant = items.get(`TOKEN#${hashToken(token!)} TOKEN`);
+  expect(grant).toMatchObject({ organization, tokenId: 2, scopes: ['read', 'write'] });
+  // It is done: nothing is left to go on with.
+  const again = await local('import', path, '--code', organization!);
+  expect(again).toMatchObject({
+    code: 1,
+    stderr: `${organization} is imported already: "token issue" gives it a token.\n`,
+  });
+});
+
+test('tell what is not there', async () => {
+  expect(await local('export', join(folder, 'none'), '--organization', '00000001')).toMatchObject({
+    code: 1,
+    stderr:
+      'There is no organization 00000001 on the local machine: check the code, and that it is from there.\n',
+  });
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
+
+test('an import tells a command that proves it, as it is to be typed', async () => {
+  const path = join(folder, 'told');
+  await local('export', path, '--organization', code);
+  const { stdout } = await local('import', path);
+  expect((await asTold(stdout)).stdout).toContain('is whole');
+});
+
+test('remove an import that is not to go on', async () => {
+  const begun = '00000002' as OrganizationCode;
+  await new ImportClaim({ client, tableName, system: realSystem }, begun).begin('x');
+  const verified = await local('verify', '--organization', begun);
+  expect(verified).toMatchObject({ code: 1, stdout: expect.stringContaining('is not finished') as string });
+  expect(await local('discard-import', '--code', begun)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: 'The import of the code 00000002 is removed on the local machine: 0 items.\n',
+  });
+  expect((await local('verify', '--organization', begun)).stderr).toContain('There is no organization');
+  expect(await local('discard-import', '--code', code)).toMatchObject({
+    code: 1,
+    stderr: `${code} is an organization, and no unfinished import: nothing is removed.\n`,
+  });
+});

@@ -1,0 +1,221 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
+import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
+import { createLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
+import type { TableAccess } from '../../../infra/admin/verify/table-reads.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { linesIn, newFolder } from './copied.ts';
+import { fillJobs, withJobs } from './jobs.ts';
+import { itemsOf } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
+
+const folder = newFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+let table: TableInMemory;
+let organization: StoredOrganization;
+let count = 0;
+let path: string;
+const items = itemsOf(
+  () => table.items,
+  () => organization.code,
+);
+beforeEach(async () => {
+  table = new TableInMemory();
+  organization = await table.found();
+  path = join(folder, String(count++));
+});
+
+const exported = (options = {}, access = table.access) =>
+  table.run(() => exportOrganization(access, organization.code, path, options));
+const ledger = () => organization.openLedger().ledger;
+const addFaq = () => createFaq(ledger(), { question: 'Q', answer: 'A' });
+const addLead = () => createLead(ledger(), { name: 'Sofia' });
+const moveLead = (id: string) => updateLead(ledger(), id, { suburb: 'Fremantle' });
+const newest = async () => (await items.get(items.head()))['version'] as number;
+const minutesPass = (minutes: number) => table.run(() => table.access.system.sleep(minutes * 60_000));
+
+/** An event as older code writes it. */
+const forget = (number: number) => items.edit(items.at('EVENT', number), ({ touched, ...event }) => event);
+
+/** The table by a clock that is wrong. */
+function accessAhead(milliseconds: number): TableAccess {
+  const access = table.newAccess();
+  const { system } = access;
+  return { ...access, system: { ...system, now: () => system.now() + milliseconds } };
+}
+
+/** Does something once the first records are read, or after some more tries. */
+function meanwhile(act: () => Promise<unknown>, { client } = table.access, tries = 1) {
+  let acting: Promise<unknown> | undefined;
+  let count = 0;
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        // When all is read once, the head is read again.
+        if (commandName === 'BatchGetItemCommand' && ++count >= tries) await (acting ??= act());
+        return next(args);
+      },
+    { step: 'initialize', priority: 'low' },
+  );
+}
+
+test('what is added meanwhile is there as of the newest event', async () => {
+  await table.run(addFaq);
+  meanwhile(addFaq);
+  const { version, counts } = await exported();
+  expect(counts).toMatchObject({ FAQ: 2, EVENT: version });
+  expect(linesIn(path)['faqs.jsonl']).toHaveLength(2);
+});
+
+test('an event that does not say what it changed ends it, if it came meanwhile', async () => {
+  await table.run(addFaq);
+  const last = await newest();
+  await forget(last);
+  await minutesPass(2);
+  expect((await exported()).version).toBe(last);
+  path += '-again';
+  meanwhile(async () => {
+    await addFaq();
+    await forget(last + 1);
+  });
+  await expect(exported()).rejects.toThrow(`Event ${last + 1} does not say which records it changed`);
+});
+
+test('an event shortly before that does not say what it changed ends it, for a minute', async () => {
+  await table.run(addFaq);
+  const last = await newest();
+  await forget(last);
+  await table.run(addFaq);
+  const sentence = `An older version of the service wrote event ${last} moments ago`;
+  await expect(exported()).rejects.toThrow(sentence);
+  await minutesPass(0.99);
+  await expect(exported()).rejects.toThrow(sentence);
+  await minutesPass(0.02);
+  expect((await exported()).version).toBe(last + 1);
+});
+
+test('what older code changed last is as it was read', async () => {
+  const { id } = await table.run(addLead);
+  await table.run(() => moveLead(id));
+  const last = await newest();
+  await forget(last);
+  await minutesPass(2);
+  await table.run(addFaq);
+  expect((await exported()).version).toBe(last + 1);
+  expect(linesIn(path)['leads.jsonl']).toMatchObject([{ revision: last, record: { suburb: 'Fremantle' } }]);
+});
+
+test.each(['is there', 'is late as well'])(
+  'a record that is late is waited for, by a clock that is ahead; the newest event %s',
+  async (newestEvent) => {
+    const { id } = await table.run(addLead);
+    const before = await items.get(items.at('LEAD', 1));
+    await table.run(() => moveLead(id));
+    const after = await items.get(items.at('LEAD', 1));
+    // So many events that the one of the lead counts for its time alone.
+    const moved = await newest();
+    const event = await items.get(items.at('EVENT', moved));
+    const last = moved + 1001;
+    for (let number = moved + 1; number <= last; number++)
+      await items.put({
+        ...event,
+        ...items.at('EVENT', number),
+        ...{ id: number, revision: number, touched: '' },
+      });
+    await items.edit(items.head(), (head) => ({ ...head, version: last }));
+    const late = [after];
+    if (newestEvent !== 'is there') {
+      late.push(await items.get(items.at('EVENT', last)));
+      await items.remove(items.at('EVENT', last));
+    }
+    await items.put(before);
+
+    const access = accessAhead(60_001);
+    meanwhile(() => Promise.all(late.map((item) => items.put(item))), access);
+    expect((await exported({}, access)).version).toBe(last);
+    expect(linesIn(path)['leads.jsonl']).toMatchObject([
+      { revision: moved, record: { suburb: 'Fremantle' } },
+    ]);
+  },
+);
+
+test('what was read is no newer than the version', async () => {
+  const { id } = await table.run(addLead);
+  // So that nothing is known of the lead from before.
+  await forget(await newest());
+  await minutesPass(2);
+  const head = await items.get(items.head());
+  await table.run(() => moveLead(id));
+  const version = await newest();
+  const late = [await items.get(items.head()), await items.get(items.at('EVENT', version))];
+  await items.put(head);
+  await items.remove(items.at('EVENT', version));
+  // Only the lead shows the write for two tries.
+  meanwhile(() => Promise.all(late.map((item) => items.put(item))), undefined, 3);
+  expect((await exported()).version).toBe(version);
+  expect(linesIn(path)['leads.jsonl']).toMatchObject([{ revision: version }]);
+});
+
+test('a repair meanwhile ends it', async () => {
+  meanwhile(async () => {
+    await addFaq();
+    const { version } = (await items.get(items.head())) as { version: number };
+    await items.edit(items.at('EVENT', version), (event) => ({ ...event, event: 'ORGANIZATION_REPAIRED' }));
+  });
+  await expect(exported()).rejects.toThrow('The organization was repaired meanwhile: export it again.');
+});
+
+test('a record that never becomes what its event says is told, after two minutes', async () => {
+  await table.run(addFaq);
+  await items.edit(items.at('FAQ', 1), (faq) => ({ ...faq, revision: 1 }));
+  await expect(exported()).rejects.toThrow(/changed too fast, or FAQ 1 is not as the events say/);
+});
+
+test('an interrupt ends the search for a version, and leaves nothing', async () => {
+  await table.run(addFaq);
+  await items.edit(items.at('FAQ', 1), (faq) => ({ ...faq, revision: 1 }));
+  const stop = new AbortController();
+  meanwhile(() => {
+    stop.abort();
+    return Promise.resolve();
+  });
+  await expect(exported({ signal: stop.signal })).rejects.toThrow('The export was stopped: nothing of it');
+  expect([path, `${path}.partial`].filter((one) => existsSync(one))).toEqual([]);
+});
+
+test('a record that is lost is told', async () => {
+  await table.run(addFaq);
+  await items.remove(items.at('CATEGORY', 1));
+  await expect(exported()).rejects.toThrow(/CATEGORY 1 is not as the events say/);
+});
+
+test('what only newer code knows comes along', async () => {
+  await table.run(() => fillJobs(organization.openLedger().ledger));
+  await table.run(addFaq);
+  await items.edit(items.at('FAQ', 1), (faq) => ({
+    ...faq,
+    mood: 'good',
+    gsi8pk: `ORG#${organization.code}#FAQ#8`,
+    gsi8sk: 'q\t1',
+  }));
+  await exported();
+  const lines = linesIn(path);
+  expect(lines['faqs.jsonl']).toMatchObject([
+    { more: { mood: 'good' }, places: { gsi8: ['FAQ#8', 'q\t1'] } },
+  ]);
+  // Collections too: of these, all that is stored.
+  const [, job] = lines['jobs.jsonl']!;
+  expect(job).toMatchObject({
+    record: { state: 'OPEN' },
+    places: { gsi9: ['remind', '2030-01-01T00:00:00.000Z'] },
+  });
+  path += '-known';
+  await exported(withJobs);
+  expect(linesIn(path)['jobs.jsonl']![1]!['places']).not.toHaveProperty('gsi9');
+});

@@ -1,0 +1,431 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discardImport } from '../../../infra/admin/copy/discard-import.ts';
+import { exportOrganization } from '../../../infra/admin/copy/export-organization.ts';
+import { headFile } from '../../../infra/admin/copy/format.ts';
+import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { addNote } from '../../../shared/domain/companies/companies.ts';
+import { createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
+import { tell } from '../../../shared/domain/events/tell.ts';
+import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { edit, itemsIn, itemsOf, linesIn, newFolder, seal, withoutOwn } from './copied.ts';
+import { fillOrganization, ownPhone, type FilledOrganization } from './filled-organization.ts';
+import { TableInMemory } from './table-in-memory.ts';
+
+const folder = newFolder();
+const copy = join(folder, 'copy');
+const table = new TableInMemory();
+const { tableName } = table.access;
+let filled: FilledOrganization;
+let code: OrganizationCode;
+let version: number;
+const all = () => table.run(() => itemsIn(table.access.client, tableName));
+const importInto = (name: string, options = {}, access = table.access) =>
+  table.run(() => importOrganization(access, join(folder, name), options));
+const exportTo = (path: string, options = {}) =>
+  table.run(() => exportOrganization(table.access, code, path, options));
+const verify = () => table.run(() => verifyTable(table.access));
+
+beforeAll(async () => {
+  const organization = await table.found();
+  await table.run(() => fill(organization));
+  ({ version } = await exportTo(copy));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function fill(organization: StoredOrganization): Promise<void> {
+  filled = await fillOrganization(organization);
+  ({ code } = organization);
+  const { ledger } = filled.organization.openLedger();
+  // A lead that was deleted and left its inquiries, with tags that others have, or had.
+  const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
+  const { id } = await createLead(ledger, { name: 'Straße Ž', businessName: 'Café Ž', status: 'won' });
+  const input = { source: 'WEBFORM', summary: 'F', tag: 'Gas', data: form } as const;
+  const first = await createInquiry(ledger, id, input);
+  await createInquiry(ledger, id, { ...input, tag: 'Hot water' });
+  await updateInquiry(ledger, first.id, { tag: '', isRead: true, isFlagged: true });
+  await updateLead(ledger, id, { status: 'lost' });
+  await deleteLead(ledger, id);
+  // A message whose outcome is not known yet, which is due for a worker.
+  await ledger.write({ change: { thread: ledger.ref(threads, 1) } }, (write) => {
+    const { userId } = filled.records;
+    const sending = { direction: 'OUTBOUND', text: 'Soon', status: 'SENDING', userId } as const;
+    const { id: about } = addMessage(write, 1, sending);
+    tell(write, { event: 'SMS_CREATED', about });
+  });
+  // What a person has written stays, whatever it looks like.
+  const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;
+  await addNote(ledger, filled.records.companyId, { value, userId: filled.records.userId });
+}
+
+test('a copy has every record in files that only their owner can read, and no secret of a token', () => {
+  expect(statSync(copy).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(copy)) expect(statSync(join(copy, name)).mode & 0o777).toBe(0o600);
+  const lines = linesIn(copy);
+  expect(Object.keys(lines)).toEqual(
+    expect.arrayContaining(['organization.jsonl', 'organizations.jsonl', 'policies.jsonl', 'leads.jsonl']),
+  );
+  expect(lines['organization.jsonl']).toMatchObject([
+    { form: 1, stored: 3, code, version, country: 'AU', files: { 'leads.jsonl': { lines: 2 } } },
+    { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+  ]);
+  expect(lines['events.jsonl']).toHaveLength(version);
+  expect(lines['leads.jsonl']![0]).toMatchObject({ number: 1, record: { firstName: 'Ann' } });
+  expect(lines['leads.jsonl']!.map(({ number }) => number)).toEqual([1, 4]);
+  const text = readdirSync(copy)
+    .map((name) => readFileSync(join(copy, name), 'utf8'))
+    .join('');
+  for (const hash of filled.hashes) expect(text).not.toContain(hash);
+});
+
+test('an import of it is the same organization under another code, and the original is as it was', async () => {
+  const before = await all();
+  const told: string[] = [];
+  const { code: other, counts } = await importInto('copy', { onCode: (drawn: string) => told.push(drawn) });
+  const after = await all();
+  expect(told).toEqual([other]);
+  expect(counts).toMatchObject({ EVENT: version, LEAD: 2, TOKEN: 5 });
+  expect(itemsOf(after, code)).toEqual(itemsOf(before, code));
+  const note = `ORG#${other}#NOTE 000000000003`;
+  expect(after.get(note)!['value']).toBe(`See lead_${code}00000001 of ORG#${code}#LEAD`);
+  after.set(note, { ...after.get(note), value: 'x' });
+  before.set(`ORG#${code}#NOTE 000000000003`, { ...before.get(`ORG#${code}#NOTE 000000000003`), value: 'x' });
+  expect(withoutOwn(itemsOf(after, other), version)).toEqual(
+    withoutOwn(itemsOf(before, code, other), version),
+  );
+  const { organizations, strays } = await verify();
+  expect([...organizations.flatMap(({ findings }) => findings), ...strays]).toEqual([]);
+  expect(organizations).toHaveLength(2);
+});
+
+test('an import of an import is the same again', async () => {
+  const { code: other } = await importInto('copy');
+  await table.run(() => exportOrganization(table.access, other, join(folder, 'again')));
+  const [first, second] = [linesIn(copy), linesIn(join(folder, 'again'))];
+  const same = (lines: Item[]) =>
+    JSON.parse(
+      JSON.stringify(lines)
+        .replaceAll(other, code)
+        .replaceAll(/ ?TOKEN#\d+ ?/g, ''),
+    ) as Item[];
+  expect(Object.keys(first).filter((name) => !(name in second))).toEqual(['tokens.jsonl']);
+  for (const [name, lines] of Object.entries(second))
+    if (!/^organizations?\.jsonl/.test(name)) expect([name, same(lines)]).toEqual([name, same(first[name]!)]);
+  expect((await importInto('again')).code).not.toBe(other);
+});
+
+describe('an import that ends half-way', () => {
+  /** A table whose calls that write fail for good after some. */
+  function dyingAfter(writes: number) {
+    const dying = table.newAccess();
+    let count = 0;
+    dying.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (commandName.includes('Write') && count++ >= writes) throw new Error('killed');
+          return next(args);
+        },
+      { step: 'initialize', priority: 'low' },
+    );
+    return dying;
+  }
+
+  test.each([0, 1, 2])('goes on with its code, after %i calls', async (writes) => {
+    let drawn: OrganizationCode | undefined;
+    const dying = dyingAfter(writes);
+    const onCode = (one: OrganizationCode) => (drawn = one);
+    await expect(importInto('copy', { onCode }, dying)).rejects.toThrow('killed');
+    if (writes === 0) {
+      await expect(importInto('copy', { code: drawn })).rejects.toThrow(/No import of the code .* has begun/);
+      return;
+    }
+    expect((await all()).has(`ORG#${drawn} HEAD`)).toBe(false);
+    cpSync(copy, join(folder, `other-${writes}`), { recursive: true });
+    edit(join(folder, `other-${writes}`), 'policies.jsonl', (text) => text.replace('Cancelling', 'Cancel'));
+    seal(join(folder, `other-${writes}`));
+    await expect(importInto(`other-${writes}`, { code: drawn })).rejects.toThrow(/began with other files/);
+    expect((await importInto('copy', { code: drawn })).code).toBe(drawn);
+    const items = await all();
+    const [own, original] = [itemsOf(items, drawn!), itemsOf(items, code, drawn)];
+    const isNote = ([name]: [string, Item]) => name.endsWith('#NOTE 000000000003');
+    const left = (from: Map<string, Item>) =>
+      new Map([...withoutOwn(from, version)].filter((one) => !isNote(one)));
+    expect(left(own)).toEqual(left(original));
+    expect(items.has(`ORG#${drawn} IMPORT`)).toBe(false);
+    // The head is there, the event that follows is not: that is all that is left to do.
+    expect((await importInto('copy', { code: drawn })).code).toBe(drawn);
+  });
+
+  test('is not taken for one where there is an organization, least of all the original', async () => {
+    await expect(importInto('copy', { code })).rejects.toThrow(`There is an organization ${code}`);
+  });
+
+  test('puts again what DynamoDB does not carry out', async () => {
+    const busy = table.newAccess();
+    let count = 0;
+    busy.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (!commandName.includes('Write')) return next(args);
+          count++;
+          if (count % 3 === 1)
+            throw Object.assign(new Error('slow down'), { name: 'ProvisionedThroughputExceededException' });
+          const reply = await next(args);
+          if (count % 3 === 2) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+          return reply;
+        },
+      { step: 'initialize', priority: 'low' },
+    );
+    const { code: other } = await importInto('copy', {}, busy);
+    const items = await all();
+    expect(itemsOf(items, other).size).toBeGreaterThan(60);
+    expect([...withoutOwn(itemsOf(items, other), version).keys()].sort()).toEqual(
+      [...withoutOwn(itemsOf(items, code, other), version).keys()].sort(),
+    );
+  });
+});
+
+describe('two imports of one code', () => {
+  /** The first begins, and its next write waits until the other has done what it does; then it arrives. */
+  async function late(other: (code: OrganizationCode) => Promise<unknown>) {
+    const held = table.newAccess();
+    let drawn: OrganizationCode | undefined;
+    let count = 0;
+    held.client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          if (commandName.includes('Write') && ++count === 2) await other(drawn!);
+          return next(args);
+        },
+      { step: 'initialize', priority: 'low' },
+    );
+    const onCode = (one: OrganizationCode) => (drawn = one);
+    await expect(importInto('copy', { onCode }, held)).rejects.toThrow(
+      /^Another command has taken over the import of the code \w{8}, or removes it: this one ends\.$/,
+    );
+    return drawn!;
+  }
+
+  test('one that another went on with writes nothing any more, into the organization least of all', async () => {
+    let founded: Map<string, Item> | undefined;
+    const drawn = await late(async (one) => {
+      await importOrganization(table.access, copy, { code: one });
+      // As if the organization were in use by now.
+      const lead = { ...(await table.items.get({ pk: `ORG#${one}#LEAD`, sk: '000000000001' })) };
+      await table.items.put({ ...lead, firstName: 'Changed' });
+      await table.items.remove({ pk: `ORG#${one}#FAQ`, sk: '000000000001' });
+      founded = itemsOf(await itemsIn(table.access.client, tableName), one);
+    });
+    expect(founded!.size).toBeGreaterThan(60);
+    expect(itemsOf(await all(), drawn)).toEqual(founded);
+  });
+
+  test('one that was removed meanwhile leaves nothing', async () => {
+    const drawn = await late((one) => discardImport(table.access, one));
+    expect(itemsOf(await all(), drawn).size).toBe(0);
+  });
+});
+
+describe('an import that is not to go on', () => {
+  const discard = (one: OrganizationCode, options = {}) =>
+    table.run(() => discardImport(table.access, one, options));
+
+  test('is told, and removed, even if that is stopped once', async () => {
+    const before = await all();
+    const stop = new AbortController();
+    const { signal } = stop;
+    let drawn!: OrganizationCode;
+    const importing = importInto('copy', {
+      signal,
+      onCode: (one: OrganizationCode) => (drawn = one),
+      onProgress: (done: number) => {
+        if (done === 40) stop.abort();
+      },
+    });
+    await expect(importing).rejects.toThrow(/--code .* goes on/);
+    expect(itemsOf(await all(), drawn).size).toBeGreaterThan(30);
+    const sentence = `An import of ${drawn} is not finished: go on with "organization import FOLDER --code ${drawn}", or remove it with "organization discard-import --code ${drawn}".`;
+    expect((await verify()).strays).toMatchObject([{ kind: 'import-unfinished', sentence }]);
+    const { findings, items } = await table.run(() => verifyOrganization(table.access, drawn));
+    expect([findings.map((one) => one.sentence), items > 0]).toEqual([[sentence], true]);
+    await expect(discard(drawn, { signal })).rejects.toThrow('run it again');
+    expect(await discard(drawn)).toBeGreaterThan(30);
+    expect(await all()).toEqual(before);
+    await expect(discard(drawn)).rejects.toThrow(`No import of the code ${drawn} has begun there.`);
+  });
+
+  test('is no organization', async () => {
+    const before = await all();
+    await expect(discard(code)).rejects.toThrow(`${code} is an organization`);
+    expect(await all()).toEqual(before);
+  });
+});
+
+describe('files that are not as they were exported', () => {
+  const firstLine = (text: string) => text.slice(0, text.indexOf('\n') + 1);
+  const broken: [what: string, file: string, change: (text: string) => string | Buffer, sentence: RegExp][] =
+    [
+      [
+        'are cut in a line',
+        'leads.jsonl',
+        (text) => text.slice(0, -9),
+        /leads\.jsonl is cut: line 2 has no end/,
+      ],
+      ['lack a line', 'leads.jsonl', firstLine, /leads\.jsonl has 1 lines and must have 2/],
+      [
+        'have a line too many',
+        'leads.jsonl',
+        (text) => text + firstLine(text),
+        /leads\.jsonl, line 3, does not fit/,
+      ],
+      ['are no JSON', 'leads.jsonl', (text) => text.replace('{', '['), /leads\.jsonl, line 1, is no JSON/],
+      [
+        'are no UTF-8',
+        'leads.jsonl',
+        (text) => Buffer.from(text.replace('Di', 'D\u00ED'), 'latin1'),
+        /leads\.jsonl, line 2, is no UTF-8/,
+      ],
+      [
+        'lack a field',
+        'leads.jsonl',
+        (text) => text.replace('"firstName":"Di",', ''),
+        /leads\.jsonl, line 2, cannot be read: firstName/,
+      ],
+      [
+        'have another id',
+        'leads.jsonl',
+        (text) => text.replace('00000001"', '00000003"'),
+        /leads\.jsonl, line 1, has another id/,
+      ],
+      [
+        'have a value twice',
+        'leads.jsonl',
+        (text) => text.replace('Di@example.com', 'Ann@example.com'),
+        /leads\.jsonl, line 2, has what another record has/,
+      ],
+      [
+        'have a record of a later version',
+        'leads.jsonl',
+        (text) => text.replace('"revision":', '"revision":9'),
+        /leads\.jsonl, line 1, does not fit/,
+      ],
+      [
+        'have a member in another list',
+        'inquiries.jsonl',
+        (text) => text.replace('INQUIRY#1#CALL', 'INQUIRY#1#EMAIL'),
+        /The list INQUIRY#1#/,
+      ],
+      [
+        'name a list of what never was',
+        'inquiries.jsonl',
+        (text) => text.replace('"LEAD#000000000001#', '"LEAD#000000000099#'),
+        /inquiries\.jsonl, line 1, is in a list of what never was/,
+      ],
+      [
+        'have another form',
+        'organization.jsonl',
+        (text) => text.replace('"form":1', '"form":2'),
+        /of form 2\.3/,
+      ],
+      [
+        'are of newer code',
+        'organization.jsonl',
+        (text) => text.replace('"LEAD":', '"VISIT":"2","LEAD":'),
+        /knows no VISIT/,
+      ],
+      [
+        'have no owner',
+        'organization.jsonl',
+        (text) => text.replace('"MEMBER":"1",', ''),
+        /members\.jsonl is of no kind of record/,
+      ],
+    ];
+
+  /** Not a single call is made. */
+  async function expectRefused(name: string, sentence: RegExp): Promise<void> {
+    const importing = () => importOrganization(table.access, join(folder, name));
+    const calls = await table.callsOf(() => expect(importing()).rejects.toThrow(sentence));
+    expect(Object.values(calls).filter((count) => count > 0)).toEqual([]);
+  }
+
+  test.each(broken)('%s: refused before anything is written', async (what, file, change, sentence) => {
+    const name = what.replaceAll(' ', '-');
+    cpSync(copy, join(folder, name), { recursive: true });
+    edit(join(folder, name), file, change);
+    // So that what is told is not that it was changed.
+    if (file === headFile) seal(join(folder, name));
+    await expectRefused(name, sentence);
+  });
+
+  test.each([
+    ['a value', 'leads.jsonl', /Ann/, 'Eve', /leads\.jsonl was changed: take the file as it was exported\.$/],
+    ['the key of opt-outs', headFile, /"hashKey":"../, '"hashKey":"zz', /organization\.jsonl was changed/],
+    ['the sum of another file', headFile, /"sha256":"../, '"sha256":"00', /organization\.jsonl was changed/],
+    ['the own sum', headFile, /\n\{"sha256":"../, '\n{"sha256":"00', /organization\.jsonl was changed/],
+    ['the length of the head', headFile, /\n.*\n$/, '\n', /organization\.jsonl must have two lines/],
+  ])('another %s, though it could be read: refused', async (what, file, from, to, sentence) => {
+    const name = `changed-${what.replaceAll(' ', '-')}`;
+    cpSync(copy, join(folder, name), { recursive: true });
+    edit(join(folder, name), file, (text) => {
+      expect(text).toMatch(from);
+      return text.replace(from, to);
+    });
+    await expectRefused(name, sentence);
+  });
+
+  test('that are not there are told', async () => {
+    await expect(importInto('nowhere')).rejects.toThrow(/nowhere has no organization\.jsonl/);
+  });
+});
+
+describe('an export', () => {
+  test('writes into no folder that has anything in it', async () => {
+    await expect(exportTo(copy)).rejects.toThrow('is not empty');
+    expect(readdirSync(copy)).toContain('leads.jsonl');
+  });
+
+  test('takes an empty folder, and one that another left half-way is told', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    mkdirSync(`${empty}.partial`);
+    writeFileSync(join(`${empty}.partial`, 'LEAD.read'), '');
+    await expect(exportTo(empty)).rejects.toThrow('empty.partial is there');
+    rmSync(`${empty}.partial`, { recursive: true });
+    await exportTo(empty);
+    expect(readdirSync(empty)).toContain('organization.jsonl');
+  });
+
+  test('that fails leaves nothing', async () => {
+    const stop = new AbortController();
+    const onProgress = () => {
+      stop.abort();
+    };
+    const path = join(folder, 'stopped');
+    const exporting = exportTo(path, { signal: stop.signal, onProgress });
+    await expect(exporting).rejects.toThrow('was stopped');
+    expect([path, `${path}.partial`].filter((one) => existsSync(one))).toEqual([]);
+  });
+});
+
+test('the phone numbers of the original are told', async () => {
+  expect((await importInto('copy')).numbers).toEqual([ownPhone]);
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, inject } from 'vitest';
+import { takeFolder } from '../../../infra/local/data-folder.ts';
+import type { Lead } from '../../../shared/contract/leads.ts';
+import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { admin } from '../../support/admin.ts';
+import { engine, type TestOrganization } from '../../support/world.ts';
+
+/** What a file can give of a lead, and what a person looks at. */
+export type Given = Pick<
+  Lead,
+  'firstName' | 'lastName' | 'email' | 'phone' | 'suburb' | 'businessName' | 'socials' | 'status' | 'read'
+>;
+
+const nothing: Given = {
+  ...{ firstName: '', lastName: '', email: '', phone: '', suburb: '', businessName: '' },
+  ...{ socials: {}, status: 'pending', read: false },
+};
+export const given = (values: Partial<Given>): Given => ({ ...nothing, ...values });
+
+/** A computer in an office: a folder of files, and the command line, which works on the machine of all tests. */
+export class Office {
+  readonly folder = mkdtempSync(join(tmpdir(), 'office-'));
+  readonly #data = join(this.folder, 'data');
+
+  constructor() {
+    const { announce, release } = takeFolder(this.#data);
+    announce({ endpoint: engine.endpoint, tableName: inject('tableName') });
+    afterAll(() => {
+      release();
+      rmSync(this.folder, { recursive: true });
+    });
+  }
+
+  /** Writes a file. Its path. */
+  file(name: string, content: string | Uint8Array): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** Runs `leads import` or `leads export`. */
+  leads(verb: 'import' | 'export', { code }: Pick<TestOrganization, 'code'>, ...typed: string[]) {
+    return admin(['leads', verb, ...typed, '--organization', code, '--local', '--data', this.#data]);
+  }
+
+  /** What it printed, where it must go well. */
+  async done(...typed: Parameters<Office['leads']>): Promise<string> {
+    const { code, stdout, stderr } = await this.leads(...typed);
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  }
+}
+
+/** The leads of an organization as the API shows them, the oldest first. */
+export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
+  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
+  return leads.toReversed().map((lead) => {
+    const { firstName, lastName, email, phone, suburb, businessName, socials, status, read } = lead;
+    return { firstName, lastName, email, phone, suburb, businessName, socials, status, read };
+  });
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AdminError } from '../../../infra/admin/admin-error.ts';
+import { textWriter, writeNewFile } from '../../../infra/admin/leads/new-file.ts';
+import { listLeadsEndpoint, type NewLead } from '../../../shared/contract/leads.ts';
+import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
+import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
+import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
+import { noteOptOut } from '../../../shared/domain/sms/note-opt-out.ts';
+import { setup } from '../../support/world.ts';
+import { leadsOf, Office } from './lead-office.ts';
+
+const office = new Office();
+const { ours, theirs } = await setup();
+
+const header =
+  'id,firstName,lastName,email,phone,suburb,businessName,socials,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
+  'unreadEmails,unreadCalls,unreadChatbotThreads,unreadSMS,unreadWebformSubmissions,hasFlaggedInquiry,isOptedOut';
+
+test('an organization without leads gives a header alone, and importing that does nothing', async () => {
+  const file = join(office.folder, 'none.csv');
+  expect(await office.done('export', theirs, file)).toBe(
+    `0 leads of Test (${theirs.code}) are in ${file} now.\n`,
+  );
+  expect(readFileSync(file, 'utf8')).toBe(`\uFEFF${header}\r\n`);
+  expect(await office.done('import', theirs, file)).toContain('0 leads were created');
+});
+
+test('every lead is there, the oldest first, and importing the file elsewhere gives the same leads', async () => {
+  const { ledger } = ours.openLedger();
+  const create = (body: NewLead) => createLead(ledger, body);
+  const gone = await create({ name: 'Gone' });
+  const ann = await create({
+    ...{ firstName: 'Ann', lastName: '"A" Lee, Jr.', email: 'Ann@Example.com', phone: '0491 570 156' },
+    ...{ suburb: 'Weißensee', businessName: '=HYPERLINK("https://a.example")', status: 'won' },
+    socials: { instagram: '@ann', 'my "site"': '=1,\r\n+2' },
+  });
+  for (const name of ['@bo', '-1+1', "'=1", "'tis Me", "''+x", '+61491570157'])
+    await create({ firstName: name });
+  await updateLead(ledger, ann.id, { read: true });
+  await deleteLead(ledger, gone.id);
+  const ref = leadRef(ledger, ann.id);
+  await ledger.write({ change: { lead: ref } }, (write, { lead }) =>
+    noteOptOut(write, {
+      ...{ phone: ann.phone, lead: new LeadChange(write, ref, lead) },
+      ...{ isOptedOut: true, at: write.now },
+    }),
+  );
+  // A caller who said no name, and one whose number was hidden: leads that POST /v1/leads would not make.
+  for (const phone of ['0491 570 158', 'anonymous'])
+    await receiveInquiry(ledger, { source: 'CALL', data: {}, lead: { phone } });
+
+  const file = join(office.folder, 'all.csv');
+  expect(await office.done('export', ours, file)).toBe(
+    `9 leads of Test (${ours.code}) are in ${file} now.\n`,
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, 'utf8');
+  const lead = await getLead(ledger, ann.id);
+  expect(text.split('\r\n').slice(0, 3)).toEqual([
+    `\uFEFF${header}`,
+    `${lead.id},Ann,"""A"" Lee, Jr.",Ann@Example.com,+61491570156,Weißensee,"'=HYPERLINK(""https://a.example"")",` +
+      `"{""instagram"":""@ann"",""my \\""site\\"""":""=1,\\r\\n+2""}",won,${lead.createdAt},${lead.updatedAt},true,,,0,0,0,0,0,false,true`,
+    expect.stringMatching(/^lead_\w+,'@bo,/),
+  ]);
+  const names = [...text.matchAll(/^lead_\w+,([^,]*),/gm)].map(([, name]) => name);
+  expect(names).toEqual(['Ann', "'@bo", "'-1+1", "''=1", "'tis Me", "'''+x", "'+61491570157", '', '']);
+
+  expect(await office.done('import', theirs, file)).toContain('9 leads were created, 0 were there already');
+  expect(await leadsOf(theirs)).toEqual(await leadsOf(ours));
+  // Who said STOP is not texted from elsewhere either.
+  const { leads } = await theirs.api.call(listLeadsEndpoint, { query: { limit: 100 } });
+  expect(leads.filter(({ isOptedOut }) => isOptedOut)).toMatchObject([{ phone: ann.phone }]);
+});
+
+test('no file is overwritten, and none is left half', async () => {
+  const file = office.file('mine.csv', 'mine');
+  expect(await office.leads('export', ours, file)).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: `There is ${file} already, and nothing is overwritten: move it away, or choose another name.\n`,
+  });
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  const { stderr } = await office.leads('export', ours, join(office.folder, 'nowhere', 'leads.csv'));
+  expect(stderr).toContain(`No file can be written into the folder ${join(office.folder, 'nowhere')} (`);
+  expect(readdirSync(office.folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+describe('a file that is being written', () => {
+  test('has a name of its own, and is in the way of the next export after a kill', async () => {
+    const file = join(office.folder, 'killed.csv');
+    await writeNewFile(file, async (write) => {
+      await write('whole');
+      expect(readFileSync(`${file}.partial`, 'utf8')).toBe('whole');
+      expect((await office.leads('export', ours, file)).stderr).toBe(
+        `${file}.partial is there: another export writes to it, or one was killed. Delete it, and try again.\n`,
+      );
+    });
+    expect(readFileSync(file, 'utf8')).toBe('whole');
+    expect(existsSync(`${file}.partial`)).toBe(false);
+    rmSync(file);
+    const broken = writeNewFile(file, () => Promise.reject(new Error('Broken')));
+    await expect(broken).rejects.toThrow('Broken');
+    expect(readdirSync(office.folder).filter((name) => name.startsWith('killed'))).toEqual([]);
+  });
+
+  test('is told in a sentence when the disk is full', async () => {
+    const full = await open('/dev/full', 'w');
+    await expect(textWriter(full, 'leads.csv')('Ann')).rejects.toThrow(
+      new AdminError('leads.csv could not be written: ENOSPC: no space left on device, write.'),
+    );
+    await full.close();
+  });
+});

@@ -1,0 +1,285 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importLeads } from '../../../infra/admin/leads/import-leads.ts';
+import { importLines } from '../../../infra/admin/leads/import-lines.ts';
+import { readLeadFile } from '../../../infra/admin/leads/lead-file.ts';
+import { deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import type { Store } from '../../../shared/ledger/index.ts';
+import { dyingStore } from '../../support/dying-store.ts';
+import { newStore, newOrganization, setup, type TestOrganization } from '../../support/world.ts';
+import { given, leadsOf, Office } from './lead-office.ts';
+
+const office = new Office();
+const saved = (name: string) => join(import.meta.dirname, 'leads-files', name);
+
+const summary = (created: number, there = 0, refused = 0) =>
+  `${created} ${created === 1 ? 'lead was' : 'leads were'} created, ${there} ${there === 1 ? 'was' : 'were'} there already, ` +
+  `${refused} ${refused === 1 ? 'line was' : 'lines were'} refused.\n`;
+
+/** Proved whole at the end. */
+const shared = await setup();
+
+describe('files as programs save them', () => {
+  const map = (...pairs: string[]) => pairs.flatMap((pair) => ['--map', pair]);
+
+  test('Excel in German: semicolons, byte order mark, CRLF, a line break in a cell, blank rows below', async () => {
+    const ours = await newOrganization();
+    const named = [
+      'Vorname=firstName',
+      'NACHNAME=lastName',
+      'Telefon=phone',
+      'Ort=suburb',
+      'Firma=businessName',
+    ];
+    const { code, stdout, stderr } = await office.leads(
+      ...(['import', ours, saved('excel-german.csv'), ...map(...named, 'Bemerkung=')] as const),
+    );
+    expect(stdout).toBe(
+      `lines 2 to 3: status must be one of pending, active, quoted, won, lost, archived\n${summary(2, 0, 1)}`,
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(await leadsOf(ours)).toEqual([
+      given({
+        firstName: 'Änne',
+        lastName: 'Groß',
+        email: 'aenne@example.com',
+        suburb: 'Weißensee',
+        status: 'active',
+      }),
+      given({ firstName: 'Zoë', lastName: 'O"Neil', email: 'zoe@example.com', phone: '+61491570157' }),
+    ]);
+  });
+
+  test('Excel in English: names of columns with spaces', async () => {
+    const ours = await newOrganization();
+    expect(await office.done('import', ours, saved('excel-english.csv'))).toBe(summary(2));
+    expect(await leadsOf(ours)).toEqual([
+      given({
+        ...{ firstName: 'Sofia', lastName: 'Rossi', email: 'sofia.rossi@example.com', phone: '+61491570159' },
+        ...{ suburb: 'Leichhardt', status: 'active' },
+      }),
+      given({
+        ...{ firstName: 'Lee, Jr.', lastName: 'Ann', email: 'ann.lee@example.com', suburb: 'Surry Hills' },
+        ...{ businessName: 'Lee & Sons, Pty Ltd', status: 'won' },
+      }),
+    ]);
+  });
+
+  test('Google Sheets: profiles; imported again, equal lines without email or phone are there already, each', async () => {
+    const ours = await newOrganization();
+    expect(await office.done('import', ours, saved('google-sheets.csv'))).toBe(summary(3));
+    const cy = given({
+      firstName: 'Cy',
+      lastName: 'Day',
+      socials: { linkedin: 'in/cyday', facebook: 'cy.day' },
+    });
+    const all = [
+      given({
+        ...{ firstName: 'Bo', lastName: 'Chan', email: 'bo.chan@example.com', phone: '+61491570158' },
+        socials: { instagram: '@bochan' },
+      }),
+      ...[cy, cy],
+    ];
+    expect(await leadsOf(ours)).toEqual(all);
+    const id = (number: number) => `lead_${ours.code}0000000${number}`;
+    expect(await office.done('import', ours, saved('google-sheets.csv'))).toBe(
+      `line 2: is there already: ${id(1)} has this email\n` +
+        `line 3: is there already: ${id(2)} has all of it\n` +
+        `line 4: is there already: ${id(3)} has all of it\n${summary(0, 3)}`,
+    );
+    expect(await leadsOf(ours)).toEqual(all);
+    // What was deleted is not there: it comes again.
+    await ours.api.call(deleteLeadEndpoint, { params: { leadId: id(2) } });
+    expect(await office.done('import', ours, saved('google-sheets.csv'))).toContain(summary(1, 2));
+  });
+
+  test('HubSpot and Pipedrive: columns that are named by --map, all others left out', async () => {
+    const ours = await newOrganization();
+    const ofHubSpot = map('Phone Number=phone', 'City=suburb', 'Associated Company=businessName', '*=');
+    expect(await office.done('import', ours, saved('hubspot.csv'), ...ofHubSpot)).toBe(summary(2));
+    const ofPipedrive = map(
+      ...['Person - Name=name', 'Person - Email - Work=email', 'Person - Phone - Work=phone', '*='],
+    );
+    const { stdout } = await office.leads('import', ours, saved('pipedrive.csv'), ...ofPipedrive);
+    expect(stdout).toBe(
+      `line 3: phone must be a phone number, either national or starting with +\n${summary(1, 0, 1)}`,
+    );
+    expect(await leadsOf(ours)).toEqual([
+      given({
+        ...{ firstName: 'Mia', lastName: 'Tran', email: 'mia.tran@example.com', phone: '+61491570110' },
+        ...{ suburb: 'Marrickville', businessName: 'Tran Tiles' },
+      }),
+      given({ firstName: 'Dan', email: 'dan@example.com' }),
+      given({ firstName: 'Eve', lastName: 'Fox', email: 'eve.fox@example.com', phone: '+61491570313' }),
+    ]);
+  });
+
+  test('ServiceM8: two columns that are the phone number, and one that lost its leading zero', async () => {
+    const ours = await newOrganization();
+    const named = [
+      'Contact First=firstName',
+      'Contact Last=lastName',
+      'Mobile=phone',
+      'Company Name=businessName',
+      '*=',
+    ];
+    const typed = ['import', ours, saved('servicem8.csv'), ...map(...named)] as const;
+    expect(await office.leads(...typed)).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr:
+        'The columns "Mobile", "Phone" are both phone: leave one out in the file, or with --map "Phone=".\n',
+    });
+    expect(await office.done(...typed, '--map', 'Phone=')).toBe(summary(2));
+    expect(await leadsOf(ours)).toMatchObject([
+      { firstName: 'Ivy', phone: '+61491570737', suburb: 'Newtown', businessName: 'Ivy Jones' },
+      { firstName: 'Kim', phone: '+61491571266', suburb: 'Glebe', businessName: "Kim's Café" },
+    ]);
+  });
+});
+
+test('each line that is refused is told with its number and the reason, also as JSON', async () => {
+  const { ours } = shared;
+  const file = office.file(
+    'lines.csv',
+    [
+      'id,Name,email,status,read,socials,suburb,createdAt',
+      ',Ann Lee,ann@example.com,ACTIVE,Yes,,"Surry\r\nHills",2020-01-01',
+      ',Ann Lee,ann@example.com, Active ,yes,,,#N/A,,',
+      ',Bo,bo.example.com,,,,,',
+      ',,cy@example.com,,,,,',
+      ',Di,di@example.com,,,,',
+      ',Di,di@example.com,,,,,,more',
+      'Di',
+      ',Ed,ed@example.com,,perhaps,,,',
+      ',Fi,fi@example.com,,,@fi,,',
+      ',#REF!,fo@example.com,,,,,',
+      ',Gus,ANN@example.com,,,,,',
+      ',"Hal Ho,,,,,,\n,"Ida",,,,,,',
+      ',\'=1+1,,,,,5" pipe,',
+      ',\uFFFD,,,,,,',
+    ].join('\r\n'),
+  );
+  const refused = [
+    [2, 3, 2, 'suburb must be a single line of text'],
+    [5, 5, 4, 'email must be an email address'],
+    [6, 6, 5, 'firstName is required where there is no name'],
+    [7, 7, 6, 'has 7 cells, where the header has 8'],
+    [8, 8, 7, 'has 9 cells, where the header has 8'],
+    [9, 9, 8, 'has 1 cell, where the header has 8'],
+    [10, 10, 9, 'read must be true or false'],
+    [11, 11, 10, 'socials must be JSON such as {"instagram":"@annlee"}'],
+    [12, 12, 11, 'name is #REF!, which a spreadsheet writes where a formula has failed: write the value'],
+    [
+      ...[14, 15, 13],
+      'a cell begins with a quote that is not closed properly, so that it took in the lines from 14 to 15: write a quote ' +
+        'that is text twice',
+    ],
+    [17, 17, 15, 'name must be valid UTF-8, without U+FFFD, which stands for what could not be read'],
+  ].map(([line, end, number, message]) => ({ line, end, number, message }));
+  const id = (number: number) => `lead_${ours.code}0000000${number}`;
+  const { code, stdout } = await office.leads('import', ours, file, '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({
+    organization: ours.code,
+    total: 14,
+    created: [
+      { line: 4, end: 4, number: 3, id: id(1) },
+      { line: 16, end: 16, number: 14, id: id(2) },
+    ],
+    alreadyThere: [{ line: 13, end: 13, number: 12, id: id(1), field: 'email' }],
+    refused,
+    stopped: null,
+  });
+  expect(await leadsOf(ours)).toEqual([
+    given({ firstName: 'Ann', lastName: 'Lee', email: 'ann@example.com', status: 'active', read: true }),
+    given({ firstName: '=1+1', suburb: '5" pipe' }),
+  ]);
+  const text = (await office.leads('import', ours, file)).stdout.split('\n');
+  expect(text.slice(2, 4)).toEqual([
+    'line 16 (row 14 of the spreadsheet): is there already: lead_'.concat(
+      ours.code,
+      '00000002 has all of it',
+    ),
+    'lines 2 to 3: suburb must be a single line of text',
+  ]);
+});
+
+test('a first line that tells Excel the delimiter is none of the table; an opt-out can have a column of its own', async () => {
+  const ours = await newOrganization();
+  const rows = [
+    'sep=|',
+    'name|phone|Unsubscribed',
+    'Ann|0491 570 006|YES',
+    'Bo|0491 570 156|no',
+    'Cy||yes',
+    'Di||x',
+  ];
+  const file = office.file('sep.csv', rows.join('\r\n'));
+  const typed = ['import', ours, file, '--map', 'Unsubscribed=isOptedOut'] as const;
+  expect((await office.leads(...typed)).stdout).toBe(
+    `line 6 (row 5 of the spreadsheet): isOptedOut must be true or false\n${summary(3, 0, 1)}`,
+  );
+  const { leads } = await ours.api.call(listLeadsEndpoint);
+  expect(leads.map(({ firstName, isOptedOut }) => [firstName, isOptedOut])).toEqual([
+    ['Cy', false],
+    ['Bo', false],
+    ['Ann', true],
+  ]);
+});
+
+describe('an import that ends early', () => {
+  const context = {
+    progress: () => undefined,
+    system: realSystem,
+    signal: new AbortController().signal,
+  };
+  const opened = (organization: TestOrganization, store: Store = newStore()) => ({
+    ledger: organization.openLedger({ store }).ledger,
+    renewLimits: () => undefined,
+  });
+
+  test('is run again after it was killed before or after any call, and each line is there once', async () => {
+    const lines = await readLeadFile(saved('google-sheets.csv'), []);
+    let isOver = false;
+    for (let at = 1; !isOver; at++) {
+      for (const when of ['before', 'after'] as const) {
+        const organization = await newOrganization();
+        const { store, calls } = dyingStore(at, when);
+        const report = await importLeads(lines, opened(organization, store), context);
+        isOver = calls() < at;
+        expect(report.stopped === undefined).toBe(isOver);
+        const { created, alreadyThere, refused } = await importLeads(lines, opened(organization), context);
+        expect(created.length + alreadyThere.length).toBe(3);
+        expect(refused).toEqual([]);
+        expect((await leadsOf(organization)).map(({ firstName }) => firstName)).toEqual(['Bo', 'Cy', 'Cy']);
+      }
+      expect(at).toBeLessThan(10);
+    }
+  });
+
+  test('says how far it is every five seconds, and after Ctrl-C how far it came', async () => {
+    const ours = await newOrganization();
+    const rows = Array.from({ length: 350 }, (_, at) => `Ann,ann@example.com,${at % 100 === 0 ? '' : 'x'}`);
+    const file = office.file('many.csv', ['name,email,Notes', ...rows].join('\n'));
+    const lines = await readLeadFile(file, ['Notes=']);
+    const stop = new AbortController();
+    const told: string[] = [];
+    let now = 0;
+    const report = await importLeads(lines, opened(ours), {
+      ...context,
+      system: { ...realSystem, now: () => (now += 4000) },
+      progress: (line) => {
+        told.push(line);
+        stop.abort();
+      },
+      signal: stop.signal,
+    });
+    expect(told).toEqual(['200 of 350 lines, 25 a second, 6 seconds left']);
+    expect(importLines(report).split('\n').slice(-3)).toEqual([
+      'It was interrupted after 200 of 350 lines. Run it again: it goes on where it was.',
+      '1 lead was created, 199 were there already, 0 lines were refused.',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RecordLine } from '../../infra/admin/copy/format.ts';
+import type { OrganizationCode } from '../../shared/core/ids.ts';
+import { loadRun } from './load-run.ts';
+import type { OrganizationModel } from './run/model/organization-model.ts';
+import type { Fields } from './run/same.ts';
+import type { World } from './run/world.ts';
+
+// Everything else is loaded only once it finds the simulated surroundings.
+const { runEpisode, Figures, reportOf } = await loadRun();
+const { exportOrganization } = await import('../../infra/admin/copy/export-organization.ts');
+const { seededRandom } = await import('../../infra/local/demo/seeded-random.ts');
+const { attributesOf, inOrder } = await import('./run/model/history.ts');
+const { noFaults } = await import('./run/mix.ts');
+const { same, without } = await import('./run/same.ts');
+const { ledgerTable } = await import('./simulated-table.ts');
+
+const rule = 'An export must be the organization as it was at one version';
+
+/** The lines of a copy's file. */
+const linesIn = (folder: string, name: string): string[] =>
+  readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+
+/** The records of a copy, by the names of their items: as the model has them, but for what follows from them. */
+function recordsIn(folder: string, model: OrganizationModel): Map<string, Fields> {
+  const records = new Map<string, Fields>();
+  for (const file of readdirSync(folder)) {
+    if (file === 'organization.jsonl') continue;
+    const collection = file
+      .replace(/ies\.jsonl$/, 'y')
+      .replace(/s\.jsonl$/, '')
+      .toUpperCase();
+    for (const line of linesIn(folder, file)) {
+      const { number, revision, record, claimed, lists, places = {}, more } = JSON.parse(line) as RecordLine;
+      const inIndexes = Object.entries(places).flatMap(([index, [partition, rank]]) => [
+        [`${index}pk`, `ORG#${model.code}#${partition}`],
+        [`${index}sk`, rank],
+      ]);
+      records.set(
+        model.nameOf(collection, number),
+        inOrder({
+          ...record,
+          ...more,
+          ...(claimed && { claimed }),
+          ...(lists && { lists }),
+          ...(Object.fromEntries(inIndexes) as Fields),
+          revision,
+        }),
+      );
+    }
+  }
+  return records;
+}
+
+/** What an export does not have: it follows from the record, or is a secret. */
+const derived = [6, 7, 8, 9].flatMap((index) => [`gsi${index}pk`, `gsi${index}sk`]);
+
+/** Compares a copy with the model at its version, every record. @throws Error where they differ */
+function compare(folder: string, model: OrganizationModel): number {
+  const head = JSON.parse(linesIn(folder, 'organization.jsonl')[0]!) as Fields;
+  const version = Number(head['version']);
+  if (!same(model.headListsAt(version), head['lists'])) throw differ('the lists of the head', model, head);
+  const records = recordsIn(folder, model);
+  for (const [name, stored, revision] of model.storedAt(version)) {
+    if (!/^ORG#\w{8}#[A-Z]+ \d{12}$/.test(name)) continue;
+    const hidden = name.includes('#TOKEN ') ? [...derived, 'hash'] : derived;
+    const expected = { ...without(inOrder(attributesOf(stored)), ...hidden), revision };
+    const seen = records.get(name);
+    if (!same(expected, seen)) throw differ(`${name} at ${version}`, expected, seen);
+    records.delete(name);
+  }
+  if (records.size > 0) throw differ(`no such records at ${version}`, [], [...records.keys()]);
+  return version;
+}
+
+const differ = (what: string, expected: unknown, seen: unknown) =>
+  new Error(`${rule}: ${what}: ${JSON.stringify({ expected, seen })}`);
+
+/** Exports every organization again and again while clients write; the versions are told. */
+async function exportAll(world: World, folder: string, seed: number): Promise<void> {
+  const { random, randomBytes } = seededRandom(seed);
+  const { time, database } = world;
+  const client = database.connect({ name: 'export', dead: false });
+  const system = {
+    now: () => Math.floor(time.now),
+    random,
+    randomBytes,
+    sleep: (milliseconds: number) => time.sleep(milliseconds),
+  };
+  const access = { client, tableName: ledgerTable.name, system };
+  let last = '';
+  for (let round = 0; round < rounds && !world.violation; round++) {
+    await time.sleep(1000 * random());
+    for (const [code, model] of world.organizations) {
+      const path = join(folder, `${round}-${code}`);
+      const began = model.version;
+      await exportOrganization(access, code as OrganizationCode, path);
+      const version = compare(path, model);
+      process.stdout.write(`${code} ${began} ${version} ${model.version}\n`);
+      if (last !== '') rmSync(last, { recursive: true });
+      last = path;
+    }
+  }
+}
+
+const rounds = 4;
+const [folder = '', seedText = '1'] = process.argv.slice(2);
+const seed = Number(seedText);
+mkdirSync(folder, { recursive: true });
+const { world, ...rest } = await runEpisode({
+  seed,
+  figures: new Figures(),
+  beside: (one) => exportAll(one, folder, seed),
+  // Twenty that write as fast as they can, half of it to the same organization.
+  conditions: {
+    organizations: 2,
+    environments: 20,
+    clients: { count: 20, pause: 0 },
+    calls: 1000,
+    hotness: 0.6,
+    deaths: 0,
+    allowsServerErrors: true,
+    // Many a transaction is on its way to its items for long.
+    behaviour: {
+      faults: { ...noFaults, throttled: 0.01, replyLost: 0.005 },
+      unprocessedChance: 0.1,
+      lateApplyChance: 0.1,
+      lateApply: 300,
+    },
+  },
+});
+if (world.violation) {
+  process.stderr.write(reportOf({ world, ...rest }, seed, ''));
+  process.exitCode = 1;
+}
