@@ -29,6 +29,8 @@ export interface DataFolder {
   queues?: string;
   /** The file of the text messages sent: one JSON object per line. */
   texts: string;
+  /** The file of the numbers of leads that are being erased: there only while some are. */
+  erasing: string;
   /** The folder of the logs, which are new with each start. */
   logs: string;
   /** Tells other commands on this computer where the machine is. Does nothing for one in memory. */
@@ -43,6 +45,7 @@ export function temporaryFolder(): DataFolder {
   return {
     assembly: join(folder, 'assembly'),
     texts: join(folder, 'sms.jsonl'),
+    erasing: join(folder, 'erasing.json'),
     logs: join(folder, 'logs'),
     announce: () => undefined,
     release: () => {
@@ -77,6 +80,7 @@ export function takeFolder(folder: string): DataFolder {
       database: join(folder, 'dynamodb.sqlite'),
       queues: join(folder, 'queues'),
       texts: join(folder, 'sms.jsonl'),
+      erasing: join(folder, 'erasing.json'),
       logs: join(folder, 'logs'),
       announce: writeState,
       release: () => {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { startBound } from './bound-process.ts';
 import { dynamodbEndpoint } from './dynamodb-endpoint.ts';
 import { engineBinary } from './engine-binary.ts';
+import { compactEngineFile, prepareEngineFile } from './engine-file.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { listenOnLoopback } from './loopback.ts';
@@ -16,6 +17,11 @@ export interface Engine {
   place: string;
   /** Resolves with a sentence if the engine ends by itself; otherwise never. */
   failed: Promise<string>;
+  /**
+   * Leaves no byte of what was deleted in its files, where they are this machine's.
+   * @throws Error where another process keeps it from that: `close` or the next start makes up for it
+   */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -41,8 +47,9 @@ export async function startEngine(file?: string): Promise<Engine> {
   if (endpoint !== undefined) {
     await checkAnswers(endpoint);
     const place = `in the DynamoDB at ${endpoint}`;
-    return { endpoint, place, failed: forever, close: () => Promise.resolve() };
+    return { endpoint, place, failed: forever, forget: () => undefined, close: () => Promise.resolve() };
   }
+  if (file !== undefined) prepare(file);
   const port = await freePort();
   const { child, end } = startBound(engineBinary(), [
     'serve',
@@ -69,15 +76,32 @@ export async function startEngine(file?: string): Promise<Engine> {
     endpoint: `http://127.0.0.1:${port}`,
     place: file === undefined ? 'in memory' : `in ${dirname(file)}`,
     failed,
+    forget: () => {
+      if (file !== undefined) compactEngineFile(file);
+    },
     close: async () => {
       closing = true;
       end();
       await ended;
+      try {
+        if (file !== undefined) prepareEngineFile(file);
+      } catch {
+        // Another process still has the file: the next start makes up for it.
+      }
     },
   };
 }
 
 const forever = new Promise<never>(() => undefined);
+
+/** @throws LocalError */
+function prepare(file: string): void {
+  try {
+    prepareEngineFile(file);
+  } catch (error) {
+    throw new LocalError(`The database ${file} cannot be used: ${messageOf(error)}`);
+  }
+}
 
 async function checkAnswers(endpoint: string): Promise<void> {
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true };
@@ -85,7 +109,7 @@ async function checkAnswers(endpoint: string): Promise<void> {
   try {
     await client.send(new ListTablesCommand({ Limit: 1 }));
   } catch (error) {
-    const said = error instanceof Error ? error.message || String(error) : String(error);
+    const said = messageOf(error);
     // If something else answers, the SDK's message has many lines.
     const [reason = ''] = said.split('\n');
     throw new LocalError(`DYNAMODB_ENDPOINT is ${endpoint}, where no DynamoDB answers: ${reason}`);
@@ -93,6 +117,9 @@ async function checkAnswers(endpoint: string): Promise<void> {
     client.destroy();
   }
 }
+
+const messageOf = (error: unknown) =>
+  error instanceof Error ? error.message || String(error) : String(error);
 
 /** A port that nothing listens on. */
 export async function freePort(): Promise<number> {

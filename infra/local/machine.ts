@@ -1,53 +1,30 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { rmSync } from 'node:fs';
+import { realSystem } from '../../shared/core/system.ts';
+import { openStore } from '../../shared/ledger/index.ts';
 import { MachineClock } from './clock.ts';
 import { clientOf, startEngine, type Engine } from './engine.ts';
 import { Environments } from './environments.ts';
+import { Erasures } from './erasure/erasures.ts';
 import { isThrottled, type FunctionHost } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import type { WireAnswer, WireRequest } from './gateway.ts';
 import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
 import { MessageService } from './messaging/message-service.ts';
 import { topicArnOf } from './messaging/topics.ts';
+import type { MachineOptions } from './machine-options.ts';
 import { startRoleGuard, type RoleGuard } from './role-guard.ts';
-import { isAllowed, type NoteAsked, type Statement } from './role.ts';
+import { isAllowed, type Statement } from './role.ts';
 import { runTemplate, type Running } from './running.ts';
 import { Schedules } from './schedules.ts';
-import { startSmsStandIn, type SentText, type SmsStandIn } from './sms-stand-in.ts';
+import { startSmsStandIn, type SmsStandIn } from './sms-stand-in.ts';
 import { SourceChanges } from './source-changes.ts';
-import { sourcesVersion, synthesize, type Settings } from './synthesize.ts';
+import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
-import type { Template } from './template.ts';
+import { readTemplate, type Template } from './template.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
-import { Watch, type WatchOptions } from './watch/watch.ts';
-import type { WorkerRun, WorkerSurroundings } from './worker-run.ts';
-
-export interface MachineOptions extends WatchOptions {
-  /** Where the synthesized template and the bundles go. */
-  assembly: string;
-  /** The database's file; in memory when not given. */
-  database?: string;
-  /** The folder of what is in queues; in memory when not given. */
-  queues?: string;
-  /** Settings in the place of the stage's own. */
-  settings?: Settings | undefined;
-  /** Whether a changed source file takes effect on the next request. */
-  watch: boolean;
-  /** Is given every text message that a function sent. */
-  keepText: (message: SentText) => void;
-  /** Whether the SMS provider reports what became of a text; it does unless told otherwise. */
-  reportsDelivery?: boolean;
-  /** Is given every run of a worker. */
-  noteRun?: (run: WorkerRun) => void;
-  /** Is told every permission that a function needs, and whether it has it. */
-  noteAsked?: NoteAsked;
-  /** How many invocations of one caller run at once while others ask too: see `CallerTurns`. */
-  share?: number;
-  /** The clock of schedules and functions; the computer's by default. */
-  clock?: MachineClock;
-  /** Aborts a running synthesis, which is a process of its own. */
-  givenUp?: AbortSignal;
-}
+import { Watch } from './watch/watch.ts';
+import type { WorkerSurroundings } from './worker-run.ts';
 
 /**
  * The synthesized template, running: its table in an engine, its functions in threads, its API answering requests, its
@@ -64,6 +41,7 @@ export class Machine {
   readonly #schedules: Schedules;
   readonly #messages: MessageService;
   readonly #watch: Watch;
+  readonly #erasures: Erasures;
   #running: Running;
   readonly #changes: SourceChanges;
 
@@ -103,6 +81,14 @@ export class Machine {
     this.#messages = messages;
     const ageIn = (queue: string) => messages.queues.ageIn(queue);
     this.#watch = new Watch(template.watched, { clock, ageIn }, options);
+    this.#erasures = new Erasures({
+      ...options,
+      store: () => openStore(this.client, this.tableName, realSystem),
+      holders: [messages.queues, this.#watch.deadLetters],
+      forget: () => {
+        engine.forget();
+      },
+    });
     this.#running = this.#run(template);
     this.#changes = new SourceChanges(version, () => this.#reload());
   }
@@ -110,8 +96,8 @@ export class Machine {
   /** @throws LocalError when a function does not build, or there is no database engine. */
   static async start(options: MachineOptions): Promise<Machine> {
     // Removes what earlier starts left. Later this is not safe: functions load chunks on demand.
-    const { assembly, settings, givenUp } = options;
-    rmSync(assembly, { recursive: true, force: true });
+    const { assembly, isSynthesized, settings, givenUp } = options;
+    if (!isSynthesized) rmSync(assembly, { recursive: true, force: true });
     const version = sourcesVersion();
     // Without an engine there is nothing to wait for.
     const noEngine = new AbortController();
@@ -121,7 +107,9 @@ export class Machine {
         noEngine.abort();
         throw error;
       }),
-      synthesize(assembly, { settings, signal }),
+      isSynthesized
+        ? Promise.resolve(assembly).then(readTemplate)
+        : synthesize(assembly, { settings, signal }),
     ] as const);
     // In parallel: the synthesis is a process of its own.
     const environments = new Environments();
@@ -182,10 +170,12 @@ export class Machine {
 
   /** @throws LocalError when the sources were changed to something that does not run. */
   async answer(request: WireRequest): Promise<WireAnswer> {
-    const { gateway } = await this.#current();
-    if (!isLocalRequest(request)) return gateway.answer(request);
+    const { gateway, template } = await this.#current();
+    if (!isLocalRequest(request))
+      return this.#erasures.follow(request, template, () => gateway.answer(request));
     const messages = this.#messages;
-    return answerLocally(request, { messages, redrive: () => this.#watch.redrive(messages.queues) });
+    const redrive = () => this.#watch.deadLetters.redrive(messages.queues);
+    return answerLocally(request, { messages, redrive });
   }
 
   /** Ends everything that this machine started. */

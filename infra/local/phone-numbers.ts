@@ -21,6 +21,12 @@ const idOf = (number: string) => `phone-${number.slice(1)}`;
 /** The ARN of a number (E.164) of the stand-in's. */
 export const numberArnOf = (number: string) => `${smsArn}:phone-number/${idOf(number)}`;
 
+/** The number of an identity's ARN, such as …:phone-number/phone-61491570737; its last part where it has none. */
+export function numberOfIdentity(identity: string): string {
+  const name = identity.slice(identity.lastIndexOf('/') + 1);
+  return name.replace(/^phone-(?=\d)/, '+');
+}
+
 /** One number, as the provider describes it: with all switched on that texts which come in need. */
 function described(number: string, textsTopicArn: string | undefined) {
   return {

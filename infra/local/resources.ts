@@ -31,7 +31,6 @@ const TableResource = resource(
       ),
       [],
     ),
-    StreamSpecification: v.object({ StreamViewType: v.literal('NEW_AND_OLD_IMAGES') }),
     TimeToLiveSpecification: v.object({ AttributeName: Text, Enabled: v.boolean() }),
   }),
 );

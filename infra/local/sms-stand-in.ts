@@ -14,6 +14,8 @@ export interface SentText {
   to: string;
   from: string;
   text: string;
+  /** What its report of delivery brings back: the organization and, where one is stored, the message. */
+  context?: Record<string, string>;
 }
 
 /** A text message that was taken, and of which a report of delivery is to come. */
@@ -179,7 +181,7 @@ function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer
       return 'no answer';
   }
   const id = randomUUID();
-  keep({ id, to, from, text });
+  keep({ id, to, from, text, ...(Object.keys(context).length > 0 && { context }) });
   return {
     body: { MessageId: id },
     answered: () => report?.({ id, to, from, text, messageType, context, configurationSet }),

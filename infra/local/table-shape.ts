@@ -19,7 +19,6 @@ function shapeOf({
   KeySchema = [],
   AttributeDefinitions = [],
   GlobalSecondaryIndexes = [],
-  StreamSpecification,
 }: TableDescription | Table): Map<string, string> {
   return new Map([
     ['its key', keyText(KeySchema)],
@@ -31,7 +30,6 @@ function shapeOf({
       [`the key of its index ${IndexName}`, keyText(index.KeySchema ?? [])],
       [`what its index ${IndexName} holds`, projectionText(index.Projection ?? {})],
     ]),
-    ['its stream', StreamSpecification?.StreamViewType ?? 'none'],
   ]);
 }
 

@@ -21,7 +21,9 @@ const timeout = 60_000;
 const pollInterval = 100;
 
 /**
- * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays.
+ * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. It has no stream:
+ * no function that this machine runs reads one, and the engine would keep each change for good, and look through all of
+ * them at each write.
  * @throws LocalError if the existing table has another shape (it is left as it is), or is not usable in time
  */
 export async function ensureTable(
@@ -86,14 +88,13 @@ async function makeReady(
 
 /** Creates the table, unless another process already has. */
 async function create(client: DynamoDBClient, table: Table): Promise<TableDescription | undefined> {
-  const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, StreamSpecification } = table;
+  const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = table;
   const command = new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions,
     KeySchema,
     ...(GlobalSecondaryIndexes.length > 0 && { GlobalSecondaryIndexes }),
-    StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
   });
   await client.send(command).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;

@@ -3,27 +3,18 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { synthesize } from '../../infra/local/synthesize.ts';
 import { ensureTable } from '../../infra/local/tables.ts';
 import type { TableAddress } from '../support/organizations.ts';
-import { createPlainTable } from '../support/plain-table.ts';
 
 /** A table of this machine's engine. */
 export type EngineTable = Required<TableAddress>;
 
-/**
- * Lends a table like the one that the template deploys, with or without its stream, on the local machine's engine; ends
- * all that it started.
- */
-export async function withTable<T>(
-  use: (table: EngineTable) => Promise<T>,
-  { stream = true } = {},
-): Promise<T> {
+/** Lends the template's table on the local machine's engine; ends all that it started. */
+export async function withTable<T>(use: (table: EngineTable) => Promise<T>): Promise<T> {
   const folder = temporaryFolder();
   const engine = await startEngine();
   const client = clientOf(engine);
   try {
     const { tables } = await synthesize(folder.assembly);
-    for (const table of tables) {
-      await (stream ? ensureTable(client, table, engine) : createPlainTable(client, table.name, table));
-    }
+    for (const table of tables) await ensureTable(client, table, engine);
     return await use({ endpoint: engine.endpoint, tableName: tables[0]!.name });
   } finally {
     client.destroy();

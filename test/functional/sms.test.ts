@@ -63,7 +63,7 @@ const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) 
 
 describe('an SMS', () => {
   test('is sent to the lead, and begins a thread and an inquiry', async () => {
-    const { api, userId } = world.ours;
+    const { api, userId, code } = world.ours;
     const leadId = await newLead({ phone: '0491 570 156' });
     const { lead: before } = await api.call(getLeadEndpoint, { params: { leadId } });
     const body = smsTo(leadId, ' Hi Ann,\nwe come at 3. Zoë 🦊');
@@ -76,6 +76,7 @@ describe('an SMS', () => {
       to: '+61491570156',
       from: 'arn:aws:sms-voice:us-east-1:000000000000:phone-number/phone-local',
       text: body.message,
+      context: { organization: code, message: answer.messageId },
     });
 
     const [listed, ...more] = await inquiriesOf(leadId);

@@ -41,6 +41,8 @@ beforeAll(async () => {
   const { queues: _, ...inMemory } = folder;
   machine = await Machine.start({
     ...inMemory,
+    assembly: inject('assembly'),
+    isSynthesized: true,
     watch: false,
     clock,
     keepText: (text) => sent.push(text),

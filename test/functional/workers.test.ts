@@ -26,6 +26,8 @@ let noteRun: (run: WorkerRun) => void = () => undefined;
 beforeAll(async () => {
   machine = await Machine.start({
     ...folder,
+    assembly: inject('assembly'),
+    isSynthesized: true,
     watch: false,
     clock,
     keepText: () => undefined,

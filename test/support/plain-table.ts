@@ -4,10 +4,10 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 
-/** The parts of a table that its copy without a stream has too. */
+/** The parts of a table that its copy has too. */
 type Shape = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
 
-/** Creates a table like another without its stream: the local engine writes to such a one several times as fast. */
+/** Creates a table like another, with its keys and indexes alone. */
 export async function createPlainTable(
   client: DynamoDBClient,
   TableName: string,

@@ -1,3 +1,4 @@
+import { numberOfIdentity } from '../phone-numbers.ts';
 import type { TextOnItsWay } from '../sms-stand-in.ts';
 
 /** A number that Australia keeps free for fiction: what is sent to it here does not reach its carrier. */
@@ -29,7 +30,7 @@ export function deliveryReport({ id, to, from, text, messageType, context }: Tex
     eventVersion: '1.0',
     eventTimestamp: now,
     isFinal: true,
-    originationPhoneNumber: phoneOf(from),
+    originationPhoneNumber: numberOfIdentity(from),
     destinationPhoneNumber: to,
     isoCountryCode: 'AU',
     mcc: '505',
@@ -43,10 +44,4 @@ export function deliveryReport({ id, to, from, text, messageType, context }: Tex
     totalMessagePrice: 0,
     totalCarrierFee: 0,
   };
-}
-
-/** The number of an identity's ARN, such as …:phone-number/phone-61491570737; its last part where it has none. */
-function phoneOf(identity: string): string {
-  const name = identity.slice(identity.lastIndexOf('/') + 1);
-  return name.replace(/^phone-(?=\d)/, '+');
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { writeWhole } from '../write-whole.ts';
 
 const Message = v.object({
   id: v.string(),
@@ -25,10 +26,12 @@ export class MessageFiles {
     this.#folder = folder;
   }
 
-  /** The messages of a queue that are left, the oldest first. */
+  /** The messages of a queue that are left, the oldest first. What a kill left half written goes: nobody counts on it. */
   read(queue: string): Message[] {
     const folder = this.#folderOf(queue);
     if (folder === undefined || !existsSync(folder)) return [];
+    for (const name of readdirSync(folder))
+      if (name.endsWith('.draft')) rmSync(join(folder, name), { force: true });
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
       .map((name) =>
@@ -42,9 +45,7 @@ export class MessageFiles {
     const folder = this.#folderOf(queue);
     if (folder === undefined) return;
     mkdirSync(folder, { recursive: true });
-    const draft = join(folder, `${message.id}.draft`);
-    writeFileSync(draft, JSON.stringify(message));
-    renameSync(draft, join(folder, `${message.id}.json`));
+    writeWhole(join(folder, `${message.id}.json`), JSON.stringify(message));
   }
 
   remove(queue: string, id: string): void {

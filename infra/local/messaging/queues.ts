@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
-import { failureOf, logOf, type WorkerSurroundings } from '../worker-run.ts';
+import { failureOf, logOf, type WorkerRun, type WorkerSurroundings } from '../worker-run.ts';
 import { MessageFiles, type Message } from './message-files.ts';
 import type { WorkQueue } from './template.ts';
 
@@ -72,6 +72,17 @@ export class Queues {
     this.#receive(queue);
   }
 
+  /** What is not done, as it was sent. */
+  get bodies(): string[] {
+    return [...this.#waiting.values()].flatMap((messages) => [...messages.values()].map(({ body }) => body));
+  }
+
+  /** Takes messages out, also those that a function has just been called with. */
+  remove(bodies: ReadonlySet<string>): void {
+    for (const [queue, messages] of this.#waiting)
+      for (const { id, body } of messages.values()) if (bodies.has(body)) this.#remove(queue, id);
+  }
+
   /** How many messages could be received now. */
   countOf(queue: string): number {
     const now = this.#around.clock.now();
@@ -114,7 +125,7 @@ export class Queues {
     // Where there is no function of that name any more, as where it failed.
     const hasFailed = outcome === undefined || outcome.error !== undefined;
     const failed = hasFailed ? this.#fail(queue, message) : undefined;
-    if (!hasFailed) this.#remove(queue, message);
+    if (!hasFailed) this.#remove(queue.id, message.id);
     if (outcome)
       told({
         ...logOf(outcome, queue.functionName),
@@ -125,11 +136,13 @@ export class Queues {
   }
 
   /** What becomes of a message that failed. */
-  #fail(queue: WorkQueue, message: Waiting): 'is tried again' | 'is a dead letter' {
+  #fail(queue: WorkQueue, message: Waiting): WorkerRun['failed'] {
     const { clock, keepLetter } = this.#around;
+    // It was taken out meanwhile.
+    if (!this.#waiting.get(queue.id)?.has(message.id)) return 'is lost';
     if (queue.deadLetters !== undefined && message.receives >= queue.maxReceives) {
       keepLetter({ queue: queue.deadLetters, source: queue.id, message: withoutState(message) });
-      this.#remove(queue, message);
+      this.#remove(queue.id, message.id);
       return 'is a dead letter';
     }
     message.visibleAt = clock.now() + queue.visibilityTimeout;
@@ -139,9 +152,9 @@ export class Queues {
     return 'is tried again';
   }
 
-  #remove(queue: WorkQueue, { id }: Message): void {
-    this.#waiting.get(queue.id)?.delete(id);
-    this.#files.remove(queue.id, id);
+  #remove(queue: string, id: string): void {
+    this.#waiting.get(queue)?.delete(id);
+    this.#files.remove(queue, id);
   }
 }
 

@@ -1,17 +1,10 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Outcome } from '../function-messages.ts';
 import { arnOf, logicalIdOf } from '../intrinsics.ts';
 import type { Message } from '../messaging/message-files.ts';
+import { writeWhole } from '../write-whole.ts';
 
 /** An event that failed at every try. */
 interface FailedEvent {
@@ -45,6 +38,8 @@ const MessageLetter = v.pipe(
   v.object({ body: v.string(), attributes: v.object({ DeadLetterQueueSourceArn: v.string() }) }),
 );
 
+type LetterLine = v.InferOutput<typeof MessageLetter> & { line: string };
+
 /**
  * The queues of dead letters: a file for each that has some, a letter a line. Deleting the file empties the queue.
  */
@@ -71,8 +66,36 @@ export class DeadLetters {
    * letter is gone once it is back, so that a kill loses none.
    */
   redrive(queues: Sending): number {
-    if (!existsSync(this.#folder)) return 0;
-    const counts = readdirSync(this.#folder).map((name) => {
+    let count = 0;
+    for (const { file, lines, messages } of this.#read()) {
+      for (const { body, attributes } of messages)
+        queues.send(logicalIdOf(attributes.DeadLetterQueueSourceArn), body);
+      keepOthers(file, lines, messages);
+      count += messages.length;
+    }
+    return count;
+  }
+
+  /** The messages' bodies. */
+  get bodies(): string[] {
+    return this.#read().flatMap(({ messages }) => messages.map(({ body }) => body));
+  }
+
+  /** Removes messages. */
+  remove(bodies: ReadonlySet<string>): void {
+    for (const { file, lines, messages } of this.#read())
+      keepOthers(
+        file,
+        lines,
+        messages.filter(({ body }) => bodies.has(body)),
+      );
+  }
+
+  /** The letters of each file: its lines, and those of them that are messages. */
+  #read(): { file: string; lines: string[]; messages: LetterLine[] }[] {
+    if (!existsSync(this.#folder)) return [];
+    const names = readdirSync(this.#folder).filter((name) => name.endsWith('.jsonl'));
+    return names.map((name) => {
       const file = join(this.#folder, name);
       const lines = readFileSync(file, 'utf8')
         .split('\n')
@@ -81,19 +104,22 @@ export class DeadLetters {
         const { success, output } = v.safeParse(MessageLetter, line);
         return success ? [{ line, ...output }] : [];
       });
-      for (const { body, attributes } of messages)
-        queues.send(logicalIdOf(attributes.DeadLetterQueueSourceArn), body);
-      const stay = lines.filter((line) => messages.every((message) => message.line !== line));
-      if (stay.length === 0) rmSync(file);
-      else if (messages.length > 0) writeFileSync(file, stay.map((line) => `${line}\n`).join(''));
-      return messages.length;
+      return { file, lines, messages };
     });
-    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   #fileOf(queue: string): string {
     return join(this.#folder, `${queue}.jsonl`);
   }
+}
+
+/** Leaves the lines of a file that none of the letters has. */
+function keepOthers(file: string, lines: readonly string[], letters: readonly LetterLine[]): void {
+  if (letters.length === 0) return;
+  const gone = new Set(letters.map(({ line }) => line));
+  const stay = lines.filter((line) => !gone.has(line));
+  if (stay.length === 0) rmSync(file);
+  else writeWhole(file, stay.map((line) => `${line}\n`).join(''));
 }
 
 /**

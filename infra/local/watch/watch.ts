@@ -4,7 +4,7 @@ import type { Outcome } from '../function-messages.ts';
 import type { Access } from './access-log.ts';
 import { AlarmStates, type AlarmState } from './alarm-states.ts';
 import { apiMetrics, functionMetrics, queueMetrics } from './aws-metrics.ts';
-import { DeadLetters, type DeadLetter, type Sending } from './dead-letters.ts';
+import { DeadLetters, type DeadLetter } from './dead-letters.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import { functionLines } from './function-log.ts';
 import { LogFiles, type NoteLog } from './log-files.ts';
@@ -75,9 +75,8 @@ export class Watch {
     this.#letters.add(letter, this.#clock.now());
   }
 
-  /** Puts the messages that are dead letters back into their queues. Returns how many there were. */
-  redrive(queues: Sending): number {
-    return this.#letters.redrive(queues);
+  get deadLetters(): DeadLetters {
+    return this.#letters;
   }
 
   /** How the alarms stood when they were last looked at, which is at every full minute. */

@@ -60,6 +60,12 @@ test('tells where the database of a start is, from when it is ready until it end
   expect(() => findMachine(folder)).toThrow(nothingRuns);
 });
 
+test('must be a folder', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => takeFolder(file)).toThrow(/^The data folder \S+ cannot be used: [^\n]+$/);
+});
+
 test('is one folder under each of its names', () => {
   const { release } = takeFolder(folder);
   const link = `${folder}-link`;
@@ -95,7 +101,7 @@ test('is free whatever an earlier version left in it', () => {
 
 test('goes to one of two starts at once, each time, after the last one was killed', async () => {
   const killedInTurn = async (folder: string) => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 3; round++) {
       const pair = await Promise.all([otherProcess(folder), otherProcess(folder)]);
       const said = await Promise.all(pair.map(({ tell }) => tell()));
       const winner = said.indexOf('taken');
@@ -106,7 +112,7 @@ test('goes to one of two starts at once, each time, after the last one was kille
       await Promise.all(pair.map(({ end }) => end()));
     }
   };
-  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => killedInTurn(join(folder, name))));
+  await Promise.all(['a', 'b', 'c'].map((name) => killedInTurn(join(folder, name))));
 });
 
 test('can be taken while others look who has it', async () => {

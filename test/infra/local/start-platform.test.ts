@@ -27,10 +27,8 @@ const as = (platform: string, arch: string) => ({
   TEMP: tmpdir(),
 });
 
-test.each([
-  ['darwin', 'arm64', 'dynoxide'],
-  ['win32', 'x64', 'dynoxide.exe'],
-])('npm start as on %s %s takes the engine of that platform', async (platform, arch, program) => {
+test('npm start as on Windows takes the engine of that platform', async () => {
+  const [platform, arch, program] = ['win32', 'x64', 'dynoxide.exe'];
   const installed = join(project.folder, `node_modules/@dynoxide/${platform}-${arch}`, program);
   cpSync(engineBinary(), installed, { dereference: true });
   const start = project.start(['--port', '0'], as(platform, arch));

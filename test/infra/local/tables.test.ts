@@ -47,7 +47,6 @@ beforeEach(() => {
       { IndexName: 'byFirst', KeySchema: keyOf('first', 'rank'), Projection: { ProjectionType: 'ALL' } },
       { IndexName: 'byRank', KeySchema: keyOf('sk', 'rank'), Projection: { ProjectionType: 'KEYS_ONLY' } },
     ],
-    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     TimeToLiveSpecification: { AttributeName: 'until', Enabled: true },
   };
 });
@@ -72,7 +71,6 @@ async function createWith(changes: Partial<CreateTableCommandInput>): Promise<vo
     AttributeDefinitions,
     KeySchema,
     GlobalSecondaryIndexes,
-    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
     ...changes,
   });
   await client.send(command);
@@ -182,12 +180,6 @@ describe('a table of another shape is refused in one sentence, and left as it is
       'an index that holds less',
       { ...indexes({ Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: ['b', 'a'] } }) },
       'what its index byFirst holds is INCLUDE a b, not ALL',
-    ],
-    ['no stream', { StreamSpecification: undefined }, 'its stream is none, not NEW_AND_OLD_IMAGES'],
-    [
-      'another stream',
-      { StreamSpecification: { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } },
-      'its stream is KEYS_ONLY, not NEW_AND_OLD_IMAGES',
     ],
   ])('%s', async (_, changes, difference) => {
     await createWith(changes);

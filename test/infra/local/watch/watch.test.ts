@@ -190,8 +190,8 @@ test('dead letters outlive a start; messages are put back into their queues, and
       DeadLetterQueueSourceArn: expect.stringMatching(/:Queue$/) as string,
     },
   });
-  expect(watch.redrive(queues)).toBe(2);
-  expect(watch.redrive(queues)).toBe(0);
+  expect(watch.deadLetters.redrive(queues)).toBe(2);
+  expect(watch.deadLetters.redrive(queues)).toBe(0);
   expect(sent).toEqual([
     ['Queue', 'a'],
     ['Queue', 'b'],

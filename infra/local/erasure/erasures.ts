@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { eraseLeadEndpoint, LeadErasure } from '../../../shared/contract/lead-erasure.ts';
+import { OrganizationCode } from '../../../shared/core/ids.ts';
+import { realSystem } from '../../../shared/core/system.ts';
+import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { newConsumedCapacity, type Ledger, type Store } from '../../../shared/ledger/index.ts';
+import type { WireAnswer, WireRequest } from '../gateway.ts';
+import { findRoute, pathVariables } from '../routes.ts';
+import type { Template } from '../template.ts';
+import { ErasingNumbers } from './erasing-numbers.ts';
+import { removeNotifications, type HoldsMessages } from './notifications.ts';
+import { removeSentLines } from './sent-lines.ts';
+
+interface Surroundings {
+  store: () => Store;
+  /** The file of the numbers of those who are being erased. */
+  erasing: string;
+  /** The file of the texts that were sent. */
+  texts: string;
+  /** The queues, and their dead letters. */
+  holders: readonly HoldsMessages[];
+  /** Leaves nothing of what was deleted in the engine's files. @throws Error where that has to wait */
+  forget: () => void;
+}
+
+/** How long reading what is stored may take, in milliseconds. */
+const readingTime = 60_000;
+
+const Erasure = v.pipe(v.string(), v.parseJson(), LeadErasure);
+
+/**
+ * Follows the requests that erase a lead. Before one is told that all is gone, this machine's own files hold nothing of the
+ * person either: a client that was not told asks again, and then all of this is done again.
+ */
+export class Erasures {
+  readonly #around: Surroundings;
+  readonly #erasing: ErasingNumbers;
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    this.#erasing = new ErasingNumbers(around.erasing, say);
+  }
+
+  /** Answers a request by `answer`, and does beside it what an erasure asks of this machine. */
+  async follow(
+    request: Pick<WireRequest, 'method' | 'target'>,
+    { routes }: Pick<Template, 'routes'>,
+    answer: () => Promise<WireAnswer>,
+  ): Promise<WireAnswer> {
+    const leadId = erasedLeadOf(request, routes);
+    const ledger = leadId === undefined ? undefined : this.#ledgerOf(leadId);
+    if (leadId === undefined || !ledger) return answer();
+    const wasKnown = this.#erasing.of(leadId) !== undefined;
+    await this.#keepNumber(ledger, leadId);
+    const answered = await answer();
+    const { status, body } = answered;
+    const isRefused = status >= 400 && status < 500;
+    if (isRefused && !wasKnown) this.#erasing.forget(leadId);
+    if (status === 200 && v.parse(Erasure, body).done) await this.#removeTraces(ledger, leadId);
+    return answered;
+  }
+
+  /** The lead is the first that goes, and its number with it. */
+  async #keepNumber(ledger: Ledger, leadId: string): Promise<void> {
+    const ref = ledger.tryRef(leads, leadId);
+    const lead = ref && (await ledger.getOrUndefined(ref));
+    if (lead && lead.phone !== '') this.#erasing.keep(leadId, lead.phone);
+  }
+
+  async #removeTraces(ledger: Ledger, leadId: string): Promise<void> {
+    const { texts, holders, forget } = this.#around;
+    const known = this.#erasing.of(leadId);
+    const numbers = new Set(known === undefined ? [] : [known]);
+    const isNobodys = async (number: string) =>
+      (await ledger.findByUnique(leads, { field: 'phone', value: number })) === undefined;
+    const organizationOf = (number: string) => this.#around.store().organizationOfNumber(number, limits());
+    const sentTo = await removeSentLines(texts, { ledger, numbers, isNobodys }, organizationOf);
+    const erased = { ledger, numbers: numbers.union(sentTo), isNobodys };
+    await removeNotifications(holders, erased, organizationOf);
+    forgetNowOrLater(forget, say);
+    this.#erasing.forget(leadId);
+  }
+
+  /** The ledger of a lead's organization, which the lead's id names; undefined for what is no such id. */
+  #ledgerOf(leadId: string): Ledger | undefined {
+    const [, code] = /^lead_(.{8})/.exec(leadId) ?? [];
+    const organization = v.safeParse(OrganizationCode, code);
+    if (!organization.success) return undefined;
+    return this.#around
+      .store()
+      .ledgerOf({ organization: organization.output, userId: 'system', ...limits() });
+  }
+}
+
+const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
+
+/** Forgets now, or says why that has to wait: the lead is erased either way. */
+export function forgetNowOrLater(forget: () => void, say: (sentence: string) => void): void {
+  try {
+    forget();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    say(
+      `What was erased is still in the database file, which could not be made anew (${reason}). It leaves it when "npm start" ` +
+        'ends, or starts again: no other program may have the file open then, and the disk needs as much free space again as the ' +
+        'database has.',
+    );
+  }
+}
+
+const limits = () => ({ deadline: realSystem.now() + readingTime, capacity: newConsumedCapacity() });
+
+/** The lead that a request asks to erase, if it asks that. */
+function erasedLeadOf(
+  { method, target }: Pick<WireRequest, 'method' | 'target'>,
+  routes: Template['routes'],
+): string | undefined {
+  if (method !== eraseLeadEndpoint.method) return undefined;
+  const [path = ''] = target.split('?');
+  const route = findRoute(routes, method, path);
+  if (route?.path !== eraseLeadEndpoint.path) return undefined;
+  return pathVariables(route.path, path)?.['leadId'];
+}

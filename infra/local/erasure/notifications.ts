@@ -1,0 +1,50 @@
+import { messages } from '../../../shared/domain/threads/threads.ts';
+import { readNotification, type Notification } from '../../../shared/domain/sms/notification.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Erased } from './erased.ts';
+
+/** What holds messages of topics: queues, and their dead letters. */
+export interface HoldsMessages {
+  readonly bodies: readonly string[];
+  remove: (bodies: ReadonlySet<string>) => void;
+}
+
+/**
+ * Removes what a topic told of an erased lead and is not done yet: texts that came to the organization from a number of the
+ * person's, and reports of delivery of messages that are not stored any more.
+ */
+export async function removeNotifications(
+  holders: readonly HoldsMessages[],
+  erased: Erased,
+  organizationOf: (number: string) => Promise<OrganizationCode | undefined>,
+): Promise<void> {
+  const gone = new Set<string>();
+  for (const body of new Set(holders.flatMap(({ bodies }) => bodies)))
+    if (await isGone(read(body), erased, organizationOf)) gone.add(body);
+  if (gone.size > 0) for (const holder of holders) holder.remove(gone);
+}
+
+async function isGone(
+  notification: Notification,
+  { ledger, numbers, isNobodys }: Erased,
+  organizationOf: (number: string) => Promise<OrganizationCode | undefined>,
+): Promise<boolean> {
+  if (!notification) return false;
+  if ('received' in notification) {
+    const { from, to } = notification.received;
+    return numbers.has(from) && (await organizationOf(to)) === ledger.organization && (await isNobodys(from));
+  }
+  const { organization, message } = notification.delivered;
+  if (organization !== ledger.organization) return false;
+  const ref = ledger.tryRef(messages, message);
+  return !ref || (await ledger.getOrUndefined(ref)) === undefined;
+}
+
+/** Undefined for what is neither a text nor a report. */
+function read(body: string): Notification {
+  try {
+    return readNotification(body);
+  } catch {
+    return undefined;
+  }
+}

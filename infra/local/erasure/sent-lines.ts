@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import * as v from 'valibot';
+import type { Store } from '../../../shared/ledger/index.ts';
+import { messages, providerIdOf } from '../../../shared/domain/threads/threads.ts';
+import { numberOfIdentity } from '../phone-numbers.ts';
+import { writeWhole } from '../write-whole.ts';
+import type { Erased } from './erased.ts';
+
+/** A line of the texts that were sent. Those of earlier versions have no context. */
+const SentLine = v.object({
+  id: v.string(),
+  to: v.string(),
+  from: v.string(),
+  context: v.optional(v.object({ organization: v.string(), message: v.optional(v.string()) })),
+});
+type SentLine = v.InferOutput<typeof SentLine>;
+
+/** How many records one read takes. */
+const perRead = 100;
+
+/**
+ * Removes from the file of texts that were sent those of an erased lead: of messages that are not stored any more, and of
+ * none, as the answer to a stranger's STOP, where no lead has the number. Returns the numbers that they went to.
+ */
+export async function removeSentLines(
+  file: string,
+  erased: Erased,
+  organizationOf: (number: string) => ReturnType<Store['organizationOfNumber']>,
+): Promise<Set<string>> {
+  const gone = new Map<string, string>();
+  const sent = linesOf(file).flatMap((line) => {
+    const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), SentLine), line);
+    return success ? [{ line, ...output }] : [];
+  });
+  const ours = sent.filter(({ context }) => context?.organization === erased.ledger.organization);
+  const stored = await storedOf(
+    ours.flatMap(({ context }) => context?.message ?? []),
+    erased,
+  );
+  for (const { line, to, context } of ours) {
+    const { message } = context ?? {};
+    if (message === undefined ? await erased.isNobodys(to) : !stored.has(Number(message))) gone.set(line, to);
+  }
+  for (const { line, ...text } of sent)
+    if (!text.context && (await isOldAndGone(text, erased, organizationOf))) gone.set(line, text.to);
+  // Read again, since texts may have been sent meanwhile.
+  const stay = linesOf(file).filter((line) => !gone.has(line));
+  if (gone.size > 0) writeWhole(file, stay.map((line) => `${line}\n`).join(''));
+  return new Set(gone.values());
+}
+
+const linesOf = (file: string) =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+
+/** The numbers of those messages that are stored. */
+async function storedOf(numbers: readonly string[], { ledger }: Erased): Promise<Set<number>> {
+  const stored = new Set<number>();
+  for (let at = 0; at < numbers.length; at += perRead) {
+    const found = await ledger.getMany(messages, numbers.slice(at, at + perRead).map(Number));
+    for (const number of found.keys()) stored.add(number);
+  }
+  return stored;
+}
+
+/**
+ * Of a line without a context: it is of the organization whose number it came from. Where that was everybody's, it is taken
+ * for the organization's if it went to the lead's number.
+ */
+async function isOldAndGone(
+  { id, to, from }: SentLine,
+  { ledger, numbers, isNobodys }: Erased,
+  organizationOf: (number: string) => ReturnType<Store['organizationOfNumber']>,
+): Promise<boolean> {
+  const organization = await organizationOf(numberOfIdentity(from));
+  const isOurs = organization === undefined ? numbers.has(to) : organization === ledger.organization;
+  if (!isOurs || (await ledger.findByUnique(messages, providerIdOf(id)))) return false;
+  return numbers.has(to) || isNobodys(to);
+}

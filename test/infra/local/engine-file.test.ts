@@ -1,0 +1,137 @@
+import {
+  CreateTableCommand,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  type CreateTableCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clientOf, startEngine, type Engine } from '../../../infra/local/engine.ts';
+
+const TableName = 'People';
+const secret = 'Ann Lee of 1 Example Street';
+const shape = {
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+} as const satisfies CreateTableCommandInput;
+
+let folder: string;
+let file: string;
+const engines: Engine[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'engine-'));
+  file = join(folder, 'dynamodb.sqlite');
+});
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function start() {
+  const engine = await startEngine(file);
+  engines.push(engine);
+  return { engine, client: clientOf(engine) };
+}
+
+/** Which files of the folder have the bytes. */
+const filesWith = (text: string) =>
+  readdirSync(folder)
+    .filter((name) => readFileSync(join(folder, name)).includes(text))
+    .sort();
+
+const item = (pk: string, name: string) => ({ pk: { S: pk }, name: { S: name.repeat(20) } });
+
+/** Stores one who stays and one who is deleted, as often as fills pages. */
+async function fill({ client }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const put = (pk: string, name: string) => ({ Put: { TableName, Item: item(pk, name) } });
+  const people = Array.from({ length: 30 }, (_, at) => [
+    put(`Goes ${at}`, secret),
+    put(`Stays ${at}`, 'Bo Ray'),
+  ]);
+  await client.send(new TransactWriteItemsCommand({ TransactItems: people.flat() }));
+  for (let at = 0; at < 30; at++)
+    await client.send(new DeleteItemCommand({ TableName, Key: { pk: { S: `Goes ${at}` } } }));
+}
+
+describe('what was deleted', () => {
+  test('stays as bytes in files of the engine until it is to forget it, also while others write', async () => {
+    const started = await start();
+    const { engine, client } = started;
+    await client.send(new CreateTableCommand(shape));
+    await fill(started);
+    expect(filesWith(secret)).not.toEqual([]);
+    const writes = Array.from({ length: 20 }, (_, at) =>
+      client.send(new PutItemCommand({ TableName, Item: item(`Comes ${at}`, 'Zoe Fox') })),
+    );
+    engine.forget();
+    await Promise.all(writes);
+    expect(filesWith(secret)).toEqual([]);
+    for (const pk of ['Stays 7', 'Comes 19'])
+      expect(
+        (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: pk } } }))).Item,
+      ).toBeDefined();
+    client.destroy();
+  });
+
+  test('is forgotten at the end, or the next start, where another process reads the file just then', async () => {
+    const started = await start();
+    await started.client.send(new CreateTableCommand(shape));
+    await fill(started);
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM People').get();
+    expect(() => {
+      started.engine.forget();
+    }).toThrow();
+    expect(filesWith(secret)).not.toEqual([]);
+    reader.close();
+    started.client.destroy();
+    await started.engine.close();
+    expect(filesWith(secret)).toEqual([]);
+    expect(existsSync(`${file}-erased`)).toBe(false);
+  });
+
+  test('is forgotten at the next start after a kill', async () => {
+    const started = await start();
+    await started.client.send(new CreateTableCommand(shape));
+    await fill(started);
+    started.client.destroy();
+    // As where a machine was killed between the two steps.
+    await engines.splice(0)[0]?.close();
+    writeFileSync(`${file}-erased`, '');
+    expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);
+    const { client } = await start();
+    client.destroy();
+    expect(filesWith(secret)).toEqual([]);
+  });
+});
+
+test('the stream of an earlier version goes at the start, with all that it kept, and the table stays', async () => {
+  const before = await start();
+  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
+  await before.client.send(new CreateTableCommand({ ...shape, StreamSpecification }));
+  await fill(before);
+  before.engine.forget();
+  expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);
+  before.client.destroy();
+  await engines.splice(0)[0]?.close();
+
+  const { client } = await start();
+  expect(filesWith(secret)).toEqual([]);
+  await fill({ client } as typeof before);
+  expect(
+    (await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'Stays 7' } } }))).Item,
+  ).toBeDefined();
+  client.destroy();
+  await engines.splice(0)[0]?.close();
+  const database = new DatabaseSync(file, { readOnly: true });
+  expect(database.prepare('SELECT count(*) AS records FROM _stream_records').get()).toEqual({ records: 0 });
+  database.close();
+});

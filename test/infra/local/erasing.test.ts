@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ErasingNumbers } from '../../../infra/local/erasure/erasing-numbers.ts';
+import { forgetNowOrLater } from '../../../infra/local/erasure/erasures.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'erasing-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
+  'a file of numbers that has %j is begun anew, and that is said once',
+  (content) => {
+    const file = join(folder, 'erasing.json');
+    writeFileSync(file, content);
+    const said: string[] = [];
+    const erasing = new ErasingNumbers(file, (sentence) => said.push(sentence));
+    expect(erasing.of('lead_1')).toBeUndefined();
+    erasing.keep('lead_2', '+61491570156');
+    expect(erasing.of('lead_2')).toBe('+61491570156');
+    erasing.forget('lead_2');
+    expect(existsSync(file)).toBe(false);
+    expect(said).toEqual([
+      `${file} could not be understood, and is begun anew: of leads whose erasure had begun, texts that came in may stay in ` +
+        'the queues and their dead letters.',
+    ]);
+  },
+);
+
+test('why a database file could not be made anew is said, and what that needs', () => {
+  const said: string[] = [];
+  const say = (sentence: string) => said.push(sentence);
+  forgetNowOrLater(() => undefined, say);
+  expect(said).toEqual([]);
+  forgetNowOrLater(() => {
+    throw new Error('database or disk is full');
+  }, say);
+  expect(said).toEqual([
+    'What was erased is still in the database file, which could not be made anew (database or disk is full). It leaves it when ' +
+      '"npm start" ends, or starts again: no other program may have the file open then, and the disk needs as much free space ' +
+      'again as the database has.',
+  ]);
+});

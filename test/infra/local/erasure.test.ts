@@ -1,0 +1,182 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { MachineClock } from '../../../infra/local/clock.ts';
+import { takeFolder } from '../../../infra/local/data-folder.ts';
+import { Machine } from '../../../infra/local/machine.ts';
+import { numberArnOf } from '../../../infra/local/phone-numbers.ts';
+import { httpServer, listen } from '../../../infra/local/server.ts';
+import type { WorkerRun } from '../../../infra/local/worker-run.ts';
+import { eraseLeadEndpoint } from '../../../shared/contract/lead-erasure.ts';
+import { createLeadEndpoint, deleteLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { receiveTextsWorker, sendSmsEndpoint } from '../../../shared/contract/sms.ts';
+import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
+
+/** A machine that keeps its files, of which a search finds who was erased, or not. */
+const data = mkdtempSync(join(tmpdir(), 'erasure-'));
+const folder = takeFolder(data);
+const clock = new MachineClock();
+let machine: Machine;
+let server: Server;
+let baseUrl: string;
+let ours: StoredOrganization;
+let theirs: StoredOrganization;
+let api: ApiClient;
+let ran: (run: WorkerRun) => void = () => undefined;
+beforeAll(async () => {
+  machine = await Machine.start({
+    ...folder,
+    assembly: inject('assembly'),
+    isSynthesized: true,
+    watch: false,
+    clock,
+    keepText: (text) => {
+      appendFileSync(folder.texts, `${JSON.stringify(text)}\n`);
+    },
+    noteRun: (run) => {
+      if (run.name === receiveTextsWorker.name) ran(run);
+    },
+  });
+  server = httpServer(
+    (request) => machine.answer(request),
+    () => undefined,
+  );
+  baseUrl = `http://localhost:${await listen(server, 0)}`;
+  const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+  [ours, theirs] = [await foundOrganizationAt(table), await foundOrganizationAt(table)];
+  await give(ours, number);
+  await give(theirs, theirNumber);
+  api = new ApiClient(baseUrl, ours.token);
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await machine.close();
+  folder.release();
+  rmSync(data, { recursive: true });
+});
+
+const [number, laterNumber, theirNumber] = ['+61491570737', '+61491571266', '+61491571491'];
+const give = (organization: StoredOrganization, added: string) =>
+  addNumber(organization.openLedger().ledger, { number: added, arn: numberArnOf(added) });
+
+/** Which of the machine's files have a text. */
+const filesWith = (text: string) =>
+  readdirSync(data, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text))
+    .map((file) => relative(data, file).replace(/(?<=queues\/)[^]*/, '…'))
+    .sort();
+
+/** Waits until the worker has run so many times for what is done. Returns how the last run failed, if it did. */
+async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun['failed']> {
+  let left = runs;
+  const done = new Promise<WorkerRun['failed']>((resolve) => {
+    ran = ({ failed }) => {
+      if (--left === 0) resolve(failed);
+    };
+  });
+  await act();
+  return done;
+}
+
+/** Plays a text that comes in. */
+const play = (from: string, text: string, to = number) =>
+  fetch(`${baseUrl}/local/texts`, { method: 'POST', body: new URLSearchParams({ from, to, text }) });
+
+const newLead = async (firstName: string, phone: string, client = api) =>
+  (await client.call(createLeadEndpoint, { body: { firstName, phone } })).lead.id;
+const sms = (leadId: string, message: string, { userId }: StoredOrganization = ours) => ({
+  body: { leadId, message, userId },
+});
+
+/** Asks until it is done. */
+async function erase(leadId: string): Promise<void> {
+  while (!(await api.call(eraseLeadEndpoint, { params: { leadId } })).done);
+}
+
+test('who is erased is in no file of the machine any more, and everyone else still is', async () => {
+  const [ann, bo, cy] = ['+61491573770', '+61491574118', '+61491574632'];
+  const annsId = await newLead('Annabel', ann);
+  const bosId = await newLead('Bodil', bo);
+  const other = new ApiClient(baseUrl, theirs.token);
+  const theirsId = await newLead('Another organization’s', ann, other);
+  // A text each way; what a stranger's STOP is answered has no message.
+  await afterRuns(2, () =>
+    api.call(sendSmsEndpoint, sms(annsId, 'Annabel, we come at 3')).then(() => play(ann, 'Annabel here')),
+  );
+  await afterRuns(2, () =>
+    api.call(sendSmsEndpoint, sms(bosId, 'Bodil, at 4')).then(() => play(bo, 'Bodil here')),
+  );
+  await afterRuns(1, () => other.call(sendSmsEndpoint, sms(theirsId, 'Of another organization', theirs)));
+  await afterRuns(2, () => play(cy, 'STOP'));
+  // An earlier version's lines have no context; one is of her, one of nobody any more.
+  const [line = ''] = readFileSync(folder.texts, 'utf8').split('\n');
+  const { context: _, ...old } = JSON.parse(line) as { context: object; id: string };
+  appendFileSync(folder.texts, `${JSON.stringify(old)}\n${JSON.stringify({ ...old, id: 'gone', to: cy })}\n`);
+  // Nobody has that number yet: one text is a dead letter, the other is tried again in some minutes.
+  const tooEarly = (text: string) => afterRuns(1, () => play(ann, text, laterNumber));
+  const laterOn = () => {
+    clock.moveBy(3 * 60_000);
+  };
+  let failed = await tooEarly('Annabel, a dead letter');
+  while (failed === 'is tried again') failed = await afterRuns(1, laterOn);
+  await tooEarly('Annabel, in the queue');
+  await afterRuns(1, () => play(bo, 'Bodil, in the queue', laterNumber));
+  await give(ours, laterNumber);
+  const deadLetters = filesWith('Annabel, a dead letter');
+  expect(deadLetters).toEqual([expect.stringMatching(/^logs\/dead-letters\//)]);
+  expect(filesWith('Annabel, in the queue')).toEqual(['queues/…']);
+  expect(filesWith('Annabel')).toContain('sms.jsonl');
+
+  await erase(annsId);
+  expect(filesWith('Annabel')).toEqual([]);
+  const linesTo = (to: string) =>
+    readFileSync(folder.texts, 'utf8')
+      .split('\n')
+      .filter((one) => one.includes(to));
+  expect(linesTo(ann)).toEqual([expect.stringContaining('Of another organization')]);
+  expect(linesTo(bo)).toEqual([
+    expect.stringMatching(`"context":{"organization":"${ours.code}","message":"\\d+"}`),
+  ]);
+  expect(linesTo(cy)).toEqual([]);
+  expect(filesWith('Bodil, in the queue')).toEqual(['queues/…']);
+  expect(existsSync(folder.erasing)).toBe(false);
+  // The engine goes on.
+  expect((await api.call(listLeadsEndpoint)).leads).toMatchObject([{ firstName: 'Bodil' }]);
+  expect((await other.call(listLeadsEndpoint)).leads).toMatchObject([{ phone: ann }]);
+});
+
+test('the number is known until all is gone, also to a machine that is started in between', async () => {
+  const dee = '+61491575254';
+  const deesId = await newLead('Deirdre', dee);
+  await afterRuns(1, () => play(dee, 'Deirdre, in the queue', '+61491575789'));
+  await give(ours, '+61491575789');
+  await api.call(deleteLeadEndpoint, { params: { leadId: deesId } });
+  // As a machine leaves it that was killed when the lead was gone.
+  writeFileSync(folder.erasing, JSON.stringify({ [deesId]: dee }));
+  await erase(deesId);
+  expect(filesWith(dee)).toEqual([]);
+});
+
+test('a request that is refused leaves nothing behind', async () => {
+  const leadId = await newLead('Eve', '+61491576398');
+  const other = new ApiClient(baseUrl, theirs.token);
+  await other.failure(eraseLeadEndpoint, 404, { params: { leadId } });
+  expect(existsSync(folder.erasing)).toBe(false);
+  await api.failure(eraseLeadEndpoint, 404, { params: { leadId: `lead_${ours.code}0000ZZZZ` } });
+  await api.failure(eraseLeadEndpoint, 404, { params: { leadId: 'lead_1' } });
+});
