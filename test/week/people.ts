@@ -6,6 +6,7 @@ import {
   listInquiriesEndpoint,
   updateInquiryEndpoint,
 } from '../../shared/contract/inquiries.ts';
+import { eraseLeadEndpoint } from '../../shared/contract/lead-erasure.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -162,6 +163,17 @@ export class Person extends Caller {
 
   async deletes(name: string, etag: string): Promise<void> {
     await this.api.call(deleteLeadEndpoint, { params: this.#lead(name), headers: { 'If-Match': etag } });
+  }
+
+  /** Erases a lead, which may have been deleted before; then there is nothing left to erase. */
+  async erases(name: string): Promise<void> {
+    const params = this.#lead(name);
+    let asked = 0;
+    for (let isDone = false; !isDone; asked++)
+      isDone = (await this.api.call(eraseLeadEndpoint, { params })).done;
+    expect(asked).toBeLessThan(3);
+    expect(await this.api.call(eraseLeadEndpoint, { params })).toMatchObject({ done: true });
+    await this.api.failure(getLeadEndpoint, 404, { params });
   }
 
   /** Sets `isRead`, `isFlagged`, `tag` or `summary` of an inquiry. */

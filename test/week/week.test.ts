@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { notesIn } from '../support/notes.ts';
 import { Business } from './business.ts';
 import { Seen } from './seen.ts';
@@ -32,10 +33,10 @@ test('the leads are there, newest first, but for the one that was deleted', asyn
 
 test.each([
   // Who came back is newer in that status than who came first and stayed.
-  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
+  ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Ike', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
   ['active', ['Ava']],
   ['quoted', ['Otto']],
-  ['won', ['Gus', 'Uma', 'Sofia']],
+  ['won', ['Rae', 'Gus', 'Uma', 'Sofia']],
   ['lost', ['short']],
   ['archived', ['Tom']],
 ])('%s are %j', async (status, names) => {
@@ -54,6 +55,11 @@ test.each([
   [{ q: 'robot' }, []],
   [{ q: 'thomas' }, []],
   [{ q: 'stone' }, ['Vic']],
+  [{ q: 'wong' }, ['Rae']],
+  // Who was erased.
+  [{ q: 'reed' }, []],
+  [{ email: 'hal@example.com' }, []],
+  [{ phone: '0491 573 770' }, []],
   [{ email: 'TOM@EXAMPLE.COM' }, ['Tom']],
   [{ email: 'sofia@example.com' }, ['Sofia']],
   [{ email: 'uma@example.com' }, ['Uma']],
@@ -92,10 +98,7 @@ describe('the inquiries', () => {
     [{ source: 'SMS' }, ['texts of Zoe', 'texts of Uma', 'texts with Sofia', 'texts with Vic']],
     [
       { source: 'WEBFORM' },
-      [
-        ...['form of Nia', 'form of Rex', 'form of Tom', 'form of a robot'],
-        ...['form of Uma', 'form of Gus', 'booking of Vic'],
-      ],
+      [...['form of Nia', 'form of Rex', 'form of Tom'], ...['form of Uma', 'form of Gus', 'booking of Vic']],
     ],
     [
       { isRead: 'false' },
@@ -137,7 +140,8 @@ describe('the inquiries', () => {
     ['Zoe', { SMS: ['texts of Zoe'], CALL: [] }, ['texts of Zoe']],
     ['Uma', { SMS: ['texts of Uma'], WEBFORM: ['form of Uma'] }, ['form of Uma', 'texts of Uma']],
     ['Otto', { CALL: [] }, []],
-    ['robot', { WEBFORM: ['form of a robot'] }, ['form of a robot']],
+    ['robot', { WEBFORM: [] }, []],
+    ['Hal', { SMS: [], EMAIL: [] }, []],
   ])('of %s, in all and by source', async (name, bySource, all) => {
     const leadId = seen.idOf(name);
     expect(await seen.inquiries({ leadId })).toEqual(all);
@@ -174,14 +178,14 @@ const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 test('the pipeline counts who is where, and what happened on each day as it is in Adelaide', async () => {
   const { days, ...now } = await seen.pipeline();
   expect(now).toEqual({
-    statuses: { pending: 10, active: 1, quoted: 1, won: 3, lost: 1, archived: 1 },
-    total: 17,
+    statuses: { pending: 11, active: 1, quoted: 1, won: 4, lost: 1, archived: 1 },
+    total: 19,
   });
   expect(days).toHaveLength(31);
   expect(days.slice(0, 9)).toEqual([
     { date: '2026-10-05', created: 1, moved: none },
     { date: '2026-10-04', created: 3, moved: { ...none, pending: 1, active: 1 } },
-    { date: '2026-10-03', created: 3, moved: { ...none, won: 1, lost: 1, archived: 1 } },
+    { date: '2026-10-03', created: 6, moved: { ...none, won: 1, lost: 1, archived: 1 } },
     { date: '2026-10-02', created: 0, moved: { ...none, pending: 1, quoted: 1, won: 1, archived: 1 } },
     { date: '2026-10-01', created: 1, moved: { ...none, active: 1, quoted: 1, lost: 1 } },
     { date: '2026-09-30', created: 3, moved: { ...none, quoted: 1, won: 1 } },
@@ -196,4 +200,12 @@ test('the pipeline counts who is where, and what happened on each day as it is i
 
 test('the operator finds nothing to repair', async () => {
   expect(await business.verify()).toMatchObject({ organizations: [{ findings: [] }] });
+});
+
+test('a copy of the organization is whole, and has the same leads', async () => {
+  const copied = business.clientWith(await business.copies(), ['read', 'write']);
+  const { leads } = await copied.call(listLeadsEndpoint, { query: { limit: 100 } });
+  const cards: Record<string, { name: string }> = leadCards;
+  const names = leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`.trim());
+  expect(names).toEqual(everyone.map((name) => cards[name]?.name));
 });

@@ -116,7 +116,24 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await ben.changes('Joe', { lastName: 'Smith' });
   await business.at('Sat', '21:00');
   await mia.adds('Otto', { name: 'Otto Kost', status: 'quoted', email: 'otto@example.com' });
+
+  // Last year's spreadsheet, twice: nobody knows whether it went through.
+  await business.at('Sat', '21:30');
+  const { created, alreadyThere } = await business.imports(lastYear);
+  for (const [at, name] of ['Hal', 'Rae', 'Ike'].entries()) business.names.give(name, created[at]?.id ?? '');
+  expect(alreadyThere).toMatchObject([{ line: 4, id: business.names.idOf('Tom') }]);
+  const again = await business.imports(lastYear);
+  expect(again.created).toEqual([]);
+  expect(again.alreadyThere.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
 }
+
+/** As Excel saves it. */
+const lastYear =
+  '\uFEFFName;E-Mail;Phone;Suburb;Status;Read;socials.instagram\r\n' +
+  'Hal Reed;hal@example.com;0491 573 770;;;;\r\n' +
+  'Rae Wong;rae@example.com;0491 573 087;"Unley; SA";won;TRUE;\r\n' +
+  'Tom Baker;TOM@EXAMPLE.COM;;;;;\r\n' +
+  'Ike Moss;;;;;;@ikemoss\r\n';
 
 /** In this night the clocks go forward. */
 export async function sunday({ business, mia, ben, phone, chat, site }: Cast): Promise<void> {
@@ -150,7 +167,7 @@ export async function sunday({ business, mia, ben, phone, chat, site }: Cast): P
 }
 
 /** In the night to Monday: where the clocks had not gone forward, it would be Sunday still. */
-export async function mondayAfter({ business, phone, mailbox }: Cast): Promise<void> {
+export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Promise<void> {
   await business.at('Mon after', '00:10');
   await phone.brings('call of Pat', {
     ...{ of: 'Pat', source: 'CALL', tag: 'Burst pipe' },
@@ -168,4 +185,17 @@ export async function mondayAfter({ business, phone, mailbox }: Cast): Promise<v
   await phone.mayNot(listInquiriesEndpoint);
   await phone.mayNot(getInquiryEndpoint, { inquiryId });
   await phone.mayNot(updateInquiryEndpoint, { inquiryId }, { isRead: true });
+
+  // Who is on an old list wants to be on none, and says so in every way that there is.
+  await business.at('Mon after', '00:20');
+  await new Mobile(business, '+61491573770').texts('Who are you? Forget me');
+  await mia.finds('texts of Hal', 'Hal');
+  await mailbox.brings('mail of Hal', {
+    ...{ of: 'Hal', source: 'EMAIL', data: { body: 'Forget me' }, lead: { email: 'hal@example.com' } },
+  });
+  await mia.texts('Hal', 'texts of Hal', 'We will');
+  await business.at('Mon after', '00:25');
+  await mia.erases('Hal');
+  // It was deleted on Wednesday; its form was there still.
+  await mia.erases('robot');
 }
