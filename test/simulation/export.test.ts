@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +26,7 @@ const simulate = (into: string, seed: number): Promise<{ stdout: string; stderr:
     });
   });
 
-test.each([randomInt(2 ** 31)])(
+test.each([7])(
   'an export while twenty write is the organization at one version, with the seed %i',
   { timeout: 120_000 },
   async (seed) => {

@@ -69,7 +69,7 @@ export async function runEpisode({
       });
     },
   });
-  const { lateIndex = 0, indexLag = [0, 0] } = mix.behaviour;
+  const { lateIndex, indexLag } = database.behaviour;
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
   world.keepsAll = beside !== undefined;
   let callCount = 0;
