@@ -18,7 +18,15 @@ const byTheBody = [
 }));
 
 /** What these add to other tests of the same operations is decided by what is stored, not by what is deployed. */
-const byWhatIsStored = ['inquiry-repeats', 'inquiry-sources', 'revisions'].map((name) => ({
+const byWhatIsStored = [
+  'inquiry-changes',
+  'inquiry-reads',
+  'inquiry-repeats',
+  'inquiry-sources',
+  'lead-filters',
+  'product-batch',
+  'revisions',
+].map((name) => ({
   file: `test/functional/${name}.test.ts`,
   why: 'Other tests call the same operations. It runs on the local machine, and on a real stack in test:deployed.',
 }));

@@ -75,11 +75,6 @@ export const leftOut: readonly LeftOut[] = [
     why: writeUnits,
   },
   {
-    file: 'test/functional/product-batch.test.ts',
-    test: /^a batch of 100 items is done at two calls each$/,
-    why: slow,
-  },
-  {
     file: 'test/functional/contention.test.ts',
     why: slow,
   },

@@ -31,7 +31,7 @@ const beforeTheEngine =
 
 /** What these ask of an engine, the tests of the ledger and those of leads, inquiries, texts and batches ask as well. */
 const asOthersDo =
-  'test/functional/{companies,faqs,forms,forms-browsers,organization,policies,products,services,transfers}.test.ts';
+  'test/functional/{companies,faqs,forms,forms-browsers,inquiry-arrivals,inquiry-reads,isolation,organization,pipeline,policies,product-batch,products,services,transfers}.test.ts';
 
 /** Whether a test file uses the database that all tests share. */
 const usesDatabase = (file: string) => readFileSync(join(root, file), 'utf8').includes('/support/world.ts');
