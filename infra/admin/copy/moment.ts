@@ -65,6 +65,7 @@ export class Moments {
   readonly #organization: OrganizationCode;
   readonly #access: TableAccess;
   readonly #reads: TableReads;
+  readonly #documents: DynamoDBDocumentClient;
   #changes = new KnownChanges();
   /** As they were read, the newest last. */
   #heads: Head[] = [];
@@ -78,6 +79,7 @@ export class Moments {
     this.#access = access;
     this.#organization = organization;
     this.#reads = new TableReads(access);
+    this.#documents = DynamoDBDocumentClient.from(access.client);
   }
 
   /** Reads the head, and the events before it. @throws NoHead; OtherForm; AdminError after a write of older code */
@@ -147,10 +149,9 @@ export class Moments {
   }
 
   #getMany(keys: Key[]): Promise<Item[]> {
-    const { client, tableName, system } = this.#access;
-    const documents = DynamoDBDocumentClient.from(client);
+    const { client: plain, tableName, system } = this.#access;
     const limits = { deadline: system.now() + patience, capacity: newConsumedCapacity() };
-    return new TableClient({ plain: client, documents }, tableName, system, limits).getMany(keys);
+    return new TableClient({ plain, documents: this.#documents }, tableName, system, limits).getMany(keys);
   }
 
   /** Reads the events that follow those that are known, as far as they are there without a gap. */

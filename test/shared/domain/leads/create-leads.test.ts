@@ -20,6 +20,7 @@ import { clientAt } from '../../../support/organizations.ts';
 import { recordedStore, type Around } from '../../../support/recorded-store.ts';
 import { simulateWriters, writerLoads } from '../../../simulation/writers.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
+import { stoppedClock } from '../../../support/stopped-clock.ts';
 
 const read = 'GetItemCommand';
 const ask = 'TransactGetItemsCommand';
@@ -29,19 +30,6 @@ let organization: TestOrganization;
 beforeEach(async () => {
   organization = await newOrganization();
 });
-
-/** A clock that moves only when it is told to, and when somebody waits. */
-function stoppedClock() {
-  let now = Date.now();
-  const pass = (milliseconds: number): void => {
-    now += milliseconds;
-  };
-  const sleep = (milliseconds: number) => {
-    pass(milliseconds);
-    return Promise.resolve();
-  };
-  return { pass, system: { now: () => now, sleep, random: () => 1 } };
-}
 
 const passing: Around = (_command, _input, send) => send();
 

@@ -7,6 +7,7 @@ import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.
 import { newOrganization, type TestOrganization } from '../../../support/world.ts';
 import { unavailable } from '../../../../shared/core/failure.ts';
 import { events } from '../../../../shared/ledger/index.ts';
+import { stoppedClock } from '../../../support/stopped-clock.ts';
 
 const read = 'GetItemCommand';
 const store = 'TransactWriteItemsCommand';
@@ -20,19 +21,6 @@ beforeEach(async () => {
     await createProduct(ledger, { name: `Product ${id}`, tradeCategoryId: 2, pricingType: 'NONE' });
   }
 });
-
-/** A clock that moves only when it is told to, and when somebody waits. */
-function stoppedClock() {
-  let now = Date.now();
-  const pass = (milliseconds: number): void => {
-    now += milliseconds;
-  };
-  const sleep = (milliseconds: number) => {
-    pass(milliseconds);
-    return Promise.resolve();
-  };
-  return { pass, system: { now: () => now, sleep, random: () => 1 } };
-}
 
 /**
  * Renames the four products in one batch, with ten seconds for it. The first item reads with the head; each after it
