@@ -42,6 +42,7 @@ export const sentences = {
   otherSite: 'The key of this form is not for this website',
   tooDeep: 'The body must be nested at most 50 deep',
   namelessParameter: 'There is a query parameter without a name',
+  otherKey: 'The query must have one key, and no other parameter of that name in any case',
   unknownRoute: 'There is no such path and method',
   badRequest: 'The request could not be read',
   noHost: 'The request must name its host in one Host header',

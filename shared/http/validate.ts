@@ -28,6 +28,9 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
   const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
     if (name === '' && !takesForms) return [{ field: name, message: sentences.namelessParameter }];
     const field = shownField(name);
+    // Names are counted in any case where requests of one key are: another key must not be counted in place of it.
+    if (isKeyed(endpoint) && name !== 'key' && name.toLowerCase() === 'key')
+      return [{ field: '', message: sentences.otherKey }];
     // All others are fields of the form.
     if (takesForms && !isKnown(name)) return [];
     if (!isKnown(name)) return [{ field, message: 'is not a known query parameter' }];

@@ -145,6 +145,23 @@ describe('a key', () => {
     }
   });
 
+  test.each(['KEY=x&key=', 'Key=&key=', '%4Bey=x&key=', 'kEY=x&Key=y&key=', '\u212Aey=x&key='])(
+    'beside another parameter of its name is 400: %s',
+    async (query) => {
+      const key = await newKey();
+      for (const { method, path } of keyed) {
+        expect(await send(method, `${path}?${query}${key}`)).toMatchObject({
+          status: 400,
+          body: {
+            error: {
+              message: 'The query must have one key, and no other parameter of that name in any case',
+            },
+          },
+        });
+      }
+    },
+  );
+
   test('that has expired, or is revoked, is 401', async () => {
     const expired = await newKey({ expiresAt: '2026-01-01T00:00:00.000Z' });
     const revoked = await newKey();
