@@ -11,7 +11,6 @@ const keywords: Record<Keyword, readonly string[]> = {
     'CANCEL',
     'END',
     'OPT OUT',
-    'OPT-OUT',
     'OPTOUT',
     'QUIT',
     'REMOVE',
@@ -32,19 +31,17 @@ const asked = new Map<string, Keyword>(
   ),
 );
 
+/** Marks that nobody sees, marks on letters, hyphens, and control characters that are no spaces. */
+const withinWords = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Pd}]|(?!\s)\p{Cc}/gu;
+
 /**
- * What a text asks for, if a keyword is all of it, whatever its case, and the spaces, punctuation, symbols (emoji among
- * them) and invisible marks around it.
+ * What a text asks for, if a keyword is all of it, whatever its case, what is within it of hyphens and of characters that nobody
+ * sees, and how much is around it of spaces, punctuation and symbols (emoji among them).
  */
 export function keywordOf(text: string): Keyword | undefined {
-  // The longest keyword has 11 letters; so a long text is not searched.
-  if (text.length > 50) return undefined;
-  const word = text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/^[\s\p{P}\p{S}\p{Cf}]+|[\s\p{P}\p{S}\p{Cf}]+$/gu, '')
-    .replaceAll(/\s+/g, ' ');
-  return asked.get(word.toUpperCase());
+  const letters = text.normalize('NFKD').replaceAll(withinWords, '').toUpperCase();
+  const words = letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return asked.get(words.join(' '));
 }
 
 /** How much of an organization's name an answer holds. */

@@ -59,6 +59,14 @@ test.each([
       '\u200bSTOP\ufeff',
       '\u2066STOP\u2069',
       '\u200fSTOP.\u200f',
+      'STOP\u0000',
+      'ST\u0000OP',
+      'S\u00adT\u2060O\ufeffP',
+      'OPT\u2011OUT',
+      'ST\u2010OP',
+      'opt\u2212out',
+      '\u3164STOP\u115f',
+      'Stop, all.',
     ],
   ],
   ['START', ['START', 'unstop', 'Start!']],
@@ -75,11 +83,19 @@ test.each([
       '👍',
       'constructor',
       'no',
-      `stop${' '.repeat(60)}`,
+      'stop by at 5',
+      'Non-stop!',
+      'Stop 1',
     ],
   ],
 ])('%s is what these texts ask for: %j', (keyword, texts) => {
   expect(texts.map((text) => keywordOf(text))).toEqual(texts.map(() => keyword));
+});
+
+test('a keyword is found whatever the length of what is around it, in time that grows with the text alone', () => {
+  const padding = '-. !\n'.repeat(50_000);
+  expect(keywordOf(`${padding}Stop${padding}`)).toBe('STOP');
+  expect(keywordOf(`stop${padding}it`)).toBe(undefined);
 });
 
 describe('STOP', () => {

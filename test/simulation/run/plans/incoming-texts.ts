@@ -15,7 +15,17 @@ type Keyword = 'STOP' | 'START' | 'HELP';
 
 /** Keywords as people write them. */
 const keywords: Record<Keyword, readonly string[]> = {
-  STOP: ['STOP', 'stop', ' Stop. ', 'UNSUBSCRIBE', 'opt-out', 'Arrêt', 'StopAll!'],
+  STOP: [
+    'STOP',
+    'stop',
+    ' Stop. ',
+    'UNSUBSCRIBE',
+    'opt-out',
+    'opt\u2011out',
+    'Arrêt',
+    'St\u0000op\u00AD',
+    'StopAll!',
+  ],
   START: ['START', 'start', 'Unstop\n'],
   HELP: ['HELP', 'help?', 'Info'],
 };
