@@ -44,7 +44,7 @@ const rowOf = (lead: Lead): string[] => fields.map((field) => textIn(field, lead
 
 function textIn(field: keyof Lead, value: Lead[keyof Lead]): string {
   if (value === null) return '';
-  if (typeof value === 'object') return profilesIn(value);
+  if (typeof value === 'object') return cellOf(profilesIn(value));
   // Its plus is no formula, and every other program wants it as it is.
   return field === 'phone' ? String(value) : cellOf(String(value));
 }

@@ -3,6 +3,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AdminError } from '../../../infra/admin/admin-error.ts';
+import { rowsIn } from '../../../infra/admin/leads/csv-rows.ts';
+import { cellOf, textOf } from '../../../infra/admin/leads/lead-cells.ts';
 import { textWriter, writeNewFile } from '../../../infra/admin/leads/new-file.ts';
 import { listLeadsEndpoint, type NewLead } from '../../../shared/contract/leads.ts';
 import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
@@ -10,7 +12,7 @@ import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
 import { noteOptOut } from '../../../shared/domain/sms/note-opt-out.ts';
-import { setup } from '../../support/world.ts';
+import { newOrganization, setup } from '../../support/world.ts';
 import { leadsOf, Office } from './lead-office.ts';
 
 const office = new Office();
@@ -74,6 +76,43 @@ test('every lead is there, the oldest first, and importing the file elsewhere gi
   // Who said STOP is not texted from elsewhere either.
   const { leads } = await theirs.api.call(listLeadsEndpoint, { query: { limit: 100 } });
   expect(leads.filter(({ isOptedOut }) => isOptedOut)).toMatchObject([{ phone: ann.phone }]);
+});
+
+test('no text begins a formula, by whatever delimiter a spreadsheet reads the file, and each comes back as it was', async () => {
+  const [from, to] = [await newOrganization('AU'), await newOrganization('AU')];
+  const { ledger } = from.openLedger();
+  const gaps = ['', ' ', "'", '"', ' "\'', ';;"'];
+  const begins = ['=1;', '+1', '-1', '@a', '＝1', '＋1', '－1', '＠a', "'=1", 'Lee', '"A"', '(=1)'];
+  const names = [...begins, ...gaps.flatMap((gap) => begins.map((begin) => `Ann;${gap}${begin}`))];
+  for (const name of names)
+    await createLead(ledger, {
+      firstName: 'Ann',
+      lastName: name,
+      businessName: `${name};`,
+      socials: { [name]: name },
+    });
+  const file = join(office.folder, 'formulas.csv');
+  await office.done('export', from, file);
+
+  const text = readFileSync(file, 'utf8');
+  const cells = [',', ';', '\t'].flatMap((delimiter) => rowsIn(text, delimiter).flatMap((row) => row.cells));
+  expect(cells.filter((cell) => /^[\s"]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
+  expect(text).toContain(`,Ann,Ann;Lee,,,,Ann;Lee;,"{""Ann;Lee"":""Ann;Lee""}",`);
+
+  expect(await office.done('import', to, file)).toContain(`${names.length} leads were created`);
+  expect(await leadsOf(to)).toEqual(await leadsOf(from));
+});
+
+test('a cell is its text again, whatever stands where, and none of its parts begins a formula', () => {
+  const characters = ["'", '"', ';', '\t', '\n', ' ', '=', '＝', 'a'];
+  let texts = [''];
+  for (let length = 1; length <= 5; length += 1) {
+    texts = texts.flatMap((text) => characters.map((character) => text + character));
+    const wrong = texts.filter(
+      (text) => textOf(cellOf(text)) !== text || /(?:^|[;\t\n])[\s"]*[=＝]/.test(cellOf(text)),
+    );
+    expect(wrong).toEqual([]);
+  }
 });
 
 test('no file is overwritten, and none is left half', async () => {
