@@ -4,7 +4,6 @@ import { networkInterfaces } from 'node:os';
 import { samLocalDatabase } from '../stack/stage.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from './engine-proxy.ts';
 import { LocalError } from './local-error.ts';
-import { isLoopback } from './loopback.ts';
 
 /** Where containers are to find the engine. */
 export interface DoorOptions {
@@ -26,8 +25,7 @@ export interface ContainerDoor {
 /**
  * Opens the engine at a fixed address, for containers on this computer. Whom it answers reads and writes everything: no role is
  * asked. So it listens nowhere but at loopback or a bridge of Docker's, and answers this computer and the containers at such
- * bridges alone, since other computers of the network can send to a bridge's address, too. Web pages are refused, since the
- * engine itself would answer any page (`Access-Control-Allow-Origin: *`).
+ * bridges alone, since other computers of the network can send to a bridge's address, too.
  * @throws LocalError if the address was asked for and cannot be had, or others could reach it
  */
 export async function openContainerDoor(
@@ -41,11 +39,9 @@ export async function openContainerDoor(
     );
   }
   try {
-    const refuse = (request: IncomingMessage) => refusalOf(request, host, interfaces());
-    const proxy = await startEngineProxy(engineEndpoint, refuse, {
-      host,
-      port,
-    });
+    const refuse = ({ socket }: IncomingMessage) => refusalOf(socket, interfaces());
+    const names = [samLocalDatabase.host, host];
+    const proxy = await startEngineProxy(engineEndpoint, refuse, { host, port, names });
     return { endpoint: proxy.endpoint, sentence: sentenceOf(proxy), close: () => proxy.close() };
   } catch (error) {
     const problem = problemOf(error, { host, port });
@@ -87,24 +83,10 @@ function isFromHere({ remoteAddress = '', localAddress }: IncomingMessage['socke
   return containers.check(remoteAddress);
 }
 
-/** Only who calls the engine by an address of this computer: a web page's own name could lead here as well. */
-function refusalOf(
-  { headers, socket }: IncomingMessage,
-  listensAt: string,
-  interfaces: Interfaces,
-): Refusal | undefined {
-  if (!isFromHere(socket, interfaces)) {
-    const message = "Only this computer and containers at Docker's bridges (docker0, br-…) are answered";
-    return { name: 'AccessDeniedException', message };
-  }
-  const { host = '', origin } = headers;
-  const name = host.replace(/:\d*$/, '').toLowerCase();
-  if (origin === undefined && (isLoopback(host) || [samLocalDatabase.host, listensAt].includes(name)))
-    return undefined;
-  return {
-    name: 'AccessDeniedException',
-    message: 'Web pages and other names than this computer are refused',
-  };
+function refusalOf(socket: IncomingMessage['socket'], interfaces: Interfaces): Refusal | undefined {
+  if (isFromHere(socket, interfaces)) return undefined;
+  const message = "Only this computer and containers at Docker's bridges (docker0, br-…) are answered";
+  return { name: 'AccessDeniedException', message };
 }
 
 function problemOf(error: unknown, { host, port }: { host: string; port: number }): string | undefined {

@@ -1,4 +1,14 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -63,7 +73,7 @@ export function takeFolder(folder: string): DataFolder {
   };
   let unlock: (() => void) | undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivate(folder);
     accessSync(folder, constants.W_OK);
     const held = tryLock(lock);
     unlock = held;
@@ -92,6 +102,13 @@ export function takeFolder(folder: string): DataFolder {
     unlock?.();
     throw error instanceof LocalError ? error : unusable(folder, error);
   }
+}
+
+/** Makes a folder that nobody else can look into; also one that is there already, if it is this user's. */
+function makePrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = statSync(folder);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
 /** The machine that runs with a data folder. @throws LocalError if none does, or it is not ready */

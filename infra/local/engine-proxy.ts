@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   Agent as HttpAgent,
   createServer,
@@ -10,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from './engine.ts';
-import { closeAll } from './loopback.ts';
+import { closeAll, isOfPage, listenAt, loopback, noPages } from './loopback.ts';
 
 /** A server before the engine, which lets through what it does not refuse. */
 export interface EngineProxy {
@@ -25,16 +24,16 @@ export interface Refusal {
 }
 
 /**
- * Starts a proxy. The engine sees one access key for all callers, since an engine may keep a database per key. That
+ * Starts a proxy, for programs alone: an engine itself may answer any web page. The engine sees one access key for all callers, since an engine may keep a database per key. That
  * invalidates the signature, which only AWS would check.
  * @param engineEndpoint where the engine is; calls wait until it is known
- * @param at the address and port to listen at: loopback and a free port by default
+ * @param at the address and port to listen at, and names that it is called by: loopback's, and a free port by default
  * @throws what `listen` does
  */
 export async function startEngineProxy(
   engineEndpoint: string | Promise<string>,
   refuse: (request: IncomingMessage, body: Buffer) => Refusal | undefined,
-  at: { host?: string; port?: number } = {},
+  { host = loopback, port = 0, names = [] }: { host?: string; port?: number; names?: string[] } = {},
 ): Promise<EngineProxy> {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   const server = createServer((request, response) => {
@@ -45,7 +44,9 @@ export async function startEngineProxy(
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    const refusal = refuse(request, body);
+    const refusal = isOfPage(request, names)
+      ? { name: 'AccessDeniedException', message: noPages }
+      : refuse(request, body);
     if (refusal) {
       response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.end(
@@ -68,11 +69,7 @@ export async function startEngineProxy(
     await pipeline(reply, response);
   }
 
-  const { host = '127.0.0.1', port = 0 } = at;
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const actualPort = typeof address === 'object' && address ? address.port : port;
+  const actualPort = await listenAt(server, host, port);
   return {
     endpoint: `http://${host}:${actualPort}`,
     close: async () => {

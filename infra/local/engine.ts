@@ -1,4 +1,5 @@
 import { DynamoDBClient, ListTablesCommand, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -8,7 +9,7 @@ import { engineBinary } from './engine-binary.ts';
 import { compactEngineFile, prepareEngineFile } from './engine-file.ts';
 import { region } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenAt, loopback } from './loopback.ts';
 
 /** A DynamoDB: one started for this machine, or an existing one. */
 export interface Engine {
@@ -38,8 +39,8 @@ export function clientOf(
 }
 
 /**
- * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide on a free port, with its database in `file` or
- * in memory.
+ * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide, with its database in `file` or in memory. It answers every web
+ * page, and checks no signature: so it is at an address that no page can find, where this computer has more than one.
  * @throws LocalError if no DynamoDB answers, or Dynoxide does not start
  */
 export async function startEngine(file?: string): Promise<Engine> {
@@ -50,9 +51,11 @@ export async function startEngine(file?: string): Promise<Engine> {
     return { endpoint, place, failed: forever, forget: () => undefined, close: () => Promise.resolve() };
   }
   if (file !== undefined) prepare(file);
-  const port = await freePort();
+  const { host, port } = await freeAddress([randomLoopback(), loopback]);
   const { child, end } = startBound(engineBinary(), [
     'serve',
+    '--host',
+    host,
     '--port',
     String(port),
     ...(file === undefined ? [] : ['--db-path', file]),
@@ -73,7 +76,7 @@ export async function startEngine(file?: string): Promise<Engine> {
   const failure = await Promise.race([ready, ended]);
   if (failure !== undefined) throw new LocalError(failure);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${host}:${port}`,
     place: file === undefined ? 'in memory' : `in ${dirname(file)}`,
     failed,
     forget: () => {
@@ -121,10 +124,26 @@ async function checkAnswers(endpoint: string): Promise<void> {
 const messageOf = (error: unknown) =>
   error instanceof Error ? error.message || String(error) : String(error);
 
+/** One of the 16 million addresses that lead to this computer on Linux and Windows; macOS has 127.0.0.1 alone. */
+const randomLoopback = () => `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** The first of the addresses that this computer has, with a port that nothing listens on. */
+export async function freeAddress([host = loopback, ...others]: string[]): Promise<{
+  host: string;
+  port: number;
+}> {
+  try {
+    return { host, port: await freePort(host) };
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return freeAddress(others);
+  }
+}
+
 /** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
+export async function freePort(host = loopback): Promise<number> {
   const server = createServer();
-  const port = await listenOnLoopback(server);
+  const port = await listenAt(server, host, 0);
   server.close();
   await once(server, 'close');
   return port;

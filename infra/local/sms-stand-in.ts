@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { localCredentials } from './engine.ts';
 import { smsArn } from './intrinsics.ts';
-import { closeAll, listenOnLoopback } from './loopback.ts';
+import { closeAll, isOfPage, listenOnLoopback, loopback, noPages } from './loopback.ts';
 import { describePhoneNumbers } from './phone-numbers.ts';
 import { callOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
 
@@ -103,7 +103,7 @@ export async function startSmsStandIn(around: SmsSurroundings): Promise<SmsStand
   });
   const port = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://${loopback}:${port}`,
     close: () => closeAll(server),
   };
 }
@@ -115,7 +115,9 @@ async function answer(
 ): Promise<void> {
   const { functionName, operation } = callOf(request);
   const body = await text(request);
-  const answer = answerTo(operation, { functionName, body }, around);
+  const answer = isOfPage(request)
+    ? refusal('AccessDeniedException', noPages)
+    : answerTo(operation, { functionName, body }, around);
   if (answer === 'no answer') {
     response.destroy();
     return;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +58,14 @@ test('tells where the database of a start is, from when it is ready until it end
   expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
   release();
   expect(() => findMachine(folder)).toThrow(nothingRuns);
+});
+
+test.each([0o755, 0o770])('is for its owner alone, also one that was there with the mode %o', (mode) => {
+  chmodSync(folder, mode);
+  for (const path of [folder, join(folder, 'made/anew')]) {
+    takeFolder(path).release();
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  }
 });
 
 test('must be a folder', () => {

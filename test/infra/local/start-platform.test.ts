@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { engineBinary } from '../../../infra/local/engine-binary.ts';
+import { freeAddress } from '../../../infra/local/engine.ts';
 import { createLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy } from '../../support/project-copy.ts';
@@ -38,6 +39,12 @@ test('npm start as on Windows takes the engine of that platform', async () => {
   expect(started.length).toBeGreaterThanOrEqual(1);
   expect(await start.end()).toBe(0);
   await gone(started);
+});
+
+test('as on macOS, which has one address of its own alone, the engine is there', async () => {
+  // The first is of no computer (RFC 5737).
+  expect(await freeAddress(['192.0.2.1', '127.0.0.1'])).toMatchObject({ host: '127.0.0.1' });
+  expect(await freeAddress(['127.1.2.3', '127.0.0.1'])).toMatchObject({ host: '127.1.2.3' });
 });
 
 test('where there is no engine, as on linux arm64, one sentence says how to get one', async () => {

@@ -5,8 +5,11 @@ import {
   ScanCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findMachine } from '../../../infra/local/data-folder.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
@@ -96,6 +99,34 @@ describe('npm start', () => {
     );
   }, 180_000);
 
+  test('answers web pages at no socket: each refuses them, or is at an address that none can find', async () => {
+    const start = project.start(['--port', '0', '--engine-port', '0', '--data', 'kept']);
+    const { baseUrl } = await start.ready();
+    const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
+    const sockets = listening([start.pid, ...descendants(start.pid)]);
+    // The API, the door, the role guard, the stand-in for the SMS provider, and the engine.
+    expect(sockets).toHaveLength(5);
+    expect(sockets).toContain(new URL(baseUrl.replace('localhost', '127.0.0.1')).host);
+    const hidden = sockets.filter((socket) => !socket.startsWith('127.0.0.1:'));
+    expect(hidden).toEqual([new URL(endpoint).host]);
+    expect(endpoint).toMatch(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/);
+    for (const socket of sockets.filter((one) => !hidden.includes(one)))
+      for (const headers of [
+        { Origin: 'https://page.example' },
+        { Origin: 'null' },
+        { Host: `rebound.example:${socket.split(':')[1]!}` },
+      ]) {
+        const { status, body, allowed } = await asPage(socket, headers);
+        expect({ status: status < 400, named: body.includes(tableName), allowed }, socket).toEqual({
+          status: false,
+          named: false,
+          allowed: undefined,
+        });
+      }
+    expect(statSync(join(project.folder, 'kept')).mode & 0o777).toBe(0o700);
+    expect(await start.end()).toBe(0);
+  });
+
   test('leaves nothing behind when it is ended while it starts', async () => {
     const start = project.start(['--port', '0', '--memory']);
     while (!descendants(start.pid).some(isSynthesis)) await new Promise((resolve) => setImmediate(resolve));
@@ -116,6 +147,47 @@ async function checkDoor(endpoint: string): Promise<void> {
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([TableName]);
   await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'TOKEN#0' }, sk: { S: 'GRANT' } } }));
   client.destroy();
+}
+
+/** The addresses that processes listen at, as the system knows them. */
+function listening(pids: number[]): string[] {
+  const inodes = new Set(
+    pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+        return inode ?? [];
+      }),
+    ),
+  );
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  return rows.flatMap((row) => {
+    const [, local = '', , state, , , , , , inode = ''] = row.trim().split(/\s+/);
+    if (state !== '0A' || !inodes.has(inode)) return [];
+    const [, address = '', port = ''] = /^(\w{8}):(\w{4})$/.exec(local) ?? [];
+    return `${[...Buffer.from(address, 'hex')].reverse().join('.')}:${Number.parseInt(port, 16)}`;
+  });
+}
+
+/** Empty for what has been closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** Asks a socket for the names of tables, as a web page could. */
+async function asPage(socket: string, headers: Record<string, string>) {
+  const all = {
+    'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+    Authorization: 'Credential=local/',
+    ...headers,
+  };
+  const sent = request(`http://${socket}/`, { method: 'POST', headers: all }).end('{}');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const allowed = response.headers['access-control-allow-origin'];
+  return { status: response.statusCode ?? 0, body: await text(response), allowed };
 }
 
 /** Lets eight clients create leads, and go on. Resolves once so many were answered, with their ids; more come while it runs. */
