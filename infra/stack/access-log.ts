@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat, CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Construct } from 'constructs';
+import { Construct, type IDependable } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './stage-settings.ts';
 
@@ -56,6 +56,12 @@ export type AccessLogFieldName = keyof typeof accessLogFields;
  */
 export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));
 
+interface LogRoleProps {
+  given: Exclude<StageSettings['accountLogRole'], 'keep'>;
+  /** The account takes a role only where it has an API. */
+  after: IDependable;
+}
+
 /**
  * The role by which API Gateway writes the logs of every API of an account and region: there is one, and no stage with
  * an access log can be made without it. So role and setting stay when the stack goes: other stages may log by them. Of
@@ -63,12 +69,13 @@ export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFi
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  */
 export class AccountLogRole extends Construct {
-  constructor(scope: Construct, id: string, given: Exclude<StageSettings['accountLogRole'], 'keep'>) {
+  constructor(scope: Construct, id: string, { given, after }: LogRoleProps) {
     super(scope, id);
     const account = new CfnAccount(this, 'Account', {
       cloudWatchRoleArn: given === 'make' ? this.#role().roleArn : given,
     });
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    account.node.addDependency(after);
   }
 
   #role(): Role {

@@ -70,8 +70,11 @@ export class Api extends RestApi {
     });
     const { accountLogRole } = settings;
     // CloudFormation makes no stage with an access log where the account has no role for it.
-    if (accountLogRole !== 'keep')
-      this.deploymentStage.node.addDependency(new AccountLogRole(this, 'AccountLogRole', accountLogRole));
+    if (accountLogRole !== 'keep') {
+      const after = this.node.findChild('Resource');
+      const logRole = new AccountLogRole(this, 'AccountLogRole', { given: accountLogRole, after });
+      this.deploymentStage.node.addDependency(logRole);
+    }
     const invoker = this.#invoker(apiFunctionPrefixOf(stage));
     const asked = {
       handler: authorizer,

@@ -4,12 +4,13 @@ import { CfnTopicPolicy, type Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { isToldOfTexts } from '../../shared/contract/worker.ts';
+import { pascal } from '../functions.ts';
 import type { BackgroundWorker, Sender } from './background-worker.ts';
 
 /**
  * Who may send to the workers' queues and topics beside roles that say so, and how: over TLS alone. One policy for all
  * queues and one for all topics of a kind, since CloudFormation takes 500 resources. In a statement, the resource `*` is the queue
- * or topic that has the policy.
+ * or topic that has the policy. Each statement has an id of its own: SNS takes no policy otherwise.
  */
 export class WorkerPolicies extends Construct {
   /** That of the topics that texts come to. */
@@ -57,6 +58,7 @@ const topicsOf = (workers: readonly BackgroundWorker[], areTold: boolean): Topic
  */
 const maySmsPublish = () =>
   new PolicyStatement({
+    sid: 'SmsMayPublish',
     principals: [new ServicePrincipal('sms-voice.amazonaws.com')],
     actions: ['sns:Publish'],
     resources: ['*'],
@@ -66,6 +68,7 @@ const maySmsPublish = () =>
 /** For a resource's own policy. */
 export const overTlsAlone = (action: string) =>
   new PolicyStatement({
+    sid: 'OverTlsAlone',
     effect: Effect.DENY,
     principals: [new AnyPrincipal()],
     actions: [action],
@@ -79,6 +82,7 @@ function mayDeliver(service: Sender['service'], senders: readonly Sender[]): Pol
   if (arns.length === 0) return [];
   return [
     new PolicyStatement({
+      sid: `${pascal(service)}MayDeliver`,
       principals: [new ServicePrincipal(`${service}.amazonaws.com`)],
       actions: ['sqs:SendMessage'],
       resources: ['*'],

@@ -8,6 +8,7 @@ import { camel, findContracts, pascal, type Contracts } from '../../../infra/fun
 import { runApp } from '../../../infra/local/synthesize.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { parseStage, type Stage } from '../../../infra/stack/stage.ts';
+import { awsRefusals } from '../../support/aws-refusals.ts';
 import { allSettings } from '../../support/made-up-stack.ts';
 
 interface Resource {
@@ -225,8 +226,9 @@ describe('the API', () => {
   });
 });
 
-test("CloudFormation's own rules find nothing", () => {
+test("CloudFormation's own rules find nothing, nor do those of AWS that it does not know", () => {
   expect([...dev.violations, ...prod.violations]).toEqual([]);
+  expect([dev, prod].flatMap(({ resources }) => awsRefusals(resources))).toEqual([]);
 });
 
 test('a stage that does not exist is refused in one sentence', () => {

@@ -106,6 +106,7 @@ describe('the topic of texts', () => {
         Version: '2012-10-17',
         Statement: [
           {
+            Sid: 'OverTlsAlone',
             Effect: 'Deny',
             Principal: { AWS: '*' },
             Action: 'sns:Publish',
@@ -113,6 +114,7 @@ describe('the topic of texts', () => {
             Condition: { Bool: { 'aws:SecureTransport': 'false' } },
           },
           {
+            Sid: 'SmsMayPublish',
             Effect: 'Allow',
             Principal: { Service: 'sms-voice.amazonaws.com' },
             Action: 'sns:Publish',
@@ -135,6 +137,7 @@ describe('the topic of texts', () => {
     const { Queues, PolicyDocument } = one('AWS::SQS::QueuePolicy', 'WorkerPolicies').properties;
     expect(Queues).toContainEqual({ Ref: queue });
     expect((PolicyDocument as { Statement: unknown[] }).Statement).toContainEqual({
+      Sid: 'SnsMayDeliver',
       Effect: 'Allow',
       Principal: { Service: 'sns.amazonaws.com' },
       Action: 'sqs:SendMessage',

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { awsRefusals } from '../../support/aws-refusals.ts';
 import { synthesizeWorkers } from '../../support/made-up-workers.ts';
 import { workersOfAllKinds } from '../../support/worker-kinds.ts';
 
@@ -50,15 +51,17 @@ function queuePolicy(): { Queues: unknown; statements: Statement[] } {
   return { Queues, statements: (PolicyDocument as { Statement: Statement[] }).Statement };
 }
 const overTlsAlone = (action: string) => ({
+  Sid: 'OverTlsAlone',
   Effect: 'Deny',
   Principal: { AWS: '*' },
   Action: action,
   Resource: '*',
   Condition: { Bool: { 'aws:SecureTransport': 'false' } },
 });
-const mayDeliver = (service: string, ...sources: unknown[]) => ({
+const mayDeliver = (service: 'Events' | 'Sns', ...sources: unknown[]) => ({
+  Sid: `${service}MayDeliver`,
   Effect: 'Allow',
-  Principal: { Service: service },
+  Principal: { Service: `${service.toLowerCase()}.amazonaws.com` },
   Action: 'sqs:SendMessage',
   Resource: '*',
   Condition: { ArnEquals: { 'aws:SourceArn': sources } },
@@ -115,7 +118,7 @@ describe('a schedule', () => {
       Principal: 'events.amazonaws.com',
       SourceArn: arn(id),
     });
-    expect(queuePolicy().statements).toContainEqual(mayDeliver('events.amazonaws.com', arn(id)));
+    expect(queuePolicy().statements).toContainEqual(mayDeliver('Events', arn(id)));
   });
 
   test('has its worker tried again twice, then its event among the dead letters', () => {
@@ -148,7 +151,7 @@ describe('a topic', () => {
       Principal: 'sns.amazonaws.com',
       SourceArn: { Ref: id },
     });
-    expect(queuePolicy().statements).toContainEqual(mayDeliver('sns.amazonaws.com', ...topics()));
+    expect(queuePolicy().statements).toContainEqual(mayDeliver('Sns', ...topics()));
     expect(topicPolicy('Topics')).toEqual({
       Topics: [{ Ref: id }],
       PolicyDocument: { Version: '2012-10-17', Statement: [overTlsAlone('sns:Publish')] },
@@ -253,6 +256,7 @@ test('no permission is added beside those of the roles, and of the queues nothin
   expect(queuePolicy().statements).toHaveLength(3);
 });
 
-test("CloudFormation's own rules find nothing", () => {
+test("CloudFormation's own rules find nothing, nor do those of AWS that it does not know", () => {
   expect(violations).toEqual([]);
+  expect(awsRefusals(Object.fromEntries(resources))).toEqual([]);
 });

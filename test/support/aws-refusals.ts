@@ -1,0 +1,68 @@
+/** What of a resource AWS's rules are about. */
+interface Resource {
+  Type: string;
+  Properties: Record<string, unknown>;
+  DependsOn?: string | string[];
+}
+
+interface Statement {
+  Sid?: string;
+  Action: string | string[];
+}
+
+/**
+ * Reasons for which AWS refuses to deploy a template, of those that no linter and no emulator knows:
+ *
+ * - SNS: "Every policy statement must have a unique ID", and "Policy statement action out of service scope" for `sns:*`.
+ *   https://docs.aws.amazon.com/sns/latest/dg/AccessPolicyLanguage_SpecialInfo.html
+ * - API Gateway's account takes a role only where there is an API, and a stage with an access log only once it has one.
+ *   https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
+ * - Lambda: "Queue visibility timeout … is less than Function timeout".
+ * - WAF: two rules of one priority, and answers whose body is not there.
+ */
+export function awsRefusals(resources: Readonly<Record<string, Resource>>): string[] {
+  const of = (...types: string[]) => Object.entries(resources).filter(([, { Type }]) => types.includes(Type));
+  const refersTo = (value: unknown, id: string) => JSON.stringify(value).includes(`["${id}",`);
+  const dependsOnOneOf = ({ DependsOn = [] }: Resource, type: string) =>
+    of(type).length === 0 || of(type).some(([id]) => [DependsOn].flat().includes(id));
+
+  const policies = of('AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy').flatMap(([id, { Properties }]) => {
+    const { Statement } = Properties['PolicyDocument'] as { Statement: Statement[] };
+    const ids = new Set(Statement.map(({ Sid }) => Sid));
+    return [
+      ...(ids.size < Statement.length || ids.has(undefined) ? [`${id}: a statement lacks a unique Sid`] : []),
+      ...(Statement.some(({ Action }) => [Action].flat().includes('sns:*')) ? [`${id}: sns:*`] : []),
+    ];
+  });
+  const accounts = of('AWS::ApiGateway::Account')
+    .filter(([, account]) => !dependsOnOneOf(account, 'AWS::ApiGateway::RestApi'))
+    .map(([id]) => `${id}: waits for no RestApi`);
+  const stages = of('AWS::ApiGateway::Stage')
+    .filter(
+      ([, stage]) =>
+        'AccessLogSetting' in stage.Properties && !dependsOnOneOf(stage, 'AWS::ApiGateway::Account'),
+    )
+    .map(([id]) => `${id}: does not wait for the account's role`);
+  const functions = new Map(of('AWS::Lambda::Function').map(([id, { Properties }]) => [id, Properties]));
+  const sources = of('AWS::Lambda::EventSourceMapping').flatMap(([id, { Properties }]) => {
+    const queue = of('AWS::SQS::Queue').find(([name]) => refersTo(Properties['EventSourceArn'], name));
+    if (!queue) return [];
+    const { Ref } = Properties['FunctionName'] as { Ref: string };
+    const visible = Number(queue[1].Properties['VisibilityTimeout'] ?? 30);
+    return visible < Number(functions.get(Ref)!['Timeout'])
+      ? [`${id}: a message comes back while its function runs`]
+      : [];
+  });
+  const acls = of('AWS::WAFv2::WebACL').flatMap(([id, { Properties }]) => {
+    const rules = Properties['Rules'] as { Priority: number; Action?: object }[];
+    const bodies = Object.keys(Properties['CustomResponseBodies'] ?? {});
+    const keys = [...JSON.stringify(rules).matchAll(/"CustomResponseBodyKey":"([^"]+)"/g)];
+    return [
+      ...(new Set(rules.map(({ Priority }) => Priority)).size < rules.length
+        ? [`${id}: equal priorities`]
+        : []),
+      ...keys.flatMap(([, key]) => (bodies.includes(key!) ? [] : [`${id}: there is no body ${key!}`])),
+    ];
+  });
+  return [...policies, ...accounts, ...stages, ...sources, ...acls];
+}
