@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 import { optOuts } from '../../../shared/domain/opt-outs/opt-outs.ts';
+import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { hashedWith } from '../../../shared/ledger/internal/hash-key.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
@@ -35,7 +36,7 @@ export class OptOuts {
           const { hashKey } = this.#scene.head;
           if (lead.isOptedOut) this.#saying.add(number);
           if (hashKey !== undefined && lead.phone !== '')
-            this.#digests.set(number, digest(hashedWith(hashKey, lead.phone)));
+            this.#digests.set(number, digest(hashedWith(hashKey, comparableNumber(lead.phone))));
         },
       },
     ],
@@ -102,7 +103,8 @@ export class OptOuts {
       // Without the key, which is found already, nothing tells.
       if (hashKey === undefined && this.#optOuts.size > 0) return undefined;
       const { phone, isOptedOut: isSaid } = lead.output;
-      const numberHash = phone === '' || hashKey === undefined ? undefined : hashedWith(hashKey, phone);
+      const isHashed = phone !== '' && hashKey !== undefined;
+      const numberHash = isHashed ? hashedWith(hashKey, comparableNumber(phone)) : undefined;
       const isOptedOut = numberHash !== undefined && this.#isOptedOut(look, numberHash);
       if (isOptedOut === isSaid) return undefined;
       const said = isSaid

@@ -4,7 +4,7 @@ import type { Ledger } from '../../../shared/ledger/index.ts';
 export interface Erased {
   /** Of its organization. */
   ledger: Ledger;
-  /** The phone numbers that are known to have been the person's (E.164). */
+  /** The phone numbers that are known to have been the person's, each as it is compared (`comparableNumber`). */
   numbers: ReadonlySet<string>;
   /** Whether no lead of the organization has a number now: who wrote again after an erasure is a new lead. */
   isNobodys: (number: string) => Promise<boolean>;

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { eraseLeadEndpoint, LeadErasure } from '../../../shared/contract/lead-erasure.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { realSystem } from '../../../shared/core/system.ts';
-import { leads } from '../../../shared/domain/leads/lead-record.ts';
+import { leads, phoneValue } from '../../../shared/domain/leads/lead-record.ts';
+import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { newConsumedCapacity, type Ledger, type Store } from '../../../shared/ledger/index.ts';
 import type { WireAnswer, WireRequest } from '../gateway.ts';
 import { findRoute, pathVariables } from '../routes.ts';
@@ -70,9 +71,9 @@ export class Erasures {
   async #removeTraces(ledger: Ledger, leadId: string): Promise<void> {
     const { texts, holders, forget } = this.#around;
     const known = this.#erasing.of(leadId);
-    const numbers = new Set(known === undefined ? [] : [known]);
+    const numbers = new Set(known === undefined ? [] : [comparableNumber(known)]);
     const isNobodys = async (number: string) =>
-      (await ledger.findByUnique(leads, { field: 'phone', value: number })) === undefined;
+      (await ledger.findByUnique(leads, phoneValue(number))) === undefined;
     const organizationOf = (number: string) => this.#around.store().organizationOfNumber(number, limits());
     const sentTo = await removeSentLines(texts, { ledger, numbers, isNobodys }, organizationOf);
     const erased = { ledger, numbers: numbers.union(sentTo), isNobodys };

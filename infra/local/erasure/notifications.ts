@@ -1,4 +1,5 @@
 import { messages } from '../../../shared/domain/threads/threads.ts';
+import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { readNotification, type Notification } from '../../../shared/domain/sms/notification.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Erased } from './erased.ts';
@@ -32,7 +33,8 @@ async function isGone(
   if (!notification) return false;
   if ('received' in notification) {
     const { from, to } = notification.received;
-    return numbers.has(from) && (await organizationOf(to)) === ledger.organization && (await isNobodys(from));
+    const isErased = numbers.has(comparableNumber(from));
+    return isErased && (await organizationOf(to)) === ledger.organization && (await isNobodys(from));
   }
   const { organization, message } = notification.delivered;
   if (organization !== ledger.organization) return false;

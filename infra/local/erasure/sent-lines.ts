@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import type { Store } from '../../../shared/ledger/index.ts';
+import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { messages, providerIdOf } from '../../../shared/domain/threads/threads.ts';
 import { numberOfIdentity } from '../phone-numbers.ts';
 import { writeWhole } from '../write-whole.ts';
@@ -20,7 +21,7 @@ const perRead = 100;
 
 /**
  * Removes from the file of texts that were sent those of an erased lead: of messages that are not stored any more, and of
- * none, as the answer to a stranger's STOP, where no lead has the number. Returns the numbers that they went to.
+ * none, as the answer to a stranger's STOP, where no lead has the number. Returns the numbers that they went to, as they are compared.
  */
 export async function removeSentLines(
   file: string,
@@ -46,7 +47,7 @@ export async function removeSentLines(
   // Read again, since texts may have been sent meanwhile.
   const stay = linesOf(file).filter((line) => !gone.has(line));
   if (gone.size > 0) writeWhole(file, stay.map((line) => `${line}\n`).join(''));
-  return new Set(gone.values());
+  return new Set(gone.values().map(comparableNumber));
 }
 
 const linesOf = (file: string) =>
@@ -76,7 +77,8 @@ async function isOldAndGone(
   organizationOf: (number: string) => ReturnType<Store['organizationOfNumber']>,
 ): Promise<boolean> {
   const organization = await organizationOf(numberOfIdentity(from));
-  const isOurs = organization === undefined ? numbers.has(to) : organization === ledger.organization;
+  const isOurs =
+    organization === undefined ? numbers.has(comparableNumber(to)) : organization === ledger.organization;
   if (!isOurs || (await ledger.findByUnique(messages, providerIdOf(id)))) return false;
-  return numbers.has(to) || isNobodys(to);
+  return numbers.has(comparableNumber(to)) || isNobodys(to);
 }

@@ -2,10 +2,14 @@ import * as v from 'valibot';
 import { ActivityEvent, halvesOf, Lead, type LeadActivity, type NewLead } from '../../contract/leads.ts';
 import { count, timestamp } from '../../contract/fields.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
+import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
 /** What no two live leads share, where it is given. */
 type Identified = Pick<Lead, 'email' | 'phone'> & { importKey?: string | undefined };
+
+/** The unique value of a lead's phone number, in E.164 or empty: one for all ways in which the number is written. */
+export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
 
 /** A lead. Its activities are the events in its list. */
 export const leads = {
@@ -25,7 +29,7 @@ export const leads = {
   }),
   uniques: ({ email, phone, importKey = '' }: Identified) => [
     { field: 'email', value: email },
-    { field: 'phone', value: phone },
+    phoneValue(phone),
     { field: 'importKey', value: importKey, isExact: true as const },
   ],
   lists: {

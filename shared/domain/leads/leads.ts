@@ -7,7 +7,7 @@ import {
 } from '../../contract/leads.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
-import { leads, namesOf, toActivity, toLead, type LeadRecord } from './lead-record.ts';
+import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import type { PipelineRecord } from './pipeline-record.ts';
 import { checkAbsence, PipelineChange, pipelineIn } from './pipeline.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
@@ -15,7 +15,7 @@ import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
-import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
+import type { Ledger, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 
 /** How many leads a search finds. */
@@ -38,17 +38,17 @@ async function findPage(
   if (status !== undefined)
     return ledger.ownedList(pipelineIn(ledger).ref, leads, 'status', query, { name: status });
   if (q !== undefined) return pageIn(await ledger.findByText(leads, q, maxFound), query);
-  if (email !== undefined) return pageIn(await holderOf(ledger, 'email', email), query);
+  if (email !== undefined) return pageIn(await holderOf(ledger, { field: 'email', value: email }), query);
   if (phone !== undefined) {
     // A national number is read in the organization's country.
     const country = isInternational(phone) ? '' : await ledger.country();
-    return pageIn(await holderOf(ledger, 'phone', await toE164(phone, country)), query);
+    return pageIn(await holderOf(ledger, phoneValue(await toE164(phone, country))), query);
   }
   return ledger.page(leads, query);
 }
 
-async function holderOf(ledger: Ledger, field: 'email' | 'phone', value: string): Promise<LeadRecord[]> {
-  const lead = await ledger.findByUnique(leads, { field, value });
+async function holderOf(ledger: Ledger, unique: UniqueValue): Promise<LeadRecord[]> {
+  const lead = await ledger.findByUnique(leads, unique);
   return lead ? [lead] : [];
 }
 

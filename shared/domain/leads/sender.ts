@@ -2,7 +2,7 @@ import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { isInternational, validNumber } from '../phone/phone-number.ts';
 import { LeadChange } from './lead-change.ts';
-import { leads, namesOf } from './lead-record.ts';
+import { leads, namesOf, phoneValue } from './lead-record.ts';
 import { addLead, leadRef } from './leads.ts';
 import type { PipelineRecord } from './pipeline-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
@@ -46,7 +46,7 @@ export function readingOf(ledger: Ledger, { given: { email }, number }: Sender) 
     change: { pipeline: pipelineIn(ledger) },
     holders: {
       ...(email && { byEmail: { collection: leads, unique: { field: 'email', value: email } } }),
-      ...(number && { byPhone: { collection: leads, unique: { field: 'phone', value: number } } }),
+      ...(number && { byPhone: { collection: leads, unique: phoneValue(number) } }),
     },
   };
 }

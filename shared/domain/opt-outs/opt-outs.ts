@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Collection, Write } from '../../ledger/index.ts';
+import { comparableNumber } from '../phone/phone-number.ts';
 
 /**
  * Numbers that have opted out of SMS, each as a keyed hash. An opt-out belongs to the number, not to a lead, so
@@ -10,13 +11,16 @@ export const optOuts = {
   label: 'opt-out',
   schema: v.object({
     id: v.number(),
-    /** `Write.hashed` of the number in E.164. */
+    /** `Write.hashed` of the number in E.164, as it is compared. */
     numberHash: v.string(),
     /** When the number opted out, by the newest text that said so. */
     createdAt: v.string(),
   }),
   uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
 } as const satisfies Collection;
+
+/** A number as an opt-out has it: the hash of what it is compared as. */
+const hashedNumber = (write: Write, phone: string) => write.hashed(comparableNumber(phone));
 
 const hashOf = (numberHash: string) => ({ field: 'numberHash', value: numberHash, isExact: true as const });
 
@@ -35,7 +39,7 @@ export async function isOptedOut(write: Write, phone: string): Promise<boolean> 
 export async function optedOutOf(write: Write, phones: readonly string[]): Promise<Set<string>> {
   const given = phones.filter((phone) => phone !== '');
   if (given.length === 0 || !hasAny(write)) return new Set();
-  const hashes = given.map((phone) => hashOf(write.hashed(phone)));
+  const hashes = given.map((phone) => hashOf(hashedNumber(write, phone)));
   const holders = await write.holdersOf(optOuts, hashes);
   return new Set(given.filter((_, at) => holders[at] !== undefined));
 }
@@ -67,7 +71,7 @@ export async function optOut(
 
 /** The part of a write that opts out a number of which it is known that it has not. Returns the opt-out's id. */
 export function addOptOut(write: Write, phone: string, at: string = write.now): number {
-  const numberHash = write.hashed(phone);
+  const numberHash = hashedNumber(write, phone);
   const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
   return record.id;
 }
@@ -93,7 +97,7 @@ async function readOptOut(write: Write, phone: string) {
 
 async function holderOf(write: Write, phone: string): Promise<number | undefined> {
   if (phone === '' || !hasAny(write)) return undefined;
-  return write.holderOf(optOuts, hashOf(write.hashed(phone)));
+  return write.holderOf(optOuts, hashOf(hashedNumber(write, phone)));
 }
 
 /** Whether the organization has opt-outs. @throws Error where it has, and has lost the key by which they are found */

@@ -33,6 +33,24 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
   throw invalid([{ field, message: 'must be a phone number, either national or starting with +' }]);
 }
 
+/**
+ * Countries where one number is written in two ways, each with the digit that networks add or leave out. Their numbering plans give
+ * no number out both with and without it.
+ *
+ * - Mexico had a 1 before mobile numbers until 2019.
+ * - Argentina has a 9 before mobile numbers for calls from abroad.
+ * - Brazil has put a 9 before mobile numbers of eight digits since 2012; those that begin with 7 are of trunked radio, which got none.
+ */
+const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
+  [/^\+521(\d{10})$/, '+52$1'],
+  [/^\+549(\d{10})$/, '+54$1'],
+  [/^\+55(\d\d)([689]\d{7})$/, '+55$19$2'],
+];
+
+/** A phone number in E.164 or empty as it is compared: the same text for one number in whichever way it is written. */
+export const comparableNumber = (phone: string): string =>
+  writtenInTwoWays.reduce((number, [way, other]) => number.replace(way, other), phone);
+
 /** Whether a phone number says which country it is of, by a `+`. */
 export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.test(phone);
 

@@ -3,7 +3,7 @@ import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 import { LeadChange } from '../leads/lead-change.ts';
-import { leads } from '../leads/lead-record.ts';
+import { leads, phoneValue } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import type { Organization } from '../organizations/organizations.ts';
 import { messages } from '../threads/threads.ts';
@@ -71,9 +71,7 @@ function storeOutcome(
     ...(outcome.status === 'SENT' && { lead: { ref: sentTo, mayBeAbsent: true as const } }),
   };
   const hasOptedOut = outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT';
-  const holders = hasOptedOut
-    ? { byPhone: { collection: leads, unique: { field: 'phone', value: to } } }
-    : {};
+  const holders = hasOptedOut ? { byPhone: { collection: leads, unique: phoneValue(to) } } : {};
   return ledger.write({ change, holders }, async (write, { message, lead: receiver, byPhone }) => {
     if (message) {
       if (message.status !== 'SENDING' && message.status !== 'UNKNOWN') return;

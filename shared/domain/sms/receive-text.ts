@@ -1,7 +1,7 @@
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 import { LeadChange } from '../leads/lead-change.ts';
-import { leads } from '../leads/lead-record.ts';
+import { leads, phoneValue } from '../leads/lead-record.ts';
 import { addLeadWith, leadRef } from '../leads/leads.ts';
 import type { PipelineRecord } from '../leads/pipeline-record.ts';
 import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
@@ -97,7 +97,7 @@ function storeText(
     holders: {
       stored: byId(id),
       ...(answers && { answered: byId(answers) }),
-      ...(phone && { byPhone: { collection: leads, unique: { field: 'phone', value: phone } } }),
+      ...(phone && { byPhone: { collection: leads, unique: phoneValue(phone) } }),
     },
   };
   return ledger.write(reading, async (write, { stored, answered, byPhone, pipeline, organization }) => {

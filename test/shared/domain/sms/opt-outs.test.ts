@@ -222,6 +222,27 @@ test('HELP is answered whoever asks; a number without a lead gets one', async ()
   expect(await receive('HELP')).toEqual([help]);
 });
 
+test.each([
+  ['of Mexico, with a 1', '+525512345678', '+5215512345678'],
+  ['of Argentina, with a 9', '+541123456789', '+5491123456789'],
+  ['of Argentina, without it', '+5493435551212', '+543435551212'],
+  ['of Brazil, without the ninth digit', '+5511981234567', '+551181234567'],
+])('STOP of a number %s is of the lead that has the number otherwise', async (_, phone, from) => {
+  const { id } = await createLead(ledger(), { firstName: 'Ann', phone });
+  const { send, handed } = takingProvider();
+  await deliver(textIn({ from, to: number, text: 'STOP' }), { store: newStore(), send });
+  expect(handed).toMatchObject([{ to: from, text: stop }]);
+  expect(await getLead(ledger(), id)).toMatchObject({ phone, isOptedOut: true });
+  expect(await seen.textsOf(id)).toEqual([['STOP', stop]]);
+  await expect(seen.send(id, 'Never')).rejects.toMatchObject(refusal);
+  const other = createLead(ledger(), { firstName: 'Bo', phone: phone.replace('+54911', '+5411') });
+  await expect(other).rejects.toThrow('Another lead has this phone');
+  await deleteLead(ledger(), id);
+  // The number alone, however it is written.
+  await deliver(textIn({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
+  expect(await seen.leadOf(phone)).toMatchObject({ phone, isOptedOut: true });
+});
+
 describe('a lead that gets a number which has opted out', () => {
   test('shows it, however it gets the number, and no longer when it gives it up', async () => {
     await receive('STOP');
