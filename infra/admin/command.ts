@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import type { System } from '../../shared/core/system.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
+import { printed } from './output.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';
 import { type Caller, newConsumedCapacity } from '../../shared/ledger/index.ts';
 
@@ -19,7 +20,8 @@ export interface Surroundings {
 
 /** A command's result, for a person and for a script. */
 export interface Answer {
-  text: string;
+  /** Without line breaks. */
+  lines: readonly string[];
   json: object;
   /** Whether it found problems, so that the exit code is 1. */
   hasFindings?: boolean;
@@ -109,7 +111,7 @@ export function addCommand<S extends v.GenericSchema>(
     try {
       const limitsNow = () => ({ deadline: system.now() + timeout, capacity: newConsumedCapacity() });
       const {
-        text,
+        lines,
         json,
         hasFindings = false,
       } = await run(given, {
@@ -119,11 +121,11 @@ export function addCommand<S extends v.GenericSchema>(
         now: system.now(),
         system,
         progress: (line) => {
-          complain(`${line}\n`);
+          complain(printed([line]));
         },
         signal: stop.signal,
       });
-      print(command.optsWithGlobals()['json'] === true ? `${JSON.stringify(json)}\n` : text);
+      print(printed(command.optsWithGlobals()['json'] === true ? [JSON.stringify(json)] : lines));
       // This only sets the exit code: everything is printed.
       if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
     } finally {

@@ -44,10 +44,10 @@ function addAdd(group: Command, surroundings: Surroundings): void {
         const isNew = await claim(opened, { number, arn }, context);
         const steps = toSwitchOn(found, account);
         const done = isNew
-          ? `${number} is a number of ${opened.title} now: texts to it are stored there, and texts go out from it.\n`
-          : `${number} is a number of ${opened.title} already: nothing was changed.\n`;
+          ? `${number} is a number of ${opened.title} now: texts to it are stored there, and texts go out from it.`
+          : `${number} is a number of ${opened.title} already: nothing was changed.`;
         return {
-          text: done + steps.map(({ what, command }) => `\n${what}\n  ${command}\n`).join(''),
+          lines: [done, ...steps.flatMap(({ what, command }) => ['', what, `  ${command}`])],
           json: { organization: opened.code, number, arn, isNew, toSwitchOn: steps },
         };
       },
@@ -156,10 +156,10 @@ function addList(group: Command, surroundings: Surroundings): void {
         const numbers = await listNumbers(ledger);
         const table = columns([['NUMBER', 'ARN'], ...numbers.map(({ number, arn }) => [number, arn])]);
         return {
-          text:
+          lines:
             numbers.length === 0
-              ? `${title} has no numbers: "number add" gives it one.\n`
-              : `Numbers of ${title}\n\n${table}`,
+              ? [`${title} has no numbers: "number add" gives it one.`]
+              : [`Numbers of ${title}`, '', ...table],
           json: { organization: code, numbers },
         };
       },
@@ -186,9 +186,10 @@ function addRemove(group: Command, surroundings: Surroundings): void {
         if (!(await removeNumber(ledger, number)))
           throw new AdminError(`${title} has no number ${number}: "number list" shows those it has.`);
         return {
-          text:
+          lines: [
             `${number} is no number of ${title} any more. Texts to it become dead letters, until an organization has it or ` +
-            'two-way messages are switched off at AWS.\n',
+              'two-way messages are switched off at AWS.',
+          ],
           json: { organization: code, number },
         };
       },

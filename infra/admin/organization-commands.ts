@@ -93,15 +93,18 @@ function addCreate(group: Command, surroundings: Surroundings): void {
         const system = { random: Math.random, randomBytes };
         const { code, ownerId, token, record } = await createOrganization(store, limits, input, system);
         return {
-          text:
-            `${name} is founded ${place}.\n\n` +
-            facts([
+          lines: [
+            `${name} is founded ${place}.`,
+            '',
+            ...facts([
               ['Organization', code],
               ['Owner', ownerId],
               ...tokenFacts(token, record),
               ['Time zone', timeZone],
-            ]) +
-            `\n${shownOnce}`,
+            ]),
+            '',
+            shownOnce,
+          ],
           json: {
             organization: code,
             ownerId,
@@ -138,7 +141,7 @@ function addSetTimeZone(group: Command, surroundings: Surroundings): void {
         const { ledger, code, title } = await openOrganization(organization, context);
         const stored = await setTimeZone(ledger, timeZone);
         return {
-          text: `The days of ${title} are counted in ${stored} from now on.\n`,
+          lines: [`The days of ${title} are counted in ${stored} from now on.`],
           json: { organization: code, timeZone: stored },
         };
       },

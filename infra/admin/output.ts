@@ -1,27 +1,29 @@
 import { isKeyScope } from '../../shared/contract/scopes.ts';
 import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
+import { printable } from '../printable.ts';
 import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
 /** A number for people: `10,000`. */
 export const counted = (count: number): string => count.toLocaleString('en');
 
+/** Lines as text for the terminal. All that commands print passes here, so that no name in it adds a line or moves the cursor. */
+export const printed = (lines: readonly string[]): string =>
+  lines.map((line) => `${printable(line)}\n`).join('');
+
 /** Lines of names and values, aligned. */
-export function facts(entries: readonly (readonly [name: string, value: string])[]): string {
+export function facts(entries: readonly (readonly [name: string, value: string])[]): string[] {
   return columns(entries.map(([name, value]) => ['', name, value]));
 }
 
 /** Rows as columns, each as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(rows: readonly (readonly string[])[]): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0));
-  return rows
-    .map(
-      (row) =>
-        row
-          .map((cell, at) => cell.padEnd(width(at)))
-          .join('  ')
-          .trimEnd() + '\n',
-    )
-    .join('');
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(width(at)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** A new token, for `facts`. */
@@ -36,10 +38,10 @@ export const tokenFacts = (token: string, { id, name, scopes, sites, userId, exp
     ['Expires', expiresAt ?? 'never'],
   ] as const;
 
-export const shownOnce = 'The token is shown this once: keep it where you keep secrets.\n';
+export const shownOnce = 'The token is shown this once: keep it where you keep secrets.';
 
 const shownOnceForForms =
-  'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.\n';
+  'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.';
 
 /** How a new token is to be kept. */
 export const keeping = ({ scopes }: Token): string =>
@@ -52,7 +54,7 @@ export const refusedWithin = `Requests with it are refused within ${authorizerCa
 export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
 
 /** The tokens of an organization as a table. */
-export function tokenTable(tokens: readonly Token[], now: number): string {
+export function tokenTable(tokens: readonly Token[], now: number): string[] {
   const haveSites = tokens.some(({ sites }) => sites.length > 0);
   return columns([
     ['ID', 'NAME', 'SCOPES', ...(haveSites ? ['SITES'] : []), 'USER', 'CREATED', 'EXPIRES', 'STATE'],

@@ -4,6 +4,7 @@ import { AdminError } from './admin-error.ts';
 import { isFromAws, messageOf } from './aws-error.ts';
 import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
 import { addLeadCommands, leadExamples } from './leads/lead-commands.ts';
+import { printed } from './output.ts';
 import { addNumberCommands, numberExample } from './number-commands.ts';
 import { addOrganizationCommands } from './organization-commands.ts';
 import { targetOptions } from './target.ts';
@@ -19,7 +20,7 @@ export async function runAdmin(args: readonly string[], surroundings: Surroundin
   } catch (error) {
     // Help or findings, which have been printed.
     if (error instanceof CommanderError) return error.exitCode;
-    surroundings.complain(`${messageFor(error)}\n`);
+    surroundings.complain(printed(linesFor(error)));
     return 1;
   }
 }
@@ -91,7 +92,15 @@ function throwMistakes(command: Command): void {
   for (const child of command.commands) throwMistakes(child);
 }
 
-function messageFor(error: unknown): string {
+/** A sentence; or, of an error that nobody expected, its stack, in which no line begins as a sentence does. */
+function linesFor(error: unknown): string[] {
+  const sentence = sentenceFor(error);
+  if (sentence !== undefined) return [sentence];
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return stack.split('\n').map((line, at) => (at === 0 ? line : `    ${line.trim()}`));
+}
+
+function sentenceFor(error: unknown): string | undefined {
   if (error instanceof AdminError || error instanceof LocalError || error instanceof OtherForm) {
     return error.message;
   }
@@ -105,5 +114,5 @@ function messageFor(error: unknown): string {
     );
   }
   if (isFromAws(error)) return `AWS refused the call: ${error.name}: ${messageOf(error)}.`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return undefined;
 }

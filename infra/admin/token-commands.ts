@@ -102,7 +102,13 @@ function addIssue(group: Command, surroundings: Surroundings): void {
           `There is no user ${forUser} in ${title}: leave --user out for its owner.`,
         );
         return {
-          text: `A token of ${title} is issued.\n\n${facts(tokenFacts(token, record))}\n${keeping(record)}`,
+          lines: [
+            `A token of ${title} is issued.`,
+            '',
+            ...facts(tokenFacts(token, record)),
+            '',
+            keeping(record),
+          ],
           json: { organization: code, token, ...tokenJson(record, context.now) },
         };
       },
@@ -128,7 +134,7 @@ function addList(group: Command, surroundings: Surroundings): void {
         const { ledger, code, title } = await openOrganization(organization, context);
         const tokens = await listTokens(ledger);
         return {
-          text: `Tokens of ${title}\n\n${tokenTable(tokens, context.now)}`,
+          lines: [`Tokens of ${title}`, '', ...tokenTable(tokens, context.now)],
           json: { organization: code, tokens: tokens.map((token) => tokenJson(token, context.now)) },
         };
       },
@@ -156,9 +162,11 @@ function addRevoke(group: Command, surroundings: Surroundings): void {
         );
         const of = `${named(record)} of ${opened.title}`;
         return {
-          text: revokedBefore
-            ? `${of} is revoked already, since ${record.revokedAt ?? ''}: nothing was changed.\n`
-            : `${of} is revoked. ${refusedWithin}\n`,
+          lines: [
+            revokedBefore
+              ? `${of} is revoked already, since ${record.revokedAt ?? ''}: nothing was changed.`
+              : `${of} is revoked. ${refusedWithin}`,
+          ],
           json: { organization: opened.code, ...tokenJson(record, context.now), revokedBefore },
         };
       },
@@ -202,9 +210,13 @@ function addRotate(group: Command, surroundings: Surroundings): void {
             ? `The old token works until ${expiresAt ?? ''}.`
             : `The old token is revoked. ${refusedWithin}`;
         return {
-          text:
-            `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}\n\n` +
-            `${facts(tokenFacts(token, record))}\n${keeping(record)}`,
+          lines: [
+            `${named(replaced)} of ${opened.title} is replaced by token ${record.id}. ${old}`,
+            '',
+            ...facts(tokenFacts(token, record)),
+            '',
+            keeping(record),
+          ],
           json: {
             organization: opened.code,
             token,

@@ -64,7 +64,7 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
         if (repair && yes) return repaired(await repairStored(organization, context));
         const report = await verify(organization, context);
         return {
-          text: (repair ? planLines : linesOf)(report, context.place).join(''),
+          lines: (repair ? planLines : linesOf)(report, context.place),
           json: planJson(report),
           hasFindings: findingsIn(report).length > 0,
         };
@@ -75,7 +75,7 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
 }
 
 const repaired = (report: RepairReport): Answer => ({
-  text: repairedLines(report).join(''),
+  lines: repairedLines(report),
   json: repairJson(report),
   hasFindings: findingsIn(report.left).length > 0,
 });

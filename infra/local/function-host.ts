@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
+import { printableLines } from '../printable.ts';
 import { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { Outcome, type Invocation } from './function-messages.ts';
@@ -140,7 +141,9 @@ export class FunctionHost {
     const variables = { ...this.#variables, ...this.definition.environment };
     const worker = this.#environments.start(this.definition, variables, this.#clock);
     worker.unref();
-    worker.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
+    worker.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => process.stderr.write(printableLines(text)));
     // A waiting invocation reports the crash; this listener only keeps it from ending the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => {

@@ -2,6 +2,7 @@ import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import type { DemoAccess } from './demo/demo.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { demoSites } from './demo/ways-in.ts';
+import { printable } from '../printable.ts';
 import { textsPath } from './messaging/local-requests.ts';
 import type { WorkerRun } from './worker-run.ts';
 import type { SentText } from './sms-stand-in.ts';
@@ -146,7 +147,4 @@ export const alarmLine = ({ name, state, sentence }: AlarmState) =>
   state === 'ALARM' ? `ALARM  ${name}: ${printable(sentence)}\n` : `OK     ${name}: the alarm is over\n`;
 
 /** A text message that would have been sent. */
-export const textLine = ({ to, text }: SentText) => `SMS    ${to}  ${printable(text)}\n`;
-
-/** Text from outside, without terminal control characters. */
-const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, '?');
+export const textLine = ({ to, text }: SentText) => `SMS    ${printable(`${to}  ${text}`)}\n`;

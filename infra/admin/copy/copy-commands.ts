@@ -61,7 +61,9 @@ async function exported(folder: string, organization: OrganizationCode, context:
     });
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
-      text: `${organization} is exported to ${folder}, as it was after event ${version}: ${counted(total)} records.\n`,
+      lines: [
+        `${organization} is exported to ${folder}, as it was after event ${version}: ${counted(total)} records.`,
+      ],
       json: { organization, folder, version, counts },
     };
   } catch (error) {
@@ -153,10 +155,16 @@ async function withFirstToken(
   const verify = `${commandLine} organization verify ${chosen} --organization ${code}`;
   const left = numbers.length === 0 ? '' : ` Its numbers stay where they are: ${numbers.join(', ')}.`;
   return {
-    text:
-      `The organization is founded ${place}, as it was after event ${version}.\n\n` +
-      facts([['Organization', code], ['Owner', ownerId], ...tokenFacts(token, record)]) +
-      `\n${shownOnce}\nThe tokens of before do not work for it.${left}\n"${verify}" proves that it is whole.\n`,
+    lines: [
+      `The organization is founded ${place}, as it was after event ${version}.`,
+      '',
+      ...facts([['Organization', code], ['Owner', ownerId], ...tokenFacts(token, record)]),
+      '',
+      shownOnce,
+      '',
+      `The tokens of before do not work for it.${left}`,
+      `"${verify}" proves that it is whole.`,
+    ],
     json: {
       organization: code,
       ownerId,
@@ -198,8 +206,8 @@ async function discarded(code: OrganizationCode, context: Context): Promise<Answ
   };
   try {
     const removed = await discardImport({ client, tableName, system }, code, { onProgress, signal });
-    const text = `The import of the code ${code} is removed ${place}: ${counted(removed)} items.\n`;
-    return { text, json: { code, removed } };
+    const sentence = `The import of the code ${code} is removed ${place}: ${counted(removed)} items.`;
+    return { lines: [sentence], json: { code, removed } };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     throw new AdminError(`DynamoDB did not carry out all of it (${messageOf(error.cause)}): run it again.`);

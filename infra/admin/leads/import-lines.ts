@@ -4,7 +4,7 @@ import type { ImportReport } from './import-leads.ts';
 type Place = ImportReport['refused'][number];
 
 /** What became of a file's lines, for a person: those that were there first, as they matter least. */
-export function importLines({ total, created, alreadyThere, refused, stopped }: ImportReport): string {
+export function importLines({ total, created, alreadyThere, refused, stopped }: ImportReport): string[] {
   const done = created.length + alreadyThere.length + refused.length;
   return [
     ...inOrder(alreadyThere).map(
@@ -18,9 +18,7 @@ export function importLines({ total, created, alreadyThere, refused, stopped }: 
         ]),
     `${leads(created.length)} created, ${counted(alreadyThere.length)} ${was(alreadyThere.length)} there already, ` +
       `${counted(refused.length)} ${refused.length === 1 ? 'line' : 'lines'} ${was(refused.length)} refused.`,
-  ]
-    .map((line) => `${line}\n`)
-    .join('');
+  ];
 }
 
 const was = (count: number) => (count === 1 ? 'was' : 'were');

@@ -56,7 +56,7 @@ function addImport(group: Command, surroundings: Surroundings): void {
         const opened = await openOrganization(organization, context);
         const report = await importLeads(lines, opened, context);
         return {
-          text: importLines(report),
+          lines: importLines(report),
           json: { organization: opened.code, ...importJson(report) },
           hasFindings: report.refused.length > 0 || report.stopped !== undefined,
         };
@@ -86,7 +86,7 @@ function addExport(group: Command, surroundings: Surroundings): void {
         const written = await exportLeads(file, code, context);
         const what = written === 1 ? 'lead' : 'leads';
         return {
-          text: `${counted(written)} ${what} of ${title} ${written === 1 ? 'is' : 'are'} in ${file} now.\n`,
+          lines: [`${counted(written)} ${what} of ${title} ${written === 1 ? 'is' : 'are'} in ${file} now.`],
           json: { organization: code, leads: written },
         };
       },

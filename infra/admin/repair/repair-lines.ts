@@ -10,8 +10,8 @@ export function planLines(report: TableReport, place: string): string[] {
   const count = findings.filter(isMendable).length;
   const rest = findings.length - count;
   const last = [
-    ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.\n`] : []),
-    ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.\n`] : []),
+    ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.`] : []),
+    ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.`] : []),
   ];
   return findings.length === 0 ? linesOf(report, place) : [...leftLines(report), ...last];
 }
@@ -20,13 +20,13 @@ export function planLines(report: TableReport, place: string): string[] {
 export function repairedLines({ repaired, left }: RepairReport): string[] {
   const rest = findingsIn(left).length;
   return [
-    ...repaired.map(
-      ({ organization, finding }) =>
-        `${organization}: ${finding.sentence}\n  Repaired: ${finding.mend.sentence}.\n`,
-    ),
+    ...repaired.flatMap(({ organization, finding }) => [
+      `${organization}: ${finding.sentence}`,
+      `  Repaired: ${finding.mend.sentence}.`,
+    ]),
     ...leftLines(left),
-    ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.\n`] : []),
-    ...(rest > 0 ? [`${counted(rest)} left.\n`] : []),
+    ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.`] : []),
+    ...(rest > 0 ? [`${counted(rest)} left.`] : []),
   ];
 }
 
@@ -52,18 +52,18 @@ function leftLines({ organizations, strays }: TableReport): string[] {
   return [
     ...organizations.flatMap((report) =>
       report.findings.length === 0
-        ? [`${wholeSentence(report)}\n`]
+        ? [wholeSentence(report)]
         : report.findings.flatMap((finding) => [
-            `${report.organization}: ${finding.sentence}\n`,
+            `${report.organization}: ${finding.sentence}`,
             todo(finding),
           ]),
     ),
-    ...strays.flatMap((finding) => [`${finding.sentence}\n`, todo(finding)]),
+    ...strays.flatMap((finding) => [finding.sentence, todo(finding)]),
   ];
 }
 
 const todo = (finding: Finding) =>
-  finding.mend ? `  Repair: ${finding.mend.sentence}.\n` : `  By hand: ${adviceOn(finding)}.\n`;
+  finding.mend ? `  Repair: ${finding.mend.sentence}.` : `  By hand: ${adviceOn(finding)}.`;
 
 const adviceOn = ({ kind, waits }: Finding) => (waits ? headFirst : byHand[kind]);
 

@@ -11,16 +11,16 @@ const single: readonly string[] = [organizations.name, pipelines.name];
 export function linesOf({ organizations: reports, strays }: TableReport, place: string): string[] {
   const ofOrganizations = reports.flatMap((report) =>
     report.findings.length === 0
-      ? [`${wholeSentence(report)}\n`]
-      : report.findings.map(({ sentence }) => `${report.organization}: ${sentence}\n`),
+      ? [wholeSentence(report)]
+      : report.findings.map(({ sentence }) => `${report.organization}: ${sentence}`),
   );
-  const ofStrays = strays.map(({ sentence }) => `${sentence}\n`);
+  const ofStrays = strays.map(({ sentence }) => sentence);
   const found = findingsIn({ organizations: reports, strays });
   const mendable = found.filter(({ mend }) => mend).length;
-  const none = reports.length === 0 ? [`There is no organization ${place}.\n`] : [];
+  const none = reports.length === 0 ? [`There is no organization ${place}.`] : [];
   const count = `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
   const hint = mendable === 0 ? '' : `, ${mendable} of which --repair can put right`;
-  const last = found.length === 0 ? none : [`${count}${hint}\n`];
+  const last = found.length === 0 ? none : [`${count}${hint}`];
   return [...ofOrganizations, ...ofStrays, ...last];
 }
 

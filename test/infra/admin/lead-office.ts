@@ -41,9 +41,14 @@ export class Office {
     return path;
   }
 
+  /** Runs any command. */
+  admin(typed: readonly string[]) {
+    return admin([...typed, '--local', '--data', this.#data]);
+  }
+
   /** Runs `leads import` or `leads export`. */
   leads(verb: 'import' | 'export', { code }: Pick<TestOrganization, 'code'>, ...typed: string[]) {
-    return admin(['leads', verb, ...typed, '--organization', code, '--local', '--data', this.#data]);
+    return this.admin(['leads', verb, ...typed, '--organization', code]);
   }
 
   /** What it printed, where it must go well. */

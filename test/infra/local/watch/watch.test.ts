@@ -139,7 +139,7 @@ test('dead letters are counted at every full minute, and told once, until they a
   await pass(1);
   await pass(1);
   await pass(1);
-  expect(told).toEqual(['ALARM  Wrong: Something?is wrong.\n']);
+  expect(told).toEqual(['ALARM  Wrong: Something\\u000ais wrong.\n']);
   rmSync(join(folder, 'logs/dead-letters'), { recursive: true });
   await pass(1);
   await pass(1);
@@ -157,7 +157,7 @@ test('how long messages have been in a queue is looked at in every full minute, 
   ages = { Queue: 901 };
   await pass(1);
   await pass(1);
-  expect(told).toEqual(['ALARM  Wrong: Something?is wrong.\n']);
+  expect(told).toEqual(['ALARM  Wrong: Something\\u000ais wrong.\n']);
 });
 
 test('dead letters outlive a start; messages are put back into their queues, and events stay', () => {
