@@ -47,7 +47,8 @@ export const InquiryListItem = v.strictObject({
 });
 export type InquiryListItem = v.InferOutput<typeof InquiryListItem>;
 
-const singleFields = { ...fields, givenPhone: v.pipe(v.string(), v.metadata(extension)) };
+const given = v.pipe(v.string(), v.metadata(extension));
+const singleFields = { ...fields, givenEmail: given, givenPhone: given };
 
 export const CallInquiry = v.strictObject({ ...singleFields, source: v.literal('CALL'), data: CallData });
 export const EmailInquiry = v.strictObject({ ...singleFields, source: v.literal('EMAIL'), data: EmailData });
@@ -127,7 +128,8 @@ export const words = {
     is: 'An inquiry that was a call',
     like: 'InquiryListItem',
     fields: {
-      givenPhone: 'The phone number that it came with, where its lead could not have it; else empty',
+      givenEmail: 'The email address that it came with, where its lead does not have it; else empty',
+      givenPhone: 'The phone number that it came with, where its lead does not have it; else empty',
       data: 'The call',
     },
   },
@@ -194,7 +196,12 @@ const exampleData = {
   endedAt: '2026-11-02T13:10:00.000Z',
   endedBy: 'user',
 };
-const example = { ...exampleFields, givenPhone: '', data: { id: 'call_6H8EV88000000003', ...exampleData } };
+const example = {
+  ...exampleFields,
+  givenEmail: '',
+  givenPhone: '',
+  data: { id: 'call_6H8EV88000000003', ...exampleData },
+};
 
 export const listInquiriesEndpoint = endpoint({
   method: 'GET',
@@ -236,11 +243,11 @@ export const createInquiryEndpoint = endpoint({
   description:
     'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
     'names; or `lead` says who it is from, and is found by its email, else by its phone number, else made. A lead that is ' +
-    'found gets what it lacks. With an `externalInquiryId` that an inquiry has already, nothing is stored, whatever else the ' +
+    'found gets what it lacks; an email or a phone number only where the token allows `leads:write`. With an `externalInquiryId` that an inquiry has already, nothing is stored, whatever else the ' +
     'body says, and the answer is a 200 with that inquiry, so that a provider can send again.',
   params: {},
   body: NewInquiry,
-  readOnly: ['id', 'isFirstInquiry', 'createdAt', 'updatedAt', 'givenPhone'],
+  readOnly: ['id', 'isFirstInquiry', 'createdAt', 'updatedAt', 'givenEmail', 'givenPhone'],
   responses: { 200: StoredInquiry, 201: StoredInquiry },
   record: { in: 'inquiry' },
   related: { in: 'lead', scope: 'leads:read' },

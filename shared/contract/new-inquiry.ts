@@ -212,12 +212,13 @@ export const words = {
     is:
       'Who an inquiry is from: at least a name, an `email` or a `phone`. The live lead with this email gets the inquiry, ' +
       'else the one with this phone number, else a new one. A lead that is found keeps what it has, and gets the rest, but ' +
-      'no `status`, no email or phone number that another lead has, and no half of a name whose other half is another',
+      'no `status`, no phone number that another lead has, no half of a name whose other half is another, and no email or ' +
+      'phone number where the token does not allow `leads:write`',
     like: 'NewLead',
     fields: {
       phone:
-        'A phone number as the caller has it. One that is hidden, not valid or of another lead is kept in the inquiry as ' +
-        '`givenPhone`',
+        'A phone number as the caller has it. One that the lead does not get, as it is hidden, not valid or of another lead, is ' +
+        'kept in the inquiry as `givenPhone`, and an email that it does not get as `givenEmail`',
       status: 'How far a new lead has come; pending when not given',
     },
   },

@@ -3,6 +3,7 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { answersRecord, type Endpoint, type Input, type Reply } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
+import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
 import { bodyLimits } from './body-limits.ts';
 import { caching } from './caching.ts';
@@ -20,6 +21,8 @@ import { rememberLast } from '../core/remember-last.ts';
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
+    /** Whether the caller's token allows what a scope says. */
+    may: (scope: Scope) => boolean;
     /** The API's base URL, as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;
     /**
@@ -64,6 +67,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, supp
     const reply = await handler({
       ...validate(endpoint, event),
       caller,
+      may: (wanted) => may(event, wanted),
       ifMatch: ifMatchOf(endpoint, event),
       // A getter, since few handlers need it.
       get baseUrl() {

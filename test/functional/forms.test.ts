@@ -3,6 +3,7 @@ import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
+  getLeadEndpoint,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
@@ -15,6 +16,11 @@ beforeAll(async () => {
   world = await setup();
   token = await formToken(world.ours);
 });
+
+interface Contacts {
+  email?: string;
+  phone?: string;
+}
 
 const leadCount = async () => (await world.ours.api.call(listLeadsEndpoint)).totalCount;
 
@@ -54,6 +60,7 @@ describe('a form makes a lead and an inquiry', () => {
       formName: 'Contact',
       fields: { message: 'No hot water,\nsince this morning', when: ' soon ' },
       summary: 'No hot water,\nsince this morning',
+      givenEmail: '',
       givenPhone: '',
     });
     const { activities } = await world.ours.api.call(listLeadActivitiesEndpoint, {
@@ -109,7 +116,7 @@ describe('a form makes a lead and an inquiry', () => {
 });
 
 describe('a form finds its lead', () => {
-  test('by the email, in any case, and gives it what it lacks; what it did not have is kept', async () => {
+  test('by the email, in any case, and gives it what it lacks, but no number; what it did not have is kept', async () => {
     const body = { name: 'Bo Berg', email: 'Bo@example.com' };
     const { lead } = await world.ours.api.call(createLeadEndpoint, { body });
     const form = { name: 'Robert Berg', email: 'bo@EXAMPLE.com', phone: '0491 570 157', suburb: 'Glebe' };
@@ -118,34 +125,56 @@ describe('a form finds its lead', () => {
     expect(found.lead).toMatchObject({
       id: lead.id,
       firstName: 'Bo',
-      phone: '+61491570157',
+      phone: '',
       suburb: 'Glebe',
     });
     expect(found.fields).toEqual(form);
-    // Now it has the number.
-    await sendForm(token, { email: 'Bo@example.com', phone: '0491 570 157' });
+    // Now it has the suburb.
+    await sendForm(token, { email: 'Bo@example.com', suburb: 'Glebe' });
     expect((await newestForm(world.ours)).fields).toEqual({});
   });
 
-  test('else by the phone number; one that another lead has is kept', async () => {
-    const { lead: byPhone } = await world.ours.api.call(createLeadEndpoint, {
-      body: { name: 'Cy', phone: '0491 570 158' },
-    });
-    await sendForm(token, { name: 'Cy', email: 'cy@example.com', phone: '(0491) 570-158' });
-    expect(await newestForm(world.ours)).toMatchObject({
-      lead: { id: byPhone.id, email: 'cy@example.com' },
-      fields: { email: 'cy@example.com' },
-    });
-    const { lead: byEmail } = await world.ours.api.call(createLeadEndpoint, {
-      body: { name: 'Di', email: 'di@example.com' },
-    });
-    await sendForm(token, { email: 'di@example.com', phone: '0491570158' });
-    expect(await newestForm(world.ours)).toMatchObject({
-      lead: { id: byEmail.id, phone: '' },
-      fields: { phone: '0491570158' },
-      givenPhone: '0491570158',
-    });
-  });
+  test.each<[string, Contacts, Required<Contacts>, Contacts?]>([
+    ['the email', { email: 'e1@example.com' }, { email: 'E1@example.com', phone: '0491 570 313' }],
+    [
+      'the email, of one who has another number',
+      { email: 'e2@example.com', phone: '+61491570314' },
+      { email: 'e2@example.com', phone: '0491 570 737' },
+    ],
+    ['the number', { phone: '+61491571266' }, { email: 'e3@example.com', phone: '0491 571 266' }],
+    [
+      'the number, of one who has another email',
+      { email: 'e4@example.com', phone: '+61491571491' },
+      { email: 'e5@example.com', phone: '(0491) 571-491' },
+    ],
+    [
+      'the email of one, and the number of another',
+      { email: 'e6@example.com' },
+      { email: 'e6@example.com', phone: '0491 571 804' },
+      { phone: '+61491571804' },
+    ],
+  ])(
+    'by %s, and leaves both as they are: its inquiry keeps what was given',
+    async (_, known, given, other) => {
+      const create = async (body: object) => (await world.ours.api.call(createLeadEndpoint, { body })).lead;
+      const lead = await create({ name: 'Cy', ...known });
+      const another = other && (await create({ name: 'Di', ...other }));
+      expect(await sendForm(token, given)).toMatchObject({ status: 201 });
+      const { email, phone } = { email: '', phone: '', ...known };
+      const hasEmail = given.email.toLowerCase() === email;
+      const hasPhone = given.phone.replaceAll(/\D/g, '').slice(-9) === phone.slice(-9);
+      expect(await newestForm(world.ours)).toMatchObject({
+        lead: { id: lead.id, email, phone, isOptedOut: false },
+        givenEmail: hasEmail ? '' : given.email,
+        givenPhone: hasPhone ? '' : given.phone,
+        fields: { ...(!hasEmail && { email: given.email }), ...(!hasPhone && { phone: given.phone }) },
+      });
+      if (another) {
+        const params = { leadId: another.id };
+        expect((await world.ours.api.call(getLeadEndpoint, { params })).lead).toEqual(another);
+      }
+    },
+  );
 
   test('twice at once, and makes one', async () => {
     const before = await leadCount();

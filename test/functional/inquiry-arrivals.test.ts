@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createInquiryEndpoint } from '../../shared/contract/inquiries.ts';
+import { createInquiryEndpoint, getInquiryEndpoint } from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -24,6 +24,11 @@ const activitiesOf = async (leadId: string) =>
   (await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities.map(
     ({ data }) => data,
   );
+
+interface Contacts {
+  email?: string;
+  phone?: string;
+}
 
 /** How much was ever stored in the organization. */
 const eventCount = async () =>
@@ -177,8 +182,43 @@ describe('the lead of an inquiry', () => {
     await ours.api.call(createLeadEndpoint, { body: { name: 'Flo', email, phone } });
     const { inquiry, lead } = await arrive({ lead: { email, phone: other } });
     expect([lead!.phone, inquiry.givenPhone]).toEqual([phone, other]);
+    const { inquiry: third } = await arrive({ lead: { email: newEmail(), phone } });
+    expect([third.leadId, third.givenEmail, third.givenPhone]).toEqual([
+      inquiry.leadId,
+      expect.stringMatching(/@/),
+      '',
+    ]);
     expect((await ours.api.call(listLeadsEndpoint, { query: { phone: other } })).totalCount).toBe(0);
   });
+
+  test.each([
+    ['inquiries:create', false],
+    ['inquiries:write', false],
+    ['leads:create', false],
+    ['leads:write', true],
+    ['write', true],
+  ] as const)(
+    'gets an email and a phone number by a token that may change leads: %s',
+    async (scope, isFilled) => {
+      const api = await ours.apiFor(...new Set(['inquiries:create', scope] as const));
+      const send = (lead: object) =>
+        api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, lead } });
+      const [email, phone, suburb] = [newEmail(), newNumber(), 'Manly'];
+      for (const [known, lacking] of [
+        [{ email }, { phone: newNumber() }],
+        [{ phone }, { email: newEmail() }],
+      ]) {
+        const { lead } = await ours.api.call(createLeadEndpoint, { body: { name: 'Ann', ...known } });
+        expect(await send({ ...known, ...lacking, suburb })).toMatchObject({ status: 201 });
+        const { lead: after } = await ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } });
+        const { email: hasEmail, phone: hasPhone } = { ...lead, ...(isFilled && lacking) };
+        expect(after).toMatchObject({ email: hasEmail, phone: hasPhone, suburb });
+        const { email: givenEmail = '', phone: givenPhone = '' } = isFilled ? {} : (lacking as Contacts);
+        const params = { inquiryId: after.lastInquiryId! };
+        expect(await ours.api.call(getInquiryEndpoint, { params })).toMatchObject({ givenEmail, givenPhone });
+      }
+    },
+  );
 
   test('has at most 20 profiles, also of those that it gets', async () => {
     const email = newEmail();

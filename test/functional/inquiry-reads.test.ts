@@ -68,6 +68,7 @@ describe('an inquiry', () => {
       leadId: lead.id,
       createdAt,
       updatedAt: createdAt,
+      givenEmail: '',
       givenPhone: '',
       data: { id: dataId, ...recorded },
     });

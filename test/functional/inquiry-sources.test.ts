@@ -55,6 +55,7 @@ describe('what a source recorded', () => {
       leadId: lead.id,
       createdAt: now,
       updatedAt: inquiry.createdAt,
+      givenEmail: '',
       givenPhone: '',
       data: { id, ...nothing[source] },
     });

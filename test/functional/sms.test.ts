@@ -93,7 +93,7 @@ describe('an SMS', () => {
       leadId,
     });
     const { data, ...inquiry } = await api.call(getInquiryEndpoint, { params: { inquiryId: id } });
-    expect(inquiry).toEqual({ id, createdAt, updatedAt, givenPhone: '', ...fields });
+    expect(inquiry).toEqual({ id, createdAt, updatedAt, givenEmail: '', givenPhone: '', ...fields });
     const { messageId, ...where } = answer;
     expect(where).toEqual({ message: 'SMS sent successfully', messageThreadId: sourceId, inquiryId: id });
     expect(data).toEqual({

@@ -57,6 +57,7 @@ export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promis
   formName: string;
   fields: Record<string, string>;
   summary: string;
+  givenEmail: string;
   givenPhone: string;
 }> {
   const { inquiries } = await api.call(listInquiriesEndpoint, { query: { limit: 1, source: 'WEBFORM' } });
@@ -64,8 +65,8 @@ export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promis
   const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
   if (inquiry.source !== 'WEBFORM') throw new Error('The newest inquiry is no form');
   expect(lead).toMatchObject({ lastInquiryId: inquiry.id });
-  const { summary, givenPhone, data } = inquiry;
-  return { lead, formName: data.formName, fields: data.fields, summary, givenPhone };
+  const { summary, givenEmail, givenPhone, data } = inquiry;
+  return { lead, formName: data.formName, fields: data.fields, summary, givenEmail, givenPhone };
 }
 
 /** How many forms an organization has. */

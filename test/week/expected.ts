@@ -36,7 +36,7 @@ export const leadCards = {
     ...{ status: 'won', read: true, unreadEmails: 1 },
   },
   Tom: {
-    ...{ name: 'Tom Baker', email: 'tom@example.com', phone: '+61491577426' },
+    ...{ name: 'Tom Baker', email: 'tom@example.com' },
     ...{ came: 'Mon 09:45', changed: 'Fri 09:05', last: 'form of Tom, Thu 20:00' },
     ...{ status: 'archived', unreadEmails: 1, unreadWebformSubmissions: 1 },
   },
@@ -65,7 +65,7 @@ export const leadCards = {
     ...{ status: 'pending', unreadCalls: 1 },
   },
   Uma: {
-    ...{ name: 'Uma Das', phone: '+61491571266', email: 'uma@example.com' },
+    ...{ name: 'Uma Das', phone: '+61491571266' },
     ...{ came: 'Wed 11:00', changed: 'Sun 12:00', last: 'form of Uma, Wed 12:00' },
     ...{ status: 'won', unreadWebformSubmissions: 1, unreadSMS: 1, hasFlaggedInquiry: true },
   },
@@ -164,6 +164,7 @@ export const activities: Record<string, string[]> = {
     `Mon 09:25 ${moved('pending', 'active')}`,
     `Tue 09:00 ${updated}`,
     `Tue 09:00 ${called} (second call of Sofia)`,
+    `Tue 09:05 ${updated}`,
     `Tue 11:00 ${moved('active', 'quoted')}`,
     `Tue 16:00 ${texted} (texts with Sofia)`,
     `Tue 16:00 ${sent} (texts with Sofia)`,
@@ -179,7 +180,6 @@ export const activities: Record<string, string[]> = {
     `Tue 11:00 ${moved('pending', 'active')}`,
     `Wed 10:00 ${moved('active', 'quoted')}`,
     `Thu 09:00 ${moved('quoted', 'lost')}`,
-    `Thu 20:00 ${updated}`,
     `Thu 20:00 ${filledIn} (form of Tom)`,
     `Fri 09:00 ${moved('lost', 'archived')}`,
   ],
@@ -220,7 +220,6 @@ export const activities: Record<string, string[]> = {
   Uma: [
     `Wed 11:00 ${created}`,
     `Wed 11:00 ${texted} (texts of Uma)`,
-    `Wed 12:00 ${updated}`,
     `Wed 12:00 ${filledIn} (form of Uma)`,
     `Fri 10:00 ${moved('pending', 'quoted')}`,
     `Fri 15:00 ${moved('quoted', 'won')}`,

@@ -62,14 +62,14 @@ test.each([
   [{ phone: '0491 573 770' }, []],
   [{ email: 'TOM@EXAMPLE.COM' }, ['Tom']],
   [{ email: 'sofia@example.com' }, ['Sofia']],
-  [{ email: 'uma@example.com' }, ['Uma']],
+  [{ email: 'uma@example.com' }, []],
   [{ email: 'robot@example.com' }, []],
   [{ phone: '0491 571 266' }, ['Uma']],
   [{ phone: '+61 491 570 156' }, ['Sofia']],
   [{ phone: ' 61491570156' }, ['Sofia']], // a plus that nobody encoded
   [{ phone: '0011 49 30 23125012' }, ['Lena']],
   [{ phone: '0491 570 158' }, []],
-  [{ phone: '0491 577 426' }, ['Tom']],
+  [{ phone: '0491 577 426' }, []],
   [{ phone: '0491 571 491' }, ['Zoe']],
   [{ phone: '0491 572 983' }, ['Rex']],
 ])('%j finds %j', async (query, names) => {
@@ -149,7 +149,10 @@ describe('the inquiries', () => {
       expect(await seen.inquiries({ leadId, source })).toEqual(names);
   });
 
-  test('keep a number that is no number of their lead, as it was given', async () => {
+  test('keep an email or a number that their lead did not have, as it was given', async () => {
+    expect(await seen.inquiry('second call of Sofia')).toMatchObject({ givenEmail: 'sofia@example.com' });
+    expect(await seen.inquiry('form of Uma')).toMatchObject({ givenEmail: 'uma@example.com' });
+    expect(await seen.inquiry('form of Tom')).toMatchObject({ givenEmail: '', givenPhone: '0491 577 426' });
     expect(await seen.inquiry('hidden call')).toMatchObject({ givenPhone: 'anonymous' });
     expect(await seen.inquiry('call of a short number')).toMatchObject({ givenPhone: '12345' });
     expect(await seen.inquiry('second mail of Tom')).toMatchObject({ givenPhone: '+49 30 23125 012' });

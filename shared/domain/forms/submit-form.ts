@@ -6,7 +6,7 @@ import { invalid } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
-import { leadOf, phoneWithoutLead, readingOf, senderOf, type Sender } from '../leads/sender.ts';
+import { contactsNotOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
 import { chooseFields, knownFields } from './choose-fields.ts';
 import { controlOf, filledIn } from './controls.ts';
 import { cutText } from './cut-text.ts';
@@ -33,8 +33,8 @@ export async function submitForm(ledger: Ledger, form: SentForm, map = ''): Prom
   const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, form.keyId) };
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
     if (read.stored !== undefined) return;
-    const lead = await leadOf(ledger, write, sender, read);
     // Anyone has the key: what a lead is given by it must be seen to have come by it, too.
+    const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
     const before = lead.before;
     const isHad = (field: SentField) =>
       known.get(field)?.some((name) => has(before, name, field.value, sender)) ?? false;
@@ -48,7 +48,7 @@ export async function submitForm(ledger: Ledger, form: SentForm, map = ''): Prom
       summary: summaryOf(message),
       externalId,
       keyId: form.keyId,
-      givenPhone: phoneWithoutLead(sender, lead),
+      ...contactsNotOf(lead, sender),
     });
   });
 }

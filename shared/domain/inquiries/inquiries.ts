@@ -55,7 +55,9 @@ export type NewInquiry = NewSource & {
   externalId?: string | null;
   /** The number of the key that this id came by. */
   keyId?: number;
-  /** The phone number that it came with, where its lead cannot have it. */
+  /** The email address that it came with, where its lead does not have it. */
+  givenEmail?: string;
+  /** The phone number that it came with, where its lead does not have it. */
   givenPhone?: string;
 };
 
@@ -74,7 +76,8 @@ export function addInquiry(
   lead: LeadChange,
   input: NewInquiry,
 ): { record: InquiryRecord; recorded: Source } {
-  const { source, tag = '', summary, isRead = false, externalId = null, keyId, givenPhone = '' } = input;
+  const { source, tag = '', summary, isRead = false, externalId = null, keyId } = input;
+  const { givenEmail = '', givenPhone = '' } = input;
   const recorded = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
   const { record } = write.append(inquiries, ({ id }) => ({
     id,
@@ -88,6 +91,7 @@ export function addInquiry(
     leadId: lead.id,
     externalId,
     ...(keyId !== undefined && externalId !== null && { keyId }),
+    ...(givenEmail !== '' && { givenEmail }),
     givenPhone,
     createdAt: write.now,
     updatedAt: write.now,

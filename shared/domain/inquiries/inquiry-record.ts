@@ -25,7 +25,9 @@ export const inquiries = {
     externalId: v.nullable(v.string()),
     /** The number of the key that the `externalId` came by, as of a form; absent where a client of the API gave it. */
     keyId: v.optional(v.number()),
-    /** The phone number that it came with, where its lead could not have it. */
+    /** The email address that it came with, where its lead does not have it; absent where there is none. */
+    givenEmail: v.optional(v.string()),
+    /** The phone number that it came with, where its lead does not have it. */
     givenPhone: v.optional(v.string(), ''),
   }),
   uniques: ({ externalId, keyId }: { externalId: string | null; keyId?: number | undefined }) => [
@@ -62,6 +64,7 @@ export const externalIdOf = (externalId: string | null, keyId?: number) => ({
 export function toListItem({
   externalId,
   keyId,
+  givenEmail,
   givenPhone,
   updatedAt,
   ...inquiry

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads } from '../leads/lead-record.ts';
 import { getLead, tryLeadRef } from '../leads/leads.ts';
-import { leadOf, phoneWithoutLead, readingOf, senderOf } from '../leads/sender.ts';
+import { contactsNotOf, leadOf, readingOf, senderOf, type Filling } from '../leads/sender.ts';
 import { addInquiry, getInquiry } from './inquiries.ts';
 import { externalIdOf, inquiries } from './inquiry-record.ts';
 import { toSource } from './new-source.ts';
@@ -24,18 +24,26 @@ export interface ReceivedInquiry {
  * `externalInquiryId` already, which is then the answer.
  * @throws Failure `notFound` for the lead; for the inquiry, where it has the `externalInquiryId` and is lost
  */
-export async function receiveInquiry(ledger: Ledger, input: NewInquiry): Promise<ReceivedInquiry> {
-  const first = await storeUnlessKnown(ledger, input);
+export async function receiveInquiry(
+  ledger: Ledger,
+  input: NewInquiry,
+  filling: Filling = { fillsContacts: false },
+): Promise<ReceivedInquiry> {
+  const first = await storeUnlessKnown(ledger, input, filling);
   if (typeof first !== 'string') return first;
   const known = await orNull(knownInquiry(ledger, first));
   if (known) return known;
   // It was erased since, so that its `externalInquiryId` is free.
-  const second = await storeUnlessKnown(ledger, input);
+  const second = await storeUnlessKnown(ledger, input, filling);
   return typeof second === 'string' ? knownInquiry(ledger, second) : second;
 }
 
 /** Stores an inquiry. Returns the id of the one that has its `externalInquiryId` already, if one has. */
-async function storeUnlessKnown(ledger: Ledger, input: NewInquiry): Promise<ReceivedInquiry | string> {
+async function storeUnlessKnown(
+  ledger: Ledger,
+  input: NewInquiry,
+  filling: Filling,
+): Promise<ReceivedInquiry | string> {
   const { leadId, externalInquiryId } = input;
   const sender = input.lead && (await senderOf(ledger, input.lead));
   const ofSender = sender && readingOf(ledger, sender);
@@ -52,7 +60,7 @@ async function storeUnlessKnown(ledger: Ledger, input: NewInquiry): Promise<Rece
   return ledger.write(reading, async (write, read) => {
     if (read.stored !== undefined) return read.stored;
     const lead = sender
-      ? await leadOf(ledger, write, sender, read)
+      ? await leadOf(ledger, write, sender, { ...read, ...filling })
       : known && read.known && new LeadChange(write, known, read.known);
     if (!lead) throw notFound(leads.label);
     const { summary = '', tag = '', isRead = false } = input;
@@ -62,7 +70,7 @@ async function storeUnlessKnown(ledger: Ledger, input: NewInquiry): Promise<Rece
       tag,
       isRead,
       externalId: externalInquiryId ?? null,
-      givenPhone: sender ? phoneWithoutLead(sender, lead) : '',
+      ...(sender && contactsNotOf(lead, sender)),
     });
     return { isNew: true, inquiry: toInquiry(record, recorded), lead: lead.lead };
   });

@@ -101,7 +101,8 @@ const sources = {
 /** An inquiry as it is read by its id. */
 export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
   const { sourceId, source, ...item } = toListItem(record);
-  return { ...item, givenPhone: record.givenPhone, ...shownSource(recorded) };
+  const { givenEmail = '', givenPhone } = record;
+  return { ...item, givenEmail, givenPhone, ...shownSource(recorded) };
 }
 
 /** As it is shown: DynamoDB does not keep the order of a form's fields, so they have one of their own. */

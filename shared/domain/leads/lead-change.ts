@@ -39,6 +39,11 @@ export class LeadChange {
     return this.#record.id;
   }
 
+  /** As it was given, or empty. */
+  get email(): string {
+    return this.#record.email;
+  }
+
   /** In E.164, or empty. */
   get phone(): string {
     return this.#record.phone;

@@ -1,5 +1,6 @@
 import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
+import { foldCase } from '../../core/fold-case.ts';
 import { isInternational, validNumber } from '../phone/phone-number.ts';
 import { LeadChange } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
@@ -51,6 +52,15 @@ export function readingOf(ledger: Ledger, { given: { email }, number }: Sender) 
   };
 }
 
+/** What a lead that was there gets by something that came in. */
+export interface Filling {
+  /**
+   * Whether it may get an email and a phone number. Texts and emails go to them, so only who may change leads says where: who knows
+   * the email of a customer could put a number of their own beside it.
+   */
+  fillsContacts: boolean;
+}
+
 /**
  * The part of a write that finds the sender's lead, by the email, else by the phone number, and gives it what it lacks; or makes
  * one. `read` is what `readingOf` asked for.
@@ -59,7 +69,7 @@ export async function leadOf(
   ledger: Ledger,
   write: Write,
   sender: Sender,
-  read: SenderRead,
+  read: SenderRead & Filling,
 ): Promise<LeadChange> {
   const found = await findLead(ledger, write, sender, read);
   if (found) return found;
@@ -68,16 +78,23 @@ export async function leadOf(
   return new LeadChange(write, ref, record);
 }
 
-/** The phone number as the sender gave it, where the lead does not have it; else `""`. */
-export const phoneWithoutLead = ({ given, number }: Sender, lead: Pick<LeadChange, 'phone'>): string =>
-  number !== '' && number === lead.phone ? '' : (given.phone ?? '');
+/** The email and the phone number as the sender gave them, each where the lead does not have it; else `""`. */
+export function contactsNotOf(
+  lead: Pick<LeadChange, 'email' | 'phone'>,
+  { given: { email = '', phone = '' }, number }: Sender,
+): { givenEmail: string; givenPhone: string } {
+  return {
+    givenEmail: foldCase(email) === foldCase(lead.email) ? '' : email,
+    givenPhone: number !== '' && number === lead.phone ? '' : phone,
+  };
+}
 
 /** The lead with this email, else with this phone number, with what it lacked. */
 async function findLead(
   ledger: Ledger,
   write: Write,
   { given, number }: Sender,
-  { byEmail, byPhone }: SenderRead,
+  { byEmail, byPhone, fillsContacts }: SenderRead & Filling,
 ): Promise<LeadChange | undefined> {
   const id = byEmail ?? byPhone;
   if (id === undefined) return undefined;
@@ -89,8 +106,7 @@ async function findLead(
   const { email = '', suburb = '', businessName = '', socials = {} } = given;
   await lead.fillIn({
     ...namesOf(given),
-    email,
-    phone: byPhone === undefined || byPhone === id ? number : '',
+    ...(fillsContacts && { email, phone: byPhone === undefined || byPhone === id ? number : '' }),
     suburb,
     businessName,
     socials,

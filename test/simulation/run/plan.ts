@@ -6,7 +6,7 @@ import type { Window } from './model/window.ts';
 import type { Handover } from './provider.ts';
 import type { Fields } from './same.ts';
 import type { Planner } from './planner.ts';
-import type { Answer } from './request.ts';
+import type { Answer, Request } from './request.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 
 /** A request over HTTP. */
@@ -56,6 +56,9 @@ export interface Answered extends Progress {
   headers: Record<string, string>;
 }
 
+/** A request that may go on to change its organization, with what its token may do. */
+export type Changing = Progress & Pick<Request, 'scopes'>;
+
 /** What a client is about to ask, and what the model says of it. */
 export interface Plan {
   /** What it names in `If-None-Match`, where it does. */
@@ -70,7 +73,7 @@ export interface Plan {
   /** Refused before any handler is asked, whatever is stored. */
   refusedBefore?: RefusalAnswer;
   /** How it can go on to change the organization; none for what only reads. */
-  stages?: (progress: Progress) => Stage[];
+  stages?: (request: Changing) => Stage[];
   /** The refusals that are right for something that it can have seen. */
   refusals?: (window: Window) => RefusalAnswer[];
   /** The answers that are right where nothing was stored, since it changes nothing. */
@@ -97,9 +100,9 @@ export interface Plan {
 
 /** The way of a request that changes its organization once. */
 export const once =
-  (store: (change: Change) => unknown): NonNullable<Plan['stages']> =>
-  ({ made }) =>
-    made.length === 0 ? [{ stage: 0, store }] : [];
+  (store: (change: Change, request: Changing) => unknown): NonNullable<Plan['stages']> =>
+  (request) =>
+    request.made.length === 0 ? [{ stage: 0, store: (change) => store(change, request) }] : [];
 
 /** Makes a plan of one sort, and how often that is asked for as a rule. */
 export type WeightedPlan = readonly [make: (planner: Planner) => Plan, weight: number];

@@ -62,10 +62,12 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   await business.at('Tue', '08:00');
   await phone.brings('hidden call', { of: 'somebody', source: 'CALL', lead: { phone: 'anonymous' } });
 
-  // Sofia is found by her number; the email is new.
+  // Sofia is found by her number; the email is new, and a provider cannot give it to her.
   await business.at('Tue', '09:00');
   const lead = { name: 'Sofia', phone: '+61 491 570 156', email: 'sofia@example.com', suburb: 'Norwood' };
   await phone.brings('second call of Sofia', { of: 'Sofia', source: 'CALL', lead });
+  await business.at('Tue', '09:05');
+  await mia.changes('Sofia', { email: lead.email });
 
   // The email is Tom's, the number Lena's: the email tells.
   await business.at('Tue', '10:00');

@@ -33,7 +33,7 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await business.at('Thu', '11:30');
   await phone.brings('call of a short number', { of: 'short', source: 'CALL', lead: { phone: '12345' } });
 
-  // Found by his email. His number is new, and the name another.
+  // Found by his email. His number is new, and the name another: his lead gets neither.
   await business.at('Thu', '20:00');
   await form.bringsParts('form of Tom', 'Tom', {
     ...{ Name: 'Thomas Baker', 'E-Mail': 'TOM@example.com', Phone: '0491 577 426', message: 'Any news?' },

@@ -254,11 +254,8 @@ describe('a lead that gets a number which has opted out', () => {
     expect((await updateLead(ledger(), id, { lastName: 'Lee' })).isOptedOut).toBe(true);
     expect((await updateLead(ledger(), id, { phone: '' })).isOptedOut).toBe(false);
 
-    const filled = await receiveInquiry(ledger(), {
-      source: 'CALL',
-      data: {},
-      lead: { email, phone },
-    });
+    const input = { source: 'CALL', data: {}, lead: { email, phone } } as const;
+    const filled = await receiveInquiry(ledger(), input, { fillsContacts: true });
     expect(filled.lead).toMatchObject({ id, phone, isOptedOut: true });
     await deleteLead(ledger(), id);
     const made = await receiveInquiry(ledger(), { source: 'CALL', data: {}, lead: { phone } });

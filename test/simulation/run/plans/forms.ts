@@ -7,7 +7,7 @@ import type { KnownToken } from '../tokens.ts';
 import { Violation } from '../violation.ts';
 import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
-import { leadOf, readSender, type Sender } from './new-inquiries.ts';
+import { givenBeside, leadOf, readSender, type Sender } from './new-inquiries.ts';
 import { anotherSite, callOf, someForm, type Field, type Form } from './sent-forms.ts';
 
 /** Whether the lead has just what was typed, so that nothing need be kept of it. */
@@ -43,12 +43,11 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
   const found =
     leadWith(change, 'email', sender.details['email']) ?? leadWith(change, 'phone', sender.number);
   const before = found === undefined ? undefined : change.get('LEAD', found);
-  const number = leadOf(change, sender);
+  const number = leadOf(change, sender, { fillsContacts: false });
   const lead = change.get('LEAD', number)!;
   // What a lead gets now stays in the inquiry, too; of a lead that is made, only what it does not have.
   const kept = fields.filter((field) => !isHad(field, before ?? lead, sender));
   const host = origin === undefined || origin === 'null' ? '' : new URL(origin).host;
-  const isPhoneKept = sender.number === '' || lead['phone'] !== sender.number;
   addInquiry(change, number, {
     source: 'WEBFORM',
     summary: summaryOf(fields.find(({ is }) => is === 'message')?.value),
@@ -59,7 +58,7 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
       fields: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
       submittedAt: change.now,
     },
-    givenPhone: isPhoneKept ? (sender.given['phone'] ?? '') : '',
+    ...givenBeside(lead, sender),
   });
 }
 

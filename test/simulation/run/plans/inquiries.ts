@@ -53,13 +53,16 @@ export function listsOf(organization: OrganizationModel, inquiry: Fields): Joine
 }
 
 /** An inquiry as its single read shows it, but for what its source recorded. */
-export const shownInquiry = (inquiry: Fields): Fields => without(inquiry, 'sourceId', 'externalId', 'keyId');
+export const shownInquiry = (inquiry: Fields): Fields => ({
+  givenEmail: '',
+  ...without(inquiry, 'sourceId', 'externalId', 'keyId'),
+});
 
 /** What an inquiry changes: its own record, that of its source, and its lead's. Gives it as stored. @throws Refused */
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
-  const { keyId } = given;
+  const { keyId, givenEmail } = given;
   const before = change.get('LEAD', lead);
   if (!before) throw new Refused(notFound('lead'));
   const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
@@ -71,6 +74,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
     ...{ id, source, sourceId, leadId, tag, summary, isFirstInquiry, isRead, isFlagged: false },
     ...{ externalId, givenPhone, ...stamps },
     ...(keyId !== undefined && externalId !== null && { keyId }),
+    ...(givenEmail ? { givenEmail } : {}),
   };
   const inquiry = change.append('INQUIRY', () => fields, listsOf(organization, fields));
   const unread = unreadCounts[source];

@@ -1,9 +1,11 @@
 import { inquirySources, type InquirySource } from '../../../../shared/contract/inquiries.ts';
+import { folded } from '../model/case-folding.ts';
 import type { Change } from '../model/change.ts';
 import { completeData } from '../model/inquiry-data.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
 import { leadStatuses } from '../model/pipeline.ts';
 import { notFound, Refused, unlessRefused } from '../model/refusal.ts';
+import { isGranted } from '../model/scopes.ts';
 import { searchText } from '../model/search-text.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
@@ -142,8 +144,15 @@ function isOfOnePerson(field: string, lead: Fields, given: Fields): boolean {
   return searchText(lead[other] as string) === searchText((given[other] ?? '') as string);
 }
 
-/** The lead of a sender: the one with the email, else the one with the phone number, with what it lacked; else a new one. */
-export function leadOf(change: Change, { details, number }: Sender): number {
+/**
+ * The lead of a sender: the one with the email, else the one with the phone number, with what it lacked; else a new one. One that was
+ * there gets no email and no phone number but from who may change leads.
+ */
+export function leadOf(
+  change: Change,
+  { details, number }: Sender,
+  { fillsContacts }: { fillsContacts: boolean },
+): number {
   const byEmail = leadWith(change, 'email', details['email']);
   const byPhone = leadWith(change, 'phone', number);
   const found = byEmail ?? byPhone;
@@ -154,7 +163,8 @@ export function leadOf(change: Change, { details, number }: Sender): number {
   const before = change.get('LEAD', found)!;
   const isFree = byPhone === undefined || byPhone === found;
   const wanted: Fields = { ...details, phone: isFree ? number : '' };
-  const missing = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName'].filter(
+  const contacts = fillsContacts ? ['email', 'phone'] : [];
+  const missing = ['firstName', 'lastName', 'suburb', 'businessName', ...contacts].filter(
     (name) => before[name] === '' && wanted[name] && isOfOnePerson(name, before, wanted),
   );
   const socials = { ...(details['socials'] as Fields | undefined), ...(before['socials'] as Fields) };
@@ -168,6 +178,13 @@ export function leadOf(change: Change, { details, number }: Sender): number {
   change.event('LEAD_UPDATED', 'The lead was changed', leadId, [inActivities(change.organization, found)]);
   return found;
 }
+
+/** What a sender gave, and the lead does not have. */
+export const givenBeside = (lead: Fields | undefined, { given, number }: Sender): Fields => ({
+  givenEmail:
+    folded((given['email'] ?? '') as string) === folded(lead?.['email'] as string) ? '' : given['email'],
+  givenPhone: number !== '' && lead?.['phone'] === number ? '' : (given['phone'] ?? ''),
+});
 
 /** A provider hands over what came in. */
 export function createInquiry(planner: Planner): Plan {
@@ -200,16 +217,15 @@ export function createInquiry(planner: Planner): Plan {
     operation: `createInquiry ${source}`,
     organization,
     call: { endpoint: 'createInquiry', body: JSON.stringify(body) },
-    stages: once((change) => {
+    stages: once((change, { scopes }) => {
       const isThere = externalId !== null && organization.history(storedName).last !== undefined;
       if (isThere) throw new Refused({ status: 200, message: 'nothing changes' });
-      const lead = sender ? leadOf(change, sender) : known;
-      const phone = change.get('LEAD', lead)?.['phone'];
-      const isKept = sender !== undefined && (sender.number === '' || phone !== sender.number);
+      const fillsContacts = isGranted(scopes, 'leads:write');
+      const lead = sender ? leadOf(change, sender, { fillsContacts }) : known;
       const inquiry = addInquiry(change, lead, {
         ...{ source, ...about, externalId },
         data: completeData(source, data, change.now),
-        givenPhone: isKept ? (sender.given['phone'] ?? '') : '',
+        ...(sender && givenBeside(change.get('LEAD', lead), sender)),
       });
       return { inquiry, lead: shownLead(change.get('LEAD', lead)!) };
     }),
