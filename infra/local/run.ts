@@ -1,10 +1,11 @@
-import { appendFileSync } from 'node:fs';
+import { appendLine } from './append-line.ts';
 import { openContainerDoor } from './container-door.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
 import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
+import { say } from './say.ts';
 import type { WorkerRun } from './worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentText } from './sms-stand-in.ts';
@@ -47,16 +48,22 @@ export async function run(args: string[]): Promise<void> {
       stopping ??= stop(0);
     });
   }
-  // The reader of the output is gone.
-  process.stdout.on('error', () => {
-    stopping ??= stop(0);
-  });
+  // The reader of the output is gone. A file of it may be on a disk that is full: then its lines are lost, and requests go on.
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOSPC') stopping ??= stop(0);
+    });
   whenNpmIsGone(() => {
     stopping ??= stop(0);
   });
   try {
     const keepText = (message: SentText) => {
-      appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
+      try {
+        appendLine(folder.texts, JSON.stringify(message));
+      } catch (error) {
+        say(localMessageOf(error));
+        throw error;
+      }
       process.stdout.write(textLine(message));
     };
     const noteRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from './function-messages.ts';
 import { logicalIdOf, region } from './intrinsics.ts';
+import { isDoneOrSaid } from './say.ts';
 import type { Schedule } from './template.ts';
 import { failureOf, logOf, type WorkerSurroundings } from './worker-run.ts';
 
@@ -80,8 +81,12 @@ export class Schedules {
     const { functionName, deadLetters, retries } = schedule;
     if (deadLetters === undefined || !this.#around.maySend(functionName, deadLetters)) return 'is lost';
     const queue = logicalIdOf(deadLetters);
-    this.#around.keepLetter({ queue, functionName, event, tries: 1 + retries, outcome });
-    return 'is a dead letter';
+    const letter = { queue, functionName, event, tries: 1 + retries, outcome };
+    return isDoneOrSaid(() => {
+      this.#around.keepLetter(letter);
+    })
+      ? 'is a dead letter'
+      : 'is lost';
   }
 }
 

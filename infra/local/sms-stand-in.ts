@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { localCredentials } from './engine.ts';
 import { smsArn } from './intrinsics.ts';
+import { localMessageOf } from './local-error.ts';
 import { closeAll, isOfPage, listenOnLoopback, loopback, noPages } from './loopback.ts';
 import { describePhoneNumbers } from './phone-numbers.ts';
 import { callOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
@@ -34,7 +35,7 @@ export interface SmsStandIn {
 /** What is around the stand-in. */
 export interface SmsSurroundings {
   roleOf: RoleOf;
-  /** Is given every text that is taken. */
+  /** Is given every text that is taken; one that it throws on is refused. */
   keep: (message: SentText) => void;
   /** Is told every permission that a text needs. */
   noteAsked?: NoteAsked;
@@ -183,7 +184,12 @@ function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer
       return 'no answer';
   }
   const id = randomUUID();
-  keep({ id, to, from, text, ...(Object.keys(context).length > 0 && { context }) });
+  try {
+    keep({ id, to, from, text, ...(Object.keys(context).length > 0 && { context }) });
+  } catch (error) {
+    // Nobody has the text: to give no answer would leave that open.
+    return refusal('ServiceQuotaExceededException', localMessageOf(error));
+  }
   return {
     body: { MessageId: id },
     answered: () => report?.({ id, to, from, text, messageType, context, configurationSet }),

@@ -30,7 +30,7 @@ export interface WorkerSurroundings {
   invoke: InvokeWorker;
   /** Is given every run. */
   told: (run: WorkerRun) => void;
-  /** Is given every event that failed at every try. */
+  /** Is given every event that failed at every try. @throws LocalError if it cannot be kept */
   keepLetter: (letter: DeadLetter) => void;
 }
 

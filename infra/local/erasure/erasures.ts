@@ -7,6 +7,7 @@ import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { newConsumedCapacity, type Ledger, type Store } from '../../../shared/ledger/index.ts';
 import type { WireAnswer, WireRequest } from '../gateway.ts';
 import { findRoute, pathVariables } from '../routes.ts';
+import { say } from '../say.ts';
 import type { Template } from '../template.ts';
 import { ErasingNumbers } from './erasing-numbers.ts';
 import { removeNotifications, type HoldsMessages } from './notifications.ts';
@@ -92,8 +93,6 @@ export class Erasures {
       .ledgerOf({ organization: organization.output, userId: 'system', ...limits() });
   }
 }
-
-const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 /** Forgets now, or says why that has to wait: the lead is erased either way. */
 export function forgetNowOrLater(forget: () => void, say: (sentence: string) => void): void {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { writeWhole } from '../write-whole.ts';
@@ -40,11 +40,10 @@ export class MessageFiles {
       .toSorted((one, other) => one.sentAt - other.sentAt);
   }
 
-  /** Keeps a message, or what became of it. The file is never half written, however the process ends. */
+  /** Keeps a message, or what became of it. The file is never half written, however the process ends. @throws LocalError */
   write(queue: string, message: Message): void {
     const folder = this.#folderOf(queue);
     if (folder === undefined) return;
-    mkdirSync(folder, { recursive: true });
     writeWhole(join(folder, `${message.id}.json`), JSON.stringify(message));
   }
 

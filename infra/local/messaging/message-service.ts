@@ -1,4 +1,5 @@
 import type { System } from '../../../shared/core/system.ts';
+import { isDoneOrSaid } from '../say.ts';
 import type { TextOnItsWay } from '../sms-stand-in.ts';
 import { deliveryReport } from './delivery-reports.ts';
 import { Queues, type QueueSurroundings } from './queues.ts';
@@ -6,10 +7,13 @@ import type { Messaging } from './template.ts';
 import type { IncomingText } from './texts.ts';
 import { envelopeOf } from './topics.ts';
 
+/** The wait before each retry, in milliseconds. */
+const retryDelay = 20_000;
+
 /** The part of SNS and SQS that the template uses, and what the SMS provider publishes there. */
 export class MessageService {
   readonly queues: Queues;
-  readonly #clock: Pick<System, 'now'>;
+  readonly #clock: Pick<System, 'now' | 'sleep'>;
   #messaging: Messaging;
 
   constructor(messaging: Messaging, around: QueueSurroundings) {
@@ -28,7 +32,7 @@ export class MessageService {
     return this.#messaging.configurationSets.has(name);
   }
 
-  /** Publishes a text that comes in. False where the template has no topic for it. */
+  /** Publishes a text that comes in. False where the template has no topic for it. @throws LocalError if no queue could keep it */
   receiveText(text: IncomingText): boolean {
     const { textsTopic } = this.#messaging;
     if (textsTopic === undefined) return false;
@@ -36,13 +40,21 @@ export class MessageService {
     return true;
   }
 
-  /** Publishes what became of a text that was sent, where its configuration set wants to know. */
+  /** Publishes what became of a text that was sent, where its configuration set wants to know: as soon as queues can keep it. */
   reportDelivery(text: TextOnItsWay): void {
     const destinations = this.#messaging.configurationSets.get(text.configurationSet ?? '') ?? [];
     const report = deliveryReport(text, this.#clock.now());
     const wanted = ['ALL', 'TEXT_ALL', report.eventType];
     for (const { topic, eventTypes } of destinations)
-      if (eventTypes.some((type) => wanted.includes(type))) this.#publish(topic, report);
+      if (eventTypes.some((type) => wanted.includes(type))) void this.#publishInTime(topic, report);
+  }
+
+  /** SNS tries again what a queue did not take. https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html */
+  async #publishInTime(topic: string, message: object): Promise<void> {
+    const publish = () => {
+      this.#publish(topic, message);
+    };
+    while (!isDoneOrSaid(publish)) await this.#clock.sleep(retryDelay);
   }
 
   #publish(topic: string, message: object): void {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
+import { isDoneOrSaid } from '../say.ts';
 import { failureOf, logOf, type WorkerRun, type WorkerSurroundings } from '../worker-run.ts';
 import { MessageFiles, type Message } from './message-files.ts';
 import type { WorkQueue } from './template.ts';
@@ -62,7 +63,7 @@ export class Queues {
     this.#isOpen = false;
   }
 
-  /** Puts a message into a queue. Once this returns, the next start has it, however this one ends. */
+  /** Puts a message into a queue. Once this returns, the next start has it, however this one ends. @throws LocalError if it cannot */
   send(queue: string, body: string): void {
     const id = randomUUID();
     const now = this.#around.clock.now();
@@ -117,7 +118,10 @@ export class Queues {
     const { clock, invoke, told } = this.#around;
     message.isUnderWay = true;
     message.receives++;
-    this.#files.write(queue.id, withoutState(message));
+    // The file is there already: without this, the next start counts less tries.
+    isDoneOrSaid(() => {
+      this.#files.write(queue.id, withoutState(message));
+    });
     const startedAt = performance.now();
     const outcome = await invoke(queue.functionName, eventOf(queue, message, clock.now())).catch(failureOf);
     if (!this.#isOpen) return;
@@ -125,7 +129,7 @@ export class Queues {
     // Where there is no function of that name any more, as where it failed.
     const hasFailed = outcome === undefined || outcome.error !== undefined;
     const failed = hasFailed ? this.#fail(queue, message) : undefined;
-    if (!hasFailed) this.#remove(queue.id, message.id);
+    if (!hasFailed) this.#end(queue.id, message.id);
     if (outcome)
       told({
         ...logOf(outcome, queue.functionName),
@@ -140,16 +144,27 @@ export class Queues {
     const { clock, keepLetter } = this.#around;
     // It was taken out meanwhile.
     if (!this.#waiting.get(queue.id)?.has(message.id)) return 'is lost';
-    if (queue.deadLetters !== undefined && message.receives >= queue.maxReceives) {
-      keepLetter({ queue: queue.deadLetters, source: queue.id, message: withoutState(message) });
-      this.#remove(queue.id, message.id);
-      return 'is a dead letter';
+    const { deadLetters } = queue;
+    if (deadLetters !== undefined && message.receives >= queue.maxReceives) {
+      const letter = { queue: deadLetters, source: queue.id, message: withoutState(message) };
+      const isKept = isDoneOrSaid(() => {
+        keepLetter(letter);
+      });
+      if (isKept) this.#end(queue.id, message.id);
+      if (isKept) return 'is a dead letter';
     }
     message.visibleAt = clock.now() + queue.visibilityTimeout;
     void clock.sleep(queue.visibilityTimeout).then(() => {
       this.#receive(queue.id);
     });
     return 'is tried again';
+  }
+
+  /** Where the file cannot be removed, the next start calls the function again: at least once is what is promised. */
+  #end(queue: string, id: string): void {
+    isDoneOrSaid(() => {
+      this.#remove(queue, id);
+    });
   }
 
   #remove(queue: string, id: string): void {

@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { appendLine } from '../append-line.ts';
 import type { Outcome } from '../function-messages.ts';
 import { arnOf, logicalIdOf } from '../intrinsics.ts';
 import type { Message } from '../messaging/message-files.ts';
@@ -50,10 +51,10 @@ export class DeadLetters {
     this.#folder = folder;
   }
 
+  /** @throws LocalError if it cannot be kept */
   add(letter: DeadLetter, now: number): void {
     const record = 'message' in letter ? messageLetter(letter) : eventLetter(letter, now);
-    mkdirSync(this.#folder, { recursive: true });
-    appendFileSync(this.#fileOf(letter.queue), `${JSON.stringify(record)}\n`);
+    appendLine(this.#fileOf(letter.queue), JSON.stringify(record));
   }
 
   countOf(queue: string): number {

@@ -1,28 +1,53 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { appendLine } from '../append-line.ts';
+import { localMessageOf } from '../local-error.ts';
+import { say } from '../say.ts';
+import { notWritten } from '../write-whole.ts';
 
 /** Is told every line that a log gets. */
 export type NoteLog = (group: string, line: string) => void;
 
-/** The logs: a file for each group, all of them new with each start. What else is in the folder stays, as dead letters. */
+/**
+ * The logs: a file for each group, all of them new with each start. What else is in the folder stays, as dead letters. Lines that
+ * cannot be written are lost: that is told once for each cause, and fails nothing.
+ */
 export class LogFiles {
   readonly #folder: string;
-  readonly #open = new Map<string, number>();
+  readonly #say: (sentence: string) => void;
+  readonly #said = new Set<string>();
 
-  constructor(folder: string) {
+  constructor(folder: string, tell: (sentence: string) => void = say) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name));
+    this.#say = tell;
+    this.#try(() => {
+      beginAnew(folder);
+    });
   }
 
   write(group: string, line: string): void {
-    const file = this.#open.get(group) ?? openSync(join(this.#folder, `${group}.log`), 'a');
-    this.#open.set(group, file);
-    writeSync(file, `${line}\n`);
+    this.#try(() => {
+      appendLine(join(this.#folder, `${group}.log`), line);
+    });
   }
 
-  close(): void {
-    for (const file of this.#open.values()) closeSync(file);
-    this.#open.clear();
+  #try(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      const sentence = `${localMessageOf(error)}. Until it can, what it should have is lost; requests go on.`;
+      if (!this.#said.has(sentence)) this.#say(sentence);
+      this.#said.add(sentence);
+    }
+  }
+}
+
+/** @throws LocalError */
+function beginAnew(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name));
+  } catch (error) {
+    throw notWritten(folder, error);
   }
 }

@@ -86,7 +86,6 @@ export class Watch {
 
   stop(): void {
     this.#stopped = true;
-    this.#files.close();
   }
 
   #log(group: string, line: string): void {

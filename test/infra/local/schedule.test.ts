@@ -55,6 +55,7 @@ describe('a schedule', () => {
   let answers: Promise<Outcome | undefined>[];
   let schedules: Schedules;
   let maySend: boolean;
+  let isDiskFull: boolean;
   const done: Outcome = { id: '1', result: 'null', output: '' };
   const failed: Outcome = {
     id: '1',
@@ -73,6 +74,7 @@ describe('a schedule', () => {
     events = [];
     answers = [];
     maySend = true;
+    isDiskFull = false;
     schedules = new Schedules({
       clock,
       invoke: (functionName, event) => {
@@ -81,7 +83,9 @@ describe('a schedule', () => {
       },
       told: (run) => runs.push(run),
       maySend: (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
-      keepLetter: () => undefined,
+      keepLetter: () => {
+        if (isDiskFull) throw new LocalError('No space left');
+      },
     });
     stops.push(() => {
       schedules.stop();
@@ -190,15 +194,18 @@ describe('a schedule', () => {
     ]);
   });
 
-  test('loses an event that failed at every try if its role may not send it to its queue, or has none', async () => {
-    answers = [failed, failed].map((outcome) => Promise.resolve(outcome));
+  test('loses an event that failed at every try if its role may not send it to its queue, it has none, or the disk is full', async () => {
+    answers = [failed, failed, failed].map((outcome) => Promise.resolve(outcome));
     maySend = false;
     schedules.keep([every(5, { retries: 0 })]);
     await pass(5 * minute);
     maySend = true;
     schedules.keep([every(5, { retries: 0, deadLetters: undefined })]);
     await pass(5 * minute);
-    expect(runs.map(({ failed }) => failed)).toEqual(['is lost', 'is lost']);
+    isDiskFull = true;
+    schedules.keep([every(5, { retries: 0 })]);
+    await pass(5 * minute);
+    expect(runs.map(({ failed }) => failed)).toEqual(['is lost', 'is lost', 'is lost']);
   });
 
   test('goes on as it was when it is given again, anew where it was changed, and ends where it is gone', async () => {

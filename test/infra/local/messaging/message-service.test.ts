@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MachineClock } from '../../../../infra/local/clock.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { MessageService } from '../../../../infra/local/messaging/message-service.ts';
+import type { QueueSurroundings } from '../../../../infra/local/messaging/queues.ts';
 import type { Messaging } from '../../../../infra/local/messaging/template.ts';
 import { readTemplate } from '../../../../infra/local/template.ts';
 import { worker } from '../../../../shared/contract/worker.ts';
@@ -154,7 +156,10 @@ describe('what is published', () => {
     bodies = [];
   });
 
-  function service(changes: Partial<Messaging> = {}): MessageService {
+  function service(
+    changes: Partial<Messaging> = {},
+    around: Partial<QueueSurroundings> = {},
+  ): MessageService {
     const all = { topic: 'Topic', eventTypes: ['TEXT_ALL'] };
     const queue = { functionName: 'F', maxConcurrency: 9, visibilityTimeout: 1, maxReceives: 1 };
     const messaging: Messaging = {
@@ -178,6 +183,7 @@ describe('what is published', () => {
       told: () => undefined,
       keepLetter: () => undefined,
       folder: undefined,
+      ...around,
     });
     made.keep(messaging);
     made.queues.open();
@@ -241,6 +247,21 @@ describe('what is published', () => {
       totalMessagePrice: 0,
       totalCarrierFee: 0,
     });
+  });
+
+  test('is tried again where a queue could not keep a report, until it can; a text is refused', async () => {
+    const file = join(folder, 'queues');
+    writeFileSync(file, 'A file is where the folder should be');
+    const clock = new MachineClock();
+    const made = service({}, { clock, folder: file });
+    expect(() => made.receiveText(incoming)).toThrow(LocalError);
+    made.reportDelivery(sent);
+    for (const count of [0, 2]) {
+      clock.moveBy(20_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(bodies).toHaveLength(count);
+      rmSync(file, { force: true, recursive: true });
+    }
   });
 
   test('is another report for a number that cannot be reached, where one is wanted', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -35,10 +35,13 @@ let events: SqsEvent['Records'][0][];
 let outcomes: (Outcome | Promise<Outcome | undefined> | undefined)[];
 let runs: WorkerRun[];
 let letters: DeadLetter[];
+/** Whether no dead letter can be kept. */
+let isDiskFull: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queues-'));
   clock = new MachineClock();
   [events, outcomes, runs, letters] = [[], [], [], []];
+  isDiskFull = false;
 });
 afterEach(() => {
   rmSync(folder, { recursive: true });
@@ -54,7 +57,10 @@ function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues 
       return outcomes.length > 0 ? outcomes.shift() : done;
     },
     told: (run) => runs.push(run),
-    keepLetter: (letter) => letters.push(letter),
+    keepLetter: (letter) => {
+      if (isDiskFull) throw new LocalError('No space left');
+      letters.push(letter);
+    },
     folder,
   });
   started.keep(queues);
@@ -175,6 +181,30 @@ describe('a queue that calls a function', () => {
     ]);
     await pass(60_000);
     expect(ends()).toEqual(['is tried again', undefined]);
+  });
+
+  test('loses nothing while a disk is full, and takes nothing that it could not keep', async () => {
+    outcomes = [failed, failed, failed, failed];
+    const queues = start([queue()], { isOpen: false });
+    queues.send('Queue', 'a');
+    renameSync(join(folder, 'Queue'), join(folder, 'away'));
+    writeFileSync(join(folder, 'Queue'), '');
+    expect(() => {
+      queues.send('Queue', 'b');
+    }).toThrow(/Queue\S+ cannot be written: /);
+    queues.open();
+    await settle();
+    rmSync(join(folder, 'Queue'));
+    renameSync(join(folder, 'away'), join(folder, 'Queue'));
+    isDiskFull = true;
+    for (let tries = 0; tries < 2; tries++) await pass(60_000);
+    expect(left()).toHaveLength(1);
+    isDiskFull = false;
+    await pass(60_000);
+    expect(bodies()).toEqual(['a', 'a', 'a', 'a']);
+    expect(ends()).toEqual(['is tried again', 'is tried again', 'is tried again', 'is a dead letter']);
+    expect(letters).toHaveLength(1);
+    expect(left()).toEqual([]);
   });
 
   test('keeps what it has over a change of the template, and follows it', async () => {

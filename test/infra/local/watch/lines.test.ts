@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -170,13 +170,29 @@ test('logs are files, which are new with each start', () => {
   first.write('api', 'one');
   first.write('workers', 'two');
   first.write('api', 'three');
-  first.close();
   expect([read('api'), read('workers')]).toEqual(['one\nthree\n', 'two\n']);
   const second = new LogFiles(logs);
   second.write('api', 'four');
-  second.close();
   expect(read('api')).toBe('four\n');
   expect(() => read('workers')).toThrow();
+});
+
+test('a log that cannot be written is told once for each cause, and is written again when it can', () => {
+  const logs = join(folder, 'logs');
+  const said: string[] = [];
+  writeFileSync(logs, 'A file is where the folder should be');
+  const files = new LogFiles(logs, (sentence) => said.push(sentence));
+  rmSync(logs);
+  mkdirSync(logs);
+  symlinkSync('/dev/full', join(logs, 'api.log'));
+  for (const line of ['one', 'two']) files.write('api', line);
+  expect(said).toEqual([
+    expect.stringMatching(/^\S+\/logs cannot be written: EEXIST: /) as string,
+    expect.stringMatching(/^\S+\/logs\/api\.log cannot be written: ENOSPC: no space left/) as string,
+  ]);
+  rmSync(join(logs, 'api.log'));
+  files.write('api', 'three');
+  expect(readFileSync(join(logs, 'api.log'), 'utf8')).toBe('three\n');
 });
 
 test('dead letters are lines of a file, and gone when it is deleted', () => {

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLeadEndpoint, listLeadsEndpoint } from '../../../shared/contract/leads.ts';
+import { sendSmsEndpoint } from '../../../shared/contract/sms.ts';
+import { ApiClient } from '../../support/api-client.ts';
+import { ProjectCopy } from '../../support/project-copy.ts';
+
+let project: ProjectCopy;
+beforeEach(() => {
+  project = new ProjectCopy();
+});
+afterEach(() => project.remove());
+
+const linesWith = (text: string, output: string) =>
+  output.split('\n').filter((line) => line.includes(text)).length;
+
+test('what the disk has no room for is told; no answer says other than what was done', async () => {
+  const start = project.start(['--port', '0', '--data', 'kept']);
+  const { baseUrl, tokens } = await start.ready();
+  const fileOf = (name: string) => join(project.folder, 'kept', name);
+  // No byte can be written to this device.
+  for (const name of ['logs/api.log', 'logs/access.log', 'sms.jsonl']) {
+    rmSync(fileOf(name), { force: true });
+    symlinkSync('/dev/full', fileOf(name));
+  }
+  writeFileSync(fileOf('queues'), 'A file is where the folder should be');
+
+  const api = new ApiClient(baseUrl, tokens[0]);
+  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 1 } });
+  await api.call(createLeadEndpoint, { body: { name: 'Ann Lee', email: 'ann@example.com' } });
+  for (const log of ['api', 'access'])
+    expect(linesWith(`kept/logs/${log}.log cannot be written: ENOSPC`, start.output)).toBe(1);
+
+  const body = { userId: 'user_6H8EV88000000003', leadId: leads[0]?.id ?? '', message: 'Hello' };
+  await api.bareFailure(sendSmsEndpoint, 502, { body });
+  expect(start.output).toContain('\nkept/sms.jsonl cannot be written: ENOSPC: no space left on device');
+  rmSync(fileOf('sms.jsonl'));
+  await api.call(sendSmsEndpoint, { body });
+  expect(readFileSync(fileOf('sms.jsonl'), 'utf8')).toMatch(/^\{.*"text":"Hello".*\}\n$/);
+
+  const played = () =>
+    fetch(`${baseUrl}/local/texts`, {
+      method: 'POST',
+      body: new URLSearchParams({ from: '+61491570156', to: '+61491570737', text: 'Hello' }),
+    });
+  const refused = await played();
+  expect({ status: refused.status, body: await refused.text() }).toEqual({
+    status: 500,
+    body: expect.stringMatching(/kept\/queues\/\S+ cannot be written/) as string,
+  });
+  rmSync(fileOf('queues'));
+  expect((await played()).status).toBe(202);
+  await start.until(/^WORKER receive-texts +ok/m);
+  const [queue = ''] = readdirSync(fileOf('queues'));
+  expect(queue).not.toBe('');
+  expect(await start.end()).toBe(0);
+});
