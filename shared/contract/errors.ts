@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Failure, failureSentences, type FailureKind } from '../core/failure.ts';
+import { Failure, failureSentences, invalid, type FailureKind } from '../core/failure.ts';
 import type { Words } from './words.ts';
 
 /** The HTTP status and the envelope's top-level `message` of each kind of failure. The only such mapping. */
@@ -89,6 +89,11 @@ export function smsFailure(
 ): Failure {
   const [kind, sentence] = smsFailures[reason];
   return new Failure(kind, message ?? sentence, { bare: true, reason, cause });
+}
+
+/** 400: the body is no JSON from this place on. Both count from 1, the column in code points. */
+export function malformedJsonAt({ line, column }: { line: number; column: number }): Failure {
+  return invalid([{ field: '', message: `${sentences.malformedJson}: line ${line}, column ${column}` }]);
 }
 
 /** 403: the token was issued without the scope that the endpoint asks for. */

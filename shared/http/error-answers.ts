@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { mayRead } from './caller.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
-import { Failure, invalid } from '../core/failure.ts';
+import { Failure } from '../core/failure.ts';
 
 /** Turns an error into an answer: a Failure by its kind, anything else as a 500 without details. */
 export function errorAnswers(endpoint: Endpoint): Middleware {
@@ -30,26 +30,5 @@ function shownTo(isReader: boolean, failure: Failure): Failure {
   return isReader || existingId === undefined ? failure : new Failure(failure.kind, failure.message, extras);
 }
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  switch (bodyParserStatus(error)) {
-    case 415:
-      return new Failure('unsupported', sentences.unsupported);
-    case 422:
-      return invalid([{ field: '', message: sentences.malformedJson }]);
-    default:
-      return new Failure('internal', sentences.internal);
-  }
-}
-
-/** The status that middy's body parser gives its errors: 415 for the content type, 422 for the text. */
-function bodyParserStatus(error: unknown): unknown {
-  if (!(error instanceof Error && 'statusCode' in error)) return undefined;
-  const { cause } = error;
-  const fromParser =
-    typeof cause === 'object' &&
-    cause &&
-    'package' in cause &&
-    cause.package === '@middy/http-json-body-parser';
-  return fromParser ? error.statusCode : undefined;
-}
+const failureOf = (error: unknown): Failure =>
+  error instanceof Failure ? error : new Failure('internal', sentences.internal);

@@ -4,7 +4,7 @@ import type { Scope } from '../contract/scopes.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
 
-/** API Gateway's event within the middleware: header names in lower case, the body parsed. */
+/** API Gateway's event within the middleware: header names in lower case. */
 export interface ServedEvent extends APIGatewayProxyEvent {
   /** What the request has cost so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
@@ -16,6 +16,8 @@ export interface ServedEvent extends APIGatewayProxyEvent {
   sites?: readonly string[];
   /** The number of the caller's token, 0 where the authorizer did not tell; set with the caller. */
   tokenId?: number;
+  /** The body, where it is JSON; set by `jsonBody`. */
+  json?: unknown;
   /** The form that was sent; set by `forms`. */
   form?: SentForm;
   /** Errors for the log that the answer does not mention. */

@@ -1,11 +1,10 @@
 import middy from '@middy/core';
-import jsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { answersRecord, type Endpoint, type Input, type Reply } from '../contract/endpoint.ts';
 import { sentences } from '../contract/errors.ts';
 import type { Scope } from '../contract/scopes.ts';
 import { baseUrlOf } from './base-url.ts';
-import { bodyLimits } from './body-limits.ts';
+import { jsonBody } from './json-body.ts';
 import { caching } from './caching.ts';
 import { callerOf, identifyCaller, may, mayRead, type CallerOf } from './caller.ts';
 import { errorAnswers } from './error-answers.ts';
@@ -95,6 +94,6 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, supp
   if (cache) stack.use(caching(endpoint, cache));
   if (scope !== 'public') stack.use(identifyCaller(scope));
   if (support) stack.use(support.body);
-  else if (bodySchema) stack.use(bodyLimits()).use(jsonBodyParser());
+  else if (bodySchema) stack.use(jsonBody());
   return stack.handler(answer);
 }

@@ -41,12 +41,12 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
 
 function parseBodyOf(
   { method, body: schema, readOnly = [], takesForms }: Endpoint,
-  { body, form }: ServedEvent,
+  { json, form }: ServedEvent,
 ): { value: unknown; doubts: FieldProblem[] } {
   // As it came: a form is never refused for what it says.
   if (takesForms) return { value: form, doubts: [] };
   if (!schema) return { value: undefined, doubts: [] };
-  const writable = without(readOnly, body);
+  const writable = without(readOnly, json);
   return method === 'PUT'
     ? parseChanges(schema, writable)
     : { value: parseBody(schema, writable), doubts: [] };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sentences } from '../../shared/contract/errors.ts';
 import { createLeadEndpoint, getLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { setup, type World } from '../support/world.ts';
 
@@ -8,6 +9,8 @@ beforeAll(async () => {
 });
 
 const json = { 'Content-Type': 'application/json' };
+const malformed = (line: number, column: number) =>
+  `The body cannot be read as JSON: line ${line}, column ${column}`;
 const post = (body: string, headers: Record<string, string> = json) =>
   world.ours.api.send('POST', '/v1/leads', { headers, body });
 
@@ -99,6 +102,21 @@ describe('a body', () => {
     expect(error.details).toEqual([{ field: 'x'.repeat(100), message: 'is not a known field' }]);
   });
 
+  test.each([
+    ['__proto__', '{"name":"Ann","__proto__":{"isOptedOut":true}}'],
+    ['constructor', '{"name":"Ann","constructor":{"prototype":{"admin":true}}}'],
+    ['socials.__proto__', '{"name":"Ann","socials":{"__proto__":"x"}}'],
+    ['socials.constructor', '{"name":"Ann","socials":{"constructor":{"prototype":"x"}}}'],
+  ])('with the field %s names it, and takes nothing from it', async (field, body) => {
+    const details = [{ field, message: 'is not a known field' }];
+    expect(await post(body)).toMatchObject({ status: 400, body: { error: { details } } });
+    const batch = { headers: json, body: `{"leads":[${body}]}` };
+    expect(await world.ours.api.send('POST', '/v1/leads/batch', batch)).toMatchObject({
+      body: { results: [{ status: 'error', message: `${field} is not a known field` }] },
+    });
+    expect({}).not.toHaveProperty('admin');
+  });
+
   test('with several problems names them all', async () => {
     const error = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 1, suburb: 2, status: 'x' },
@@ -107,19 +125,22 @@ describe('a body', () => {
   });
 
   test.each([
-    ['that is malformed', '{"name":', 'The body cannot be read as JSON'],
-    ['with a trailing comma', '{"name":"Ann",}', 'The body cannot be read as JSON'],
+    ['that is cut off', '{"name":', malformed(1, 9)],
+    ['with a trailing comma', '{\n  "name": "Ann",\n}', malformed(3, 1)],
+    ['with a comma too many', '\uFEFF{"name":"Ann","faqs":[1,]}', malformed(1, 25)],
+    ['with a line break in a text', '{"name":"🦊 Ann\r\nLee"}', malformed(1, 15)],
+    [
+      'with a value without quotes',
+      `{"name":"in JSON at position 5","email":${' '.repeat(80)}ann}`,
+      malformed(1, 121),
+    ],
+    ['with text behind it', '{}\r\n\r\n x', malformed(3, 2)],
     ['that is empty', '', 'The body must be a JSON object'],
     ['that is null', 'null', 'The body must be a JSON object'],
     ['that is an array', '[{"name":"Ann"}]', 'The body must be a JSON object'],
     ['that is a text', '"Ann"', 'The body must be a JSON object'],
     ['that is a number', '1e999', 'The body must be a JSON object'],
-    [
-      'with a prototype as a key',
-      '{"name":"Ann","__proto__":{"admin":true}}',
-      'The body cannot be read as JSON',
-    ],
-    ['nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000), 'The body cannot be read as JSON'],
+    ['nested 40,000 deep', '{"a":'.repeat(40_000) + '1' + '}'.repeat(40_000), sentences.tooDeep],
   ])('%s is 400', async (_, body, message) => {
     const answer = await post(body);
     expect(answer).toMatchObject({

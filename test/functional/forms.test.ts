@@ -326,8 +326,14 @@ test('a form that a robot has filled in is answered as a success, and stored as 
 
 describe('what cannot be read is refused', () => {
   test.each([
-    ['malformed JSON', '{"name":', 'application/json', 400, 'The body cannot be read as JSON'],
-    ['JSON that is a text', '"Ann"', 'application/json', 400, 'The body cannot be read as JSON'],
+    [
+      'malformed JSON',
+      '{\n"name": Ann}',
+      'application/json',
+      400,
+      'The body cannot be read as JSON: line 2, column 9',
+    ],
+    ['JSON that is a text', '"Ann"', 'application/json', 400, 'The body must be a JSON object'],
     [
       'malformed multipart',
       'name=Ann',

@@ -1,9 +1,10 @@
 import { sentences } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/parse-json.ts';
 import { FormQuery } from '../../contract/forms.ts';
 import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
 import { Failure, invalid } from '../../core/failure.ts';
 import { fieldsInJson } from '../../domain/forms/flatten-json.ts';
-import { refuseCompressed } from '../body-limits.ts';
+import { refuseCompressed } from '../json-body.ts';
 import type { ServedEvent } from '../event.ts';
 
 /**
@@ -34,12 +35,15 @@ const isUntypedJson = (type: string, text: string) => (type === '' || type === '
 const isJson = (text: string) => /^\uFEFF?\s*[[{]/.test(text);
 
 /** Some clients begin with a byte order mark. */
-const fieldsIn = (text: string) => fieldsInJson(text.replace(/^\uFEFF/, ''));
+const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
+const fieldsIn = (text: string) => fieldsInJson(withoutMark(text));
 
 function readJson(text: string): SentFields {
   const fields = fieldsIn(text);
-  if (!fields) throw invalid([{ field: '', message: sentences.malformedJson }]);
-  return fields;
+  if (fields) return fields;
+  // Says where, unless it is JSON.
+  parseJson(withoutMark(text));
+  throw invalid([{ field: '', message: sentences.notAnObject }]);
 }
 
 function readUrlencoded(text: string): SentFields {

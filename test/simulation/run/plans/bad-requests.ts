@@ -27,11 +27,13 @@ const transfer = { label: 'x', method: 'WARM', conditions: 'x' };
 
 /** Requests that no state of an organization makes right, and how they may be refused. */
 const wrong: readonly [HttpCall, ...RefusalAnswer[]][] = [
-  wrongBody('createLead', '{"name":', { field: '', message: 'The body cannot be read as JSON' }),
-  // The parser takes no such name.
-  wrongBody('createLead', '{"firstName":"Ann","__proto__":{}}', {
+  wrongBody('createLead', '{"name":', {
     field: '',
-    message: 'The body cannot be read as JSON',
+    message: 'The body cannot be read as JSON: line 1, column 9',
+  }),
+  wrongBody('createLead', '{"firstName":"Ann","__proto__":{}}', {
+    field: '__proto__',
+    message: unknownField,
   }),
   wrongBody('createLead', '[]', { field: '', message: 'The body must be a JSON object' }),
   wrongBody('createLead', `{"firstName":"Ann","socials":${deep}}`, {

@@ -1,4 +1,5 @@
 import { sentences } from '../contract/errors.ts';
+import { parseJson } from '../contract/parse-json.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
@@ -15,24 +16,27 @@ const plain = /^(?:identity)?$/i;
 /** How a gzip or zlib stream begins, and no JSON does. */
 const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
 
+/** Media types of JSON, such as `application/cloudevents+json`. */
+const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
+
 /**
- * Refuses a body that is too large, missing, compressed or not UTF-8, and prepares any other for the parser.
+ * Reads a body as JSON. Refuses one that is too large, missing, compressed or not UTF-8, of another type, or no JSON.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
-export function bodyLimits(): Middleware {
+export function jsonBody(): Middleware {
   return {
     before: ({ event }) => {
       const { body, isBase64Encoded } = event;
-      readContentType(event);
+      const type = mediaTypeOf(event);
       refuseCompressed(event);
       if (!body) throw invalid([{ field: '', message: sentences.notAnObject }]);
       if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
         throw new Failure('tooLarge', sentences.tooLarge);
       }
       const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
+      if (!json.test(type)) throw new Failure('unsupported', sentences.unsupported);
       // Some clients begin with a byte order mark.
-      event.body = text.replace(/^\uFEFF/, '');
-      event.isBase64Encoded = false;
+      event.json = parseJson(text.replace(/^\uFEFF/, ''));
     },
   };
 }
@@ -45,14 +49,14 @@ export function refuseCompressed({ body, headers }: Pick<ServedEvent, 'body' | '
   }
 }
 
-/** Strips the header to its media type: the parser refuses white space, which RFC 9110, 5.6.6 allows. */
-function readContentType({ headers }: ServedEvent): void {
-  const [type, ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
+/** The media type of a body. @throws Failure `unsupported` for a charset that is not UTF-8 */
+function mediaTypeOf({ headers }: ServedEvent): string {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   for (const parameter of parameters) {
     const [name, value] = parameter.toLowerCase().split('=');
     if (name === 'charset' && !/^"?utf-?8"?$/.test(value ?? '')) {
       throw new Failure('unsupported', sentences.otherCharset);
     }
   }
-  headers['content-type'] = type;
+  return type;
 }
