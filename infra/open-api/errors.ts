@@ -22,6 +22,10 @@ export const headers = {
     'x-extension': true,
   },
   Location: { description: 'Where the browser goes on', schema: { type: 'string' } },
+  NotKept: {
+    description: '`no-store`, in what is not answered by API Gateway itself: no cache may keep the answer',
+    schema: { type: 'string' },
+  },
   CacheControl: { description: 'How long the answer may be kept, and by whom', schema: { type: 'string' } },
   FailureReason: {
     description: 'Why the SMS was not sent, where the body is a `message` alone',
@@ -29,6 +33,11 @@ export const headers = {
   },
 };
 export const headerRef = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
+/** The headers of every answer, unless its contract says how long it may be kept. */
+export const usualHeaders = {
+  'X-Request-Id': headerRef('RequestId'),
+  'Cache-Control': headerRef('NotKept'),
+};
 
 /** The content of a body. */
 export const json = (schema: object, example?: unknown) => ({
@@ -67,7 +76,7 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
   return {
     description: message,
     headers: {
-      'X-Request-Id': headerRef('RequestId'),
+      ...usualHeaders,
       ...(isBare(endpoint, status) && { 'X-Failure-Reason': headerRef('FailureReason') }),
       ...(mayRetry && { 'Retry-After': headerRef('RetryAfter') }),
       ...(isRevision && { ETag: headerRef('Revision') }),

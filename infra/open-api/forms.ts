@@ -1,4 +1,4 @@
-import { headerRef } from './errors.ts';
+import { headerRef, usualHeaders } from './errors.ts';
 
 /** The contents of a body beside JSON, of an endpoint that takes forms. */
 export const formContents = (schema: object) => ({
@@ -10,6 +10,6 @@ export const formContents = (schema: object) => ({
 export const sentOn = {
   303: {
     description: 'A browser goes on to `_next`',
-    headers: { 'X-Request-Id': headerRef('RequestId'), Location: headerRef('Location') },
+    headers: { ...usualHeaders, Location: headerRef('Location') },
   },
 };

@@ -7,7 +7,7 @@ import {
 } from '../../shared/contract/endpoint.ts';
 import type { Contracts, Operation } from '../functions.ts';
 import { projectVersion } from '../project-version.ts';
-import { describeErrors, errorName, headerRef, headers, json, page } from './errors.ts';
+import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
 import { formContents, sentOn } from './forms.ts';
 import { answersNotModified, revisionParameters } from './revisions.ts';
 import { describeSchemas, nameOf, pathParameter, queryParameters, refTo } from './schemas.ts';
@@ -149,7 +149,7 @@ function describeNotModified(endpoint: Endpoint): Json {
 }
 
 const headersOf = (endpoint: Endpoint) => ({
-  'X-Request-Id': headerRef('RequestId'),
+  ...usualHeaders,
   ...(endpoint.cache && { ETag: headerRef('ETag'), 'Cache-Control': headerRef('CacheControl') }),
   ...(answersRecord(endpoint) && { ETag: headerRef('Revision') }),
 });

@@ -21,13 +21,16 @@ const ofAll = [
 /** Those below 500: the time of one that failed says nothing about the others. */
 const ofServed = [...ofAll, 'milliseconds'] as const;
 
-/** Adds `X-Request-Id` to every answer, and writes one line of log. Used first, so that it runs last. */
+/** What keeps an answer out of caches (RFC 9111, 5.2.2.5), unless its contract says how long it may be kept: it may hold anyone's data. */
+const notKept = { 'Cache-Control': 'no-store' };
+
+/** Adds the headers of every answer, and writes one line of log. Used first, so that it runs last. */
 export function requestLog(endpoint: Endpoint): Middleware {
   let isFirst = true;
   const finish: Middleware['after'] = ({ event, response, error }) => {
     if (!response) return;
     const { requestId, authorizer } = event.requestContext;
-    response.headers = { ...response.headers, 'X-Request-Id': requestId };
+    response.headers = { ...notKept, ...response.headers, 'X-Request-Id': requestId };
     const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
     const text = textOf(endpoint, status, error);

@@ -4,7 +4,6 @@ import {
   answersRecord,
   errorStatuses,
   isKeyed,
-  type Caching,
   type Endpoint,
   type Reply,
 } from '../../shared/contract/endpoint.ts';
@@ -128,7 +127,7 @@ export class ApiClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       isKeyed: isKeyed(endpoint),
     });
-    if (endpoint.cache && answer.status < 400) checkCaching(endpoint.cache, answer);
+    if (answer.status < 400) checkCaching(endpoint, answer);
     const isReader = endpoint.scope === 'public' || isGranted(readScopeOf(endpoint.scope), this.#scopes);
     checkRevision(endpoint, isReader, answer);
     if (answer.status === 304) {
@@ -154,9 +153,10 @@ export class ApiClient {
 }
 
 /** docs/reference.md, Conventions: how long the answer may be kept, and what stands for it. */
-function checkCaching({ seconds }: Caching, { headers }: Answer): void {
-  expect(headers.get('etag')).toMatch(/^(?:W\/)?"[\w-]{16}"$/);
-  expect(headers.get('cache-control')).toMatch(new RegExp(`^(?:public|private), max-age=${seconds}$`));
+function checkCaching({ cache }: Endpoint, { headers }: Answer): void {
+  const kept = cache ? new RegExp(`^(?:public|private), max-age=${cache.seconds}$`) : /^no-store$/;
+  expect(headers.get('cache-control')).toMatch(kept);
+  if (cache) expect(headers.get('etag')).toMatch(/^(?:W\/)?"[\w-]{16}"$/);
 }
 
 const mayBeKept = (endpoint: Endpoint) =>

@@ -23,7 +23,6 @@ const headers = {
     "base-uri 'none'; form-action 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
-  'Cache-Control': 'no-store',
 };
 
 /** An answer for a browser. */

@@ -81,12 +81,14 @@ describe('If-None-Match', () => {
     const { answer: created201 } = await served(creating, () => created)(asking('*'));
     expect(created201).toMatchObject({ statusCode: 201, body: '{}' });
     expect(created201.headers).not.toHaveProperty('ETag');
+    expect(created201.headers).toHaveProperty('Cache-Control', 'no-store');
 
     const { answer } = await served(thing, () => {
       throw notFound('thing');
     })(asking('*'));
     expect(answer).toMatchObject({ statusCode: 404 });
-    for (const name of ['ETag', 'Cache-Control']) expect(answer.headers).not.toHaveProperty(name);
+    expect(answer.headers).not.toHaveProperty('ETag');
+    expect(answer.headers).toHaveProperty('Cache-Control', 'no-store');
   });
 });
 
@@ -111,5 +113,5 @@ test('an endpoint whose contract says nothing of it answers without a tag, whate
   const { answer } = await served(plain, () => ok({ name: 'Ann' }))(asking('*'));
   expect(cache).toBeDefined();
   expect(answer).toMatchObject({ statusCode: 200, headers: { 'Content-Type': 'application/json' } });
-  expect(Object.keys(answer.headers!)).toEqual(['Content-Type', 'X-Request-Id']);
+  expect(Object.keys(answer.headers!)).toEqual(['Cache-Control', 'Content-Type', 'X-Request-Id']);
 });

@@ -107,7 +107,11 @@ describe('the tag of a record', () => {
 describe('If-None-Match', () => {
   test.each([tag, `W/${tag}`, `"a", ${tag}`, '*'])('of %s is 304, which has the tag', async (given) => {
     const { answer } = await served(getThing, () => ok(thing))(sending({ 'If-None-Match': given }));
-    expect(answer).toMatchObject({ statusCode: 304, headers: { ETag: tag }, body: '' });
+    expect(answer).toMatchObject({
+      statusCode: 304,
+      headers: { ETag: tag, 'Cache-Control': 'no-store' },
+      body: '',
+    });
     expect(answer.headers).not.toHaveProperty('Content-Type');
   });
 
