@@ -101,9 +101,9 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
 
-/** Whether a browser gets a page with this status: of what API Gateway answers itself, it does not. */
+/** Whether a browser gets a page with this status: of what API Gateway alone answers, it does not. */
 const isPage = ({ takesForms }: Endpoint, status: FailureStatus) =>
-  takesForms === true && ![401, 413, 429].includes(status);
+  takesForms === true && ![401, 413].includes(status);
 
 /** The schema of an endpoint's error bodies with this status. */
 function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureStatus): string {

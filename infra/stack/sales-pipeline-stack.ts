@@ -68,6 +68,9 @@ export class SalesPipelineStack extends Stack {
         alsoWrites: endpoint.alsoWrites,
         reservedConcurrency: settings.reservedConcurrency[operationId],
         sms: endpoint.uses === 'sms' ? sms : undefined,
+        ...(endpoint.takesForms && {
+          environment: { FORMS_PER_KEY_PER_DAY: String(settings.formsPerKeyPerDay) },
+        }),
         description: `${endpoint.method} ${endpoint.path}: ${endpoint.summary}`,
       }),
     }));

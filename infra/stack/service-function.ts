@@ -23,6 +23,8 @@ interface Props extends Reach {
   /** What else its role allows, by a name for each. */
   policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
+  /** Its environment variables, besides what follows from the rest. */
+  environment?: Record<string, string>;
   description: string;
   /** Whether AWS X-Ray traces it. */
   tracing: boolean;
@@ -77,6 +79,7 @@ export class ServiceFunction extends LambdaFunction {
         METRICS_NAMESPACE: stackNameOf(stage),
         ...(access !== 'none' && { TABLE_NAME: table.tableName }),
         ...sms?.environment,
+        ...props.environment,
         ...environment,
       },
       logGroup,

@@ -21,6 +21,8 @@ const within = (min: number, max: number, what: string) =>
 const whole = (min: number, max: number) => within(min, max, `a whole number from ${min} to ${max}`);
 /** The lowest limit that a rate rule of AWS WAF takes, and API Gateway's quota of an account as a minute has it. */
 const tokenRates = { min: 10, max: 60 * maxRate };
+/** What one organization's writes can store in a day, at some ten a second. */
+const maxFormsPerDay = 1_000_000;
 /** Lambda's quota of an account for what runs at once, which AWS raises on request. */
 const maxReserved = 10_000;
 const reservations = `operations, each once, with how many requests each serves at once, from 1 to ${maxReserved}, such as listLeads:5,createLead:10`;
@@ -43,6 +45,8 @@ const Settings = v.strictObject({
   requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
   /** How many of one token that is sent as `key`, as a website's form does: anyone can read it, so it gets fewer. */
   requestsPerKeyPerMinute: whole(tokenRates.min, tokenRates.max),
+  /** How many forms that come by one such token are stored in a day (UTC). */
+  formsPerKeyPerDay: whole(1, maxFormsPerDay),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
   reservedConcurrency: v.pipe(
     v.record(v.string(), within(1, maxReserved, reservations), reservations),
@@ -96,6 +100,7 @@ const readings: Record<string, (text: string) => unknown> = {
   requestBurst: Number,
   requestsPerTokenPerMinute: Number,
   requestsPerKeyPerMinute: Number,
+  formsPerKeyPerDay: Number,
   reservedConcurrency: (text) => reservationsOf(text),
   tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),
   alarmAddresses: (text) => text.split(','),

@@ -79,7 +79,7 @@ export const createFormSubmissionEndpoint = endpoint({
   method: 'POST',
   path: '/v1/forms/submissions',
   scope: 'forms:submit',
-  access: 'write',
+  access: 'count',
   takesForms: true,
   summary: 'Send in a form',
   description:

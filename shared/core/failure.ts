@@ -53,6 +53,7 @@ export const failureSentences = {
   preconditionFailed: 'The record is not, or no longer, the one that If-Match names; read it again',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
+  tooManyToday: 'Too many requests in one day, try again later',
 } as const;
 
 /** How many problems of one request are listed; the others are only counted. */
@@ -108,6 +109,13 @@ export function preconditionFailed(etag?: string): Failure {
 /** Nothing was written; the client may retry. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
+}
+
+/** As many as a day (UTC) may have were there, up to the moment `now` (ISO 8601); nothing was written. */
+export function tooManyToday(now: string): Failure {
+  const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0);
+  const retryAfter = Math.ceil((tomorrow - Date.parse(now)) / 1000);
+  return new Failure('throttled', failureSentences.tooManyToday, { retryAfter });
 }
 
 /** The write may or may not have been stored; `unavailable` would claim that it was not. */

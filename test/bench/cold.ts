@@ -8,6 +8,7 @@ import { region, smsArn } from '../../infra/local/intrinsics.ts';
 import type { Statement } from '../../infra/local/role.ts';
 import { startSmsStandIn } from '../../infra/local/sms-stand-in.ts';
 import { openApiDocument } from '../../infra/open-api/open-api.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { fill } from '../support/records.ts';
 import { foundOrganizationAt } from '../support/organizations.ts';
@@ -100,6 +101,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     HOME: folder,
     TABLE_NAME: table.tableName,
     SMS_ORIGINATION_IDENTITY: identity,
+    FORMS_PER_KEY_PER_DAY: String(stageSettings.dev.formsPerKeyPerDay),
   };
   try {
     progress('bundling the functions in each way');

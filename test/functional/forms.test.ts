@@ -1,4 +1,6 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { stageSettings } from '../../infra/stack/stages.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import {
@@ -7,8 +9,12 @@ import {
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
-import { formCount, formToken, newestForm, sendForm, sendJson } from '../support/forms.ts';
-import { clientFor, setup, type World } from '../support/world.ts';
+import { hashToken } from '../../shared/domain/tokens/token.ts';
+import { newConsumedCapacity } from '../../shared/ledger/index.ts';
+import { dayCountKey } from '../../shared/ledger/internal/keys.ts';
+import { clientAt } from '../support/organizations.ts';
+import { formCount, formToken, newestForm, sendForm, sendJson, sites } from '../support/forms.ts';
+import { clientFor, limits, newStore, setup, tableAt, type World } from '../support/world.ts';
 
 let world: World;
 let token: string;
@@ -372,6 +378,54 @@ describe('what cannot be read is refused', () => {
       status: 400,
       body: { error: { details: [{ field: 'map', message: 'is given more than once' }] } },
     });
+  });
+});
+
+describe('as many forms as are stored of one key in a day', () => {
+  const maxPerDay = stageSettings.dev.formsPerKeyPerDay;
+  const item = (keyId: number, ahead = 0) => {
+    const day = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    return dayCountKey(world.ours.code, { kind: 'FORM', name: String(keyId), day });
+  };
+  const keyOf = async (key: string) =>
+    (await newStore().grantOf(hashToken(key), { ...limits(), capacity: newConsumedCapacity() }))!.tokenId;
+  const table = { TableName: tableAt().tableName };
+  const client = clientAt(tableAt());
+  const secondsToMidnight = () => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
+
+  test('are taken; what more comes is a 429 until midnight, UTC, that pages and scripts of the site read', async () => {
+    const [full, other] = [await formToken(world.ours), await formToken(world.ours)];
+    const keyId = await keyOf(full);
+    // Tomorrow too, for a test at midnight.
+    for (const ahead of [0, 1])
+      await client.send(new PutCommand({ ...table, Item: { ...item(keyId, ahead), times: maxPerDay - 1 } }));
+    const before = await formCount(world.ours);
+    const headers = { Origin: sites[0]! };
+    const send = (key: string, more = {}) => sendForm(key, { name: 'Max', email: 'max@example.com' }, more);
+    expect(await send(full, { headers })).toMatchObject({ status: 201 });
+    const refused = await send(full, { headers });
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+      429,
+      { message: 'Too many requests', error: { message: 'Too many requests in one day, try again later' } },
+    ]);
+    expect(refused.headers.get('access-control-allow-origin')).toBe(sites[0]);
+    const wait = Number(refused.headers.get('retry-after')) - secondsToMidnight();
+    expect(Math.abs(wait)).toBeLessThan(60);
+    const page = await send(full, { headers: { ...headers, Accept: 'text/html' } });
+    expect(page.status).toBe(429);
+    expect(page.text).toContain('<h1>Your message was not sent</h1>');
+    expect(await send(other)).toMatchObject({ status: 201 });
+    expect(await formCount(world.ours)).toBe(before + 2);
+  });
+
+  test('are those that are stored: neither a robot’s nor an empty one nor what is sent again counts', async () => {
+    const key = await formToken(world.ours);
+    const form = { name: 'Ned', id: 'once' };
+    const map = 'externalInquiryId:id';
+    for (const sent of [form, form, { ...form, _hp: 'x' }, {}]) await sendForm(key, sent, { map });
+    const { Item } = await client.send(new GetCommand({ ...table, Key: item(await keyOf(key)) }));
+    const expiresAtSecond = Date.parse(new Date().toISOString().slice(0, 10)) / 1000 + 2 * 86_400;
+    expect(Item).toEqual({ ...item(await keyOf(key)), times: 1, expiresAtSecond });
   });
 });
 

@@ -1,3 +1,4 @@
+import { maxFormsPerDay } from './run/model/day-counts.ts';
 import { redirectModules } from './run/module-hooks.ts';
 
 /**
@@ -6,6 +7,7 @@ import { redirectModules } from './run/module-hooks.ts';
  */
 export async function loadRun() {
   redirectModules();
+  process.env['FORMS_PER_KEY_PER_DAY'] = String(maxFormsPerDay);
   await import('libphonenumber-js/max');
   const { installClock } = await import('./run/process-clock.ts');
   const { run } = await import('./run/run.ts');

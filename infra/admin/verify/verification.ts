@@ -3,7 +3,9 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { parseHead, stateIn } from '../../../shared/ledger/internal/head.ts';
 import {
+  dayCountPartition,
   headKey,
+  isDayCount,
   listPartition,
   notesPartition,
   parseFormerKey,
@@ -131,7 +133,7 @@ export class Verification {
     );
   }
 
-  /** The partitions that are no collection: the head's, the counter's, and that of the unique values. */
+  /** The partitions that are no collection: the head's, the counter's, that of what a day counts, and that of the unique values. */
   async #readOthers(): Promise<void> {
     const { organization } = this.#scene;
     for (const key of [headKey(organization), turnKey(organization)]) {
@@ -139,6 +141,10 @@ export class Verification {
         if (sk !== key.sk) this.#unknown(key.pk, sk);
       });
     }
+    const days = dayCountPartition(organization);
+    await this.#read(days, (sk) => {
+      if (!isDayCount(sk)) this.#unknown(days, sk);
+    });
     await this.#read(`ORG#${organization}#UNIQUE`, (_, item) => {
       this.#uniques.observeValue(item);
     });

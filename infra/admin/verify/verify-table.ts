@@ -38,7 +38,7 @@ interface Scanned {
 }
 
 const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/s;
-const notCollections: readonly string[] = ['UNIQUE', 'TURN'];
+const notCollections: readonly string[] = ['UNIQUE', 'TURN', 'DAY'];
 /** What the partitions of the notes of lists end with. */
 const notesEnd = notesPartition('');
 

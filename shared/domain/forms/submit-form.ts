@@ -19,10 +19,14 @@ const maxLengths = { formName: 200, summary: 300 } as const;
  * Stores a form as an inquiry, and finds its lead or makes one, in one transaction. Nothing is stored of a form that a robot has
  * filled in, or that has the `externalInquiryId` of an inquiry that came by the same key.
  *
- * @param map as in the endpoint's query
- * @throws Failure `invalid` for a form in which nothing is filled in
+ * `map` is as in the endpoint's query. Of forms that come by one key, `maxPerDay` are stored in a day, UTC.
+ * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` for one too many
  */
-export async function submitForm(ledger: Ledger, form: SentForm, map = ''): Promise<void> {
+export async function submitForm(
+  ledger: Ledger,
+  form: SentForm,
+  { map = '', maxPerDay }: { map?: string | undefined; maxPerDay: number },
+): Promise<void> {
   if (isTrapped(form)) return;
   const fields = filledIn(form);
   if (fields.length === 0 && form.unread === 0) throw invalid([{ field: '', message: sentences.emptyForm }]);
@@ -33,6 +37,7 @@ export async function submitForm(ledger: Ledger, form: SentForm, map = ''): Prom
   const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, form.keyId) };
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
     if (read.stored !== undefined) return;
+    write.countToday({ kind: 'FORM', name: String(form.keyId), max: maxPerDay });
     // Anyone has the key: what a lead is given by it must be seen to have come by it, too.
     const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
     const before = lead.before;

@@ -13,6 +13,7 @@ import { keyPatterns } from './keys.ts';
  *   lets records leave a list, or join one of a kind that has many names, and reads a page of a list; `delete`
  *   writes all of it, and removes records. What a write stores counts, not what it is called: a change of a lead
  *   has `delete`, and an inquiry that comes in or is marked as read has `note`.
+ * - `count` writes as `write` does, and counts by the day.
  * - `erase` reads a page of a list, and writes as `delete` does.
  * - `due` reads what is due for a worker, and writes as `write` does.
  * - `receive` reads whose a phone number is, a page of a list in an index, and writes as `delete` does.
@@ -30,6 +31,7 @@ export const accesses = {
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
   search: ['GetItem', 'Query', 'Query index', 'Query text'],
   write: ['GetItem', 'PutItem', 'UpdateItem turn'],
+  count: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
   rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem turn'],
   note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
   delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],

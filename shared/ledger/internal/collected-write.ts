@@ -3,6 +3,7 @@ import { recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
+import { DayCounts, type DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import { GrantChanges } from './grant-changes.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
@@ -53,6 +54,7 @@ export class CollectedWrite implements Write {
   protected readonly owners: ListOwners;
   protected readonly grants: GrantChanges;
   protected readonly numbers: NumberClaims;
+  protected readonly dayCounts: DayCounts;
 
   constructor(
     tableName: string,
@@ -70,6 +72,7 @@ export class CollectedWrite implements Write {
     this.uniques = new RecordUniques(tableName, organization);
     this.grants = new GrantChanges(tableName, organization);
     this.numbers = new NumberClaims(tableName, organization);
+    this.dayCounts = new DayCounts(tableName, organization, now);
     const owners = new ListOwners(organization, {
       records,
       stateOf: (name) => stateIn(this.head, name),
@@ -105,7 +108,9 @@ export class CollectedWrite implements Write {
   }
 
   get room(): number {
-    const alone = [this.uniques, this.grants, this.numbers].flatMap((part) => part.steps()).length;
+    const alone = [this.uniques, this.grants, this.numbers, this.dayCounts].flatMap((part) =>
+      part.steps(),
+    ).length;
     return Math.max(0, maxSteps - stepsForNotes - 1 - this.records.size - alone);
   }
 
@@ -167,6 +172,10 @@ export class CollectedWrite implements Write {
   hashed(text: string): string {
     const { hashKey = (this.newHashKey ??= newHashKey(this.#means.randomBytes)) } = this.head;
     return hashedWith(hashKey, text);
+  }
+
+  countToday(count: DayCount): void {
+    this.dayCounts.raise(count);
   }
 
   append<C extends Collection>(

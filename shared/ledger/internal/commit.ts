@@ -26,8 +26,8 @@ export type Outcome =
 /**
  * Sends a write until its outcome is known.
  *
- * @throws Failure `conflict` if a value that it claims is taken; `unavailable` if the deadline came first,
- * with nothing written; `internal` if the deadline came before a reply
+ * @throws Failure `conflict` if a value that it claims is taken; `throttled` if the day has as many of what it counts as it may
+ * have; `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,

@@ -162,6 +162,17 @@ export const turnKey = (organization: OrganizationCode): Key => ({
   sk: 'TURN',
 });
 
+/** A count of one day (UTC, ISO 8601): how often something was, of which a day may have so many. */
+export const dayCountKey = (
+  organization: OrganizationCode,
+  { kind, name, day }: { kind: string; name: string; day: string },
+): Key => ({ pk: dayCountPartition(organization), sk: [kind, name, day].join('#') });
+
+export const dayCountPartition = (organization: OrganizationCode): string => `ORG#${organization}#DAY`;
+
+/** Whether a sort key can be that of a count of a day. */
+export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
+
 /** What an import under way writes for: there until the organization's head is. */
 export const importKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}`,

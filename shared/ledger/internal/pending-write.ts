@@ -92,6 +92,7 @@ export class PendingWrite extends CollectedWrite {
       ...operations.map((operation) => ({ operation })),
       ...this.uniques.steps(),
       ...this.numbers.steps(),
+      ...this.dayCounts.steps(),
       ...lists.map((operation) => ({ operation })),
     ];
     if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);

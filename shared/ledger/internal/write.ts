@@ -1,4 +1,5 @@
 import type { Collection, LedgerEvent, RecordOf, RecordRef, UniqueValue } from './collection.ts';
+import type { DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import type { IdOf } from './reading.ts';
 
@@ -69,6 +70,13 @@ export interface Write {
   /** Whether the organization has its key for hashes. If it has none, `hashed` makes one, by which nothing that was hashed before is found. */
   readonly hasHashKey: boolean;
 
+  /**
+   * Counts what this write stores among what is counted of the day, UTC. If the day had as many as it may have, nothing is stored.
+   * Once in a write for each kind and name. No call; two write units.
+   * @throws Failure `throttled` from the ledger's `write`, not from here
+   */
+  countToday(count: DayCount): void;
+
   /** How many live records a collection will have. */
   count(collection: Collection): number;
 
@@ -77,7 +85,7 @@ export interface Write {
 
   /**
    * How many more items the transaction takes, of DynamoDB's hundred, as it stands: the head, records, unique values,
-   * grants and phone numbers are counted. Ten are kept back for what lists note. A record that leaves lists can need up
+   * grants, phone numbers and counts of the day are counted. Ten are kept back for what lists note. A record that leaves lists can need up
    * to three for each, so who removes many counts them.
    */
   readonly room: number;

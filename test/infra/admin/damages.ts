@@ -643,6 +643,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       'all',
     ],
     [
+      'a foreign item is among the counts of days',
+      () => put({ ...inOrganization('DAY', 'BACKUP') }),
+      () => [['unknown-item', `ORG#${code()}#DAY BACKUP`]],
+      'all',
+    ],
+    [
       'a foreign item is among the unique values',
       () => put({ ...inOrganization('UNIQUE', 'ann@example.com') }),
       () => [['unknown-item', `ORG#${code()}#UNIQUE`]],

@@ -62,6 +62,7 @@ const expected: Record<EndpointAccess, string[]> = {
   join: [...get, query, list, batch],
   search: [...get, query, list, search],
   write: [...get, put, turn],
+  count: [...get, put, update, turn],
   rename: [...get, put, remove, turn],
   note: [...get, list, put, update, turn],
   delete: [...get, put, update, remove, turn],

@@ -41,6 +41,7 @@ describe('settings', () => {
     ['requestBurst', '20', 20],
     ['requestsPerTokenPerMinute', '121', 121],
     ['requestsPerKeyPerMinute', '10', 10],
+    ['formsPerKeyPerDay', '1', 1],
     ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
     ['reservedConcurrency', '', {}],
     ['tracing', 'true', true],
@@ -81,6 +82,7 @@ describe('settings', () => {
     ['requestsPerTokenPerMinute', '9', 'a whole number from 10 to 600000'],
     ['requestsPerTokenPerMinute', '600001', 'a whole number from 10 to 600000'],
     ['requestsPerKeyPerMinute', '9', 'a whole number from 10 to 600000'],
+    ['formsPerKeyPerDay', '0', 'a whole number from 1 to 1000000'],
     ['reservedConcurrency', 'listLeads', reservations],
     ['reservedConcurrency', 'listLeads:', reservations],
     ['reservedConcurrency', 'listLeads:0', reservations],
@@ -107,7 +109,7 @@ describe('settings', () => {
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
-        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
+        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
         'domainName, certificateArn',
     );
     for (const [name, other] of [

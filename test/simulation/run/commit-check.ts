@@ -10,7 +10,7 @@ import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /** The statuses of answers that promise that nothing was and will be stored. */
-const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 503]);
+const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
 
 /** One transaction, read. */
 interface Transaction {

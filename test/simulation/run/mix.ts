@@ -41,8 +41,8 @@ const faultSets: readonly (readonly Fault[])[] = [
 /** The longest that an index trails here: readers wait for about 0.35 s. */
 const longestIndexLag = 250;
 
-/** In Sydney an evening, and the end of a day there and in Auckland, both in summer. */
-const evenings = [9, 11, 13].map((hour) => Date.UTC(2026, 0, 5, hour));
+/** In Sydney an evening, and the end of a day there, in Auckland and in UTC, by which keys and answers are counted. */
+const evenings = [9, 11, 13, 24].map((hour) => Date.UTC(2026, 0, 5, hour));
 
 /** Conditions of chance; where replies must be lost for what is broken to show, they are. */
 export function someMixOf(draw: Draw, losesReplies: boolean): Mix {

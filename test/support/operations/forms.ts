@@ -4,7 +4,7 @@ import type { TestedOperation } from './operation.ts';
 export const operations: Record<string, TestedOperation> = {
   createFormSubmission: {
     // Of a lead that is made, with an id of another system.
-    cost: [2, 9, 29],
+    cost: [2, 9, 31],
     run: async (ledger) => {
       await submitForm(
         ledger,
@@ -20,7 +20,7 @@ export const operations: Record<string, TestedOperation> = {
           site: undefined,
           keyId: 3,
         },
-        'externalInquiryId:id',
+        { map: 'externalInquiryId:id', maxPerDay: 1 },
       );
       return 'stored';
     },

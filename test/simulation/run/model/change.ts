@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
+import { dayCountName, expiryOf } from './day-counts.ts';
 import { formerLists, formerName } from './former-lists.ts';
 import { listIndexes, type Commit, type ListIndex, type Place, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
-import { Refused, taken } from './refusal.ts';
+import { Refused, taken, tooManyToday } from './refusal.ts';
 import { duePartition } from './rules.ts';
 import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } from './stored-lists.ts';
 import { textPlacesOf } from './search-text.ts';
@@ -93,6 +94,15 @@ export class Change {
   hashed(text: string): string {
     this.hasHashed = true;
     return createHmac('sha256', Buffer.from(this.#hashKey, 'base64')).update(text).digest('base64url');
+  }
+
+  /** Counts one more of the day. @throws Refused where the day has as many as it may have */
+  countToday(counted: string, max: number): void {
+    const at = Date.parse(this.now);
+    const name = dayCountName(this.organization.code, counted, at);
+    const times = Number(this.organization.history(name).last?.fields['times'] ?? 0);
+    if (times >= max) throw new Refused(tooManyToday);
+    this.put(name, { times: times + 1, expiresAtSecond: expiryOf(at) });
   }
 
   /** How many live records a collection has. */

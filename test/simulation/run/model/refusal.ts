@@ -54,6 +54,11 @@ export function refusalsOf(act: () => unknown): RefusalAnswer[] {
   }
 }
 
+export const tooManyToday: RefusalAnswer = {
+  status: 429,
+  message: 'Too many requests in one day, try again later',
+};
+
 export const notFound = (what: string): RefusalAnswer => ({
   status: 404,
   message: `There is no such ${what}`,

@@ -1,5 +1,7 @@
 import type { Change } from '../model/change.ts';
-import { invalid, Refused } from '../model/refusal.ts';
+import { dayCountName, maxFormsPerDay } from '../model/day-counts.ts';
+import { invalid, Refused, tooManyToday } from '../model/refusal.ts';
+import type { Window } from '../model/window.ts';
 import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
@@ -40,6 +42,7 @@ function summaryOf(message = ''): string {
 /** Stores a form: the inquiry, and its lead, which is found or made. */
 function store(change: Change, form: Form, sender: Sender, keyId: number): void {
   const { fields, control, origin, externalId } = form;
+  change.countToday(`FORM#${keyId}`, maxFormsPerDay);
   const found =
     leadWith(change, 'email', sender.details['email']) ?? leadWith(change, 'phone', sender.number);
   const before = found === undefined ? undefined : change.get('LEAD', found);
@@ -68,6 +71,15 @@ function someKey({ draw, organization, tokens }: Planner): KnownToken {
   const keys = own.filter(({ scopes }) => scopes.includes('forms:submit'));
   if (draw.happens(0.02)) return draw.pick(own);
   return draw.happens(0.7) ? keys[0]! : draw.pick(keys);
+}
+
+/** Whether a key has had as many forms of a day as that may have, at some moment. */
+function isFull(window: Window, keyId: number): boolean {
+  // The clocks of functions are off by less than that.
+  return [-60_000, 60_000].some((off) => {
+    const name = dayCountName(window.organization.code, `FORM#${keyId}`, window.since + off);
+    return window.values(name).some((count) => count?.fields['times'] === maxFormsPerDay);
+  });
 }
 
 /** Somebody sends a form, or a provider what was filled in with it. */
@@ -99,7 +111,11 @@ export function submitForm(planner: Planner): Plan {
         throw new Refused({ status: 201, message: 'nothing changes' });
       store(change, form, sender, key.id);
     }),
-    refusals: () => (isEmpty ? [empty] : []),
+    refusals: (window) => {
+      if (isEmpty) return [empty];
+      const refused = form.isBrowsers ? { status: tooManyToday.status } : tooManyToday;
+      return !isSpam && isFull(window, key.id) ? [refused] : [];
+    },
     check: (body, window, progress) => {
       checkThanks(form, body, progress);
       const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
