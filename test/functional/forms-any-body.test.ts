@@ -36,7 +36,7 @@ const values = [
   '\uFFFD',
   '<script>alert(1)</script>',
   '🦊'.repeat(500),
-  'ﷺ'.repeat(40_000),
+  'ﷺ'.repeat(2000),
   '{"a":{"b":"c"}}',
   '__proto__',
 ];
@@ -95,9 +95,8 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))(
       lead.email,
       lead.phone.replace('+61491570156', '0491 570 156'),
     ];
-    // What is too large for an item is cut.
-    for (const text of typed) if (!had.includes(text)) expect(kept).toContain(text.slice(0, 20_000));
-    expect(Buffer.byteLength(JSON.stringify(Object.entries(fields).flat()))).toBeLessThan(400 * 1024);
+    for (const text of typed) if (!had.includes(text)) expect(kept).toContain(text);
+    expect(Buffer.byteLength(JSON.stringify(Object.entries(fields).flat()))).toBeLessThan(6 * 32 * 1024);
   },
 );
 

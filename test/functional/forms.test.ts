@@ -14,6 +14,7 @@ import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 import { dayCountKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/organizations.ts';
 import { formCount, formToken, newestForm, sendForm, sendJson, sites } from '../support/forms.ts';
+import { arriveAt } from '../support/inquiries.ts';
 import { clientFor, limits, newStore, setup, tableAt, type World } from '../support/world.ts';
 
 let world: World;
@@ -278,8 +279,38 @@ describe('what a person typed is never refused', () => {
     const { lead, fields, summary } = await newestForm(world.ours);
     expect([lead.firstName, fields['room']]).toEqual(['Hal', 'Kitchen']);
     expect(fields['message']).toMatch(/^\uFFFD(?:Drip\. )+.* … \(cut: it had 600001 characters\)$/);
-    expect(fields['message']!.length).toBeGreaterThan(300_000);
+    expect(fields['message']!.length).toBeGreaterThan(32_000);
     expect(summary).toBe(`${'Drip. '.repeat(50)}…`);
+  });
+});
+
+describe('the largest form that there can be', () => {
+  const wide = (length: number) => '🦊'.repeat(length);
+  const email = `one@${`${'d'.repeat(60)}.`.repeat(3)}example`.padStart(254, 'e');
+  const largest = {
+    ...{ firstName: wide(100), lastName: wide(100), email, suburb: wide(100), businessName: wide(200) },
+    ...{ message: wide(100_000), id: wide(200), _form: wide(1000) },
+    ...Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`${at}${wide(300)}`, wide(1000)])),
+  };
+  const phone = '+61491570110';
+
+  test.each([
+    ['makes a lead', { ...largest, phone }, 132],
+    ['makes a lead without its number', { ...largest, phone: wide(200) }, 136],
+    ['finds a lead, and fills in the rest', { ...largest, phone: '0491 570 111' }, 126],
+    ['finds a lead, by the email', { ...largest, email: 'ann@example.com', phone: wide(200) }, 132],
+  ])('costs so many write units where it %s', async (_, body, writeUnits) => {
+    const { ours } = await setup();
+    const ann = { email: 'ann@example.com', phone: '0491 570 111' };
+    await arriveAt(ours.api, { lead: ann });
+    const api = clientFor(await formToken(ours), ['forms:submit']);
+    const query = { map: 'externalInquiryId:id' };
+    expect(await api.answer(createFormSubmissionEndpoint, { body, query })).toMatchObject({
+      status: 201,
+      cost: { writeUnits },
+    });
+    const { fields } = await newestForm(ours);
+    expect(fields['message']).toMatch(/ … \(cut: it had 200000 characters\)$/);
   });
 });
 

@@ -1,8 +1,10 @@
-/** How many bytes the names and values of a form can take in all: well under DynamoDB's limit of 400 KB for an item. */
-const maxBytes = 300 * 1024;
+/** How many bytes the names and values of a form can take in all. Anyone can send one, and each kilobyte is paid for twice. */
+const maxBytes = 32 * 1024;
+/** And how many of them names can take, so that there is room for what was typed. */
+export const maxBytesOfNames = maxBytes / 2;
 
 /**
- * The same fields with values that fit into an item. Where they are too large together, the longest are cut, all to the same
+ * The same fields, whose names leave room, with values that fit beside them. Where they are too large together, the longest are cut, all to the same
  * length, and say so at their end.
  */
 export function fitFields(fields: ReadonlyMap<string, string>): Map<string, string> {

@@ -1,6 +1,6 @@
 import type { SentField } from '../../contract/sent-form.ts';
 import { cutText } from './cut-text.ts';
-import { fitFields } from './fit-fields.ts';
+import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 
 /** How many fields a form keeps, as an inquiry that another system hands over. */
@@ -10,8 +10,8 @@ const maxFields = 200;
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What an inquiry keeps of the fields of a form: of several with one name all, those with more than `maxFields` names together in
- * one, and all of it cut to what an item holds.
+ * What an inquiry keeps of the fields of a form: of several with one name all, those that are more than `maxFields`, or
+ * whose names have no room, together in one, and all of it cut to `fitFields`.
  *
  * @param isHad whether a field need not be kept, since the lead has what it says
  */
@@ -23,8 +23,9 @@ export function keptFields(
   const kept = [...named]
     .filter(([, alike]) => !alike.every(isHad))
     .map(([name, alike]) => [name, alike.map(({ value }) => value.toWellFormed()).join(', ')] as const);
-  const isAll = kept.length <= maxFields && unread === 0;
-  const own = isAll ? kept : kept.slice(0, maxFields - 1);
+  const fitting = fittingOf(kept);
+  const isAll = unread === 0 && kept.length <= Math.min(maxFields, fitting);
+  const own = isAll ? kept : kept.slice(0, Math.min(maxFields - 1, fitting));
   const all = new Map(own);
   if (!isAll) all.set(freeName(all), inOne(kept.slice(own.length), unread));
   return Object.fromEntries(fitFields(all));
@@ -34,6 +35,13 @@ function keptName(name: string): string {
   const cut = cutText(name, maxNameLength);
   if (cut === '') return '(no name)';
   return inherited.has(cut) ? `${cut} (field)` : cut;
+}
+
+/** How many of the fields have names for which there is room. */
+function fittingOf(fields: readonly (readonly [name: string, value: string])[]): number {
+  let left = maxBytesOfNames;
+  const beyond = fields.findIndex(([name]) => (left -= Buffer.byteLength(name)) < 0);
+  return beyond === -1 ? fields.length : beyond;
 }
 
 /** A name for what has no field of its own. */
