@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toItem } from './attributes.ts';
+import { shownPartition } from './keys.ts';
 import { parseHead, type Head } from './head.ts';
 import {
   Backoff,
@@ -77,8 +78,8 @@ export async function commit(
   }
 }
 
-/** An operation's partition key, for a message. Omits what may be private: sort keys, token hashes and numbers. */
+/** An operation's partition, for a message. */
 function partitionOf(operation: TransactItem | undefined): string {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
-  return String(key?.['pk']).replace(/^(TOKEN|NUMBER)#.*/, '$1');
+  return shownPartition(String(key?.['pk']));
 }

@@ -91,6 +91,12 @@ export function parseListPartition(organization: OrganizationCode, partition: st
   return { ...key, owner: { collection: owner, number: Number(number) } };
 }
 
+/** A partition as a log may tell it: without the hash of a token, a phone number, or the name of a list, such as a tag. */
+export const shownPartition = (partition: string): string =>
+  partition
+    .replace(/^(TOKEN|NUMBER)#.*/s, '$1')
+    .replace(/^(ORG#[^#]*#(?:[^#]+#\d{12}#)?[^#]+#\d)#(?!LIST$).*?(#LIST)?$/s, '$1#…$2');
+
 /** The list of a name; undefined if it is no list's name. */
 export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined {
   const [, collection, place, name] = /^([^#]+)(?:#(\d)(?:#(.*))?)?$/s.exec(text) ?? [];

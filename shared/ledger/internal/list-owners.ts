@@ -12,6 +12,7 @@ import {
   parseListPartition,
   type Key,
   type ListKey,
+  shownPartition,
 } from './keys.ts';
 import type { ListChanges, StateKeeper } from './list-changes.ts';
 import { formatState, lengthOf, parseState, type ListState } from './list-state.ts';
@@ -58,7 +59,7 @@ export class ListOwners implements StateKeeper {
   /** The list of a partition. @throws Error if it is no list of the organization */
   parsed(partition: string): ListKey {
     const key = parseListPartition(this.#organization, partition);
-    if (!key) throw new Error(`${partition} is no list of the organization`);
+    if (!key) throw new Error(`${shownPartition(partition)} is no list of the organization`);
     return key;
   }
 
