@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from './functions.ts';
 
-/** The version of the last release, which `npm run release` moves on. It is the version of the API, too. */
+/** Version of the last release, which `npm run release` moves on. It is the version of the API, too. */
 export const projectVersion = (): string =>
   v.parse(v.object({ version: v.string() }), JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
     .version;
+
+/** Version of what is not released yet, `1.1.0-dev` after 1.0.3: before the next release, which may also be a patch or a major one. */
+export const developmentVersion = (released: string): string =>
+  released.replace(
+    /^(\d+)\.(\d+)\..*$/,
+    (_, major: string, minor: string) => `${major}.${Number(minor) + 1}.0-dev`,
+  );

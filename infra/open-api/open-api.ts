@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { JsonSchema } from '@valibot/to-json-schema';
 import {
   answersRecord,
@@ -5,8 +7,9 @@ import {
   pathParameters,
   type Endpoint,
 } from '../../shared/contract/endpoint.ts';
-import type { Contracts, Operation } from '../functions.ts';
-import { projectVersion } from '../project-version.ts';
+import { root, type Contracts, type Operation } from '../functions.ts';
+import { canonicalText } from '../../shared/core/canonical-text.ts';
+import { developmentVersion, projectVersion } from '../project-version.ts';
 import { describeErrors, errorName, headerRef, headers, json, page, usualHeaders } from './errors.ts';
 import { formContents, sentOn } from './forms.ts';
 import { answersNotModified, revisionParameters } from './revisions.ts';
@@ -15,14 +18,30 @@ import { securityOf, securitySchemes, tokenSentences } from './tokens.ts';
 
 type Json = Record<string, unknown>;
 
+type Document = { openapi: string } & Json;
+
 /**
  * The OpenAPI 3.1 description of every endpoint, built from the contracts. The function that serves it adds
- * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions).
+ * `servers`. Additions to the core API are marked `x-extension` (docs/reference.md, Extensions). Without a `version` it has that
+ * of the last release where it is as it was then, and that of a development where it is not.
  */
-export function openApiDocument(
-  contracts: Contracts,
-  version = projectVersion(),
-): { openapi: string } & Json {
+export function openApiDocument(contracts: Contracts, version?: string): Document {
+  const last = projectVersion();
+  const document = documentOf(contracts, version ?? last);
+  if (version !== undefined || isReleased(document)) return document;
+  return documentOf(contracts, developmentVersion(last));
+}
+
+/** Description of the last release, as it is kept. */
+export const releasedFile = 'docs/openapi.json';
+
+/** Whether a description says what the last release's did, in whatever order. */
+function isReleased(document: Document): boolean {
+  const released: unknown = JSON.parse(readFileSync(join(root, releasedFile), 'utf8'));
+  return canonicalText(document) === canonicalText(released);
+}
+
+function documentOf(contracts: Contracts, version: string): Document {
   const operations = contracts.operations.toSorted((a, b) => (a.endpoint.path < b.endpoint.path ? -1 : 1));
   const paths: Record<string, Json> = {};
   for (const operation of operations) {

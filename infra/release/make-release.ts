@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findContracts, root } from '../functions.ts';
-import { openApiDocument } from '../open-api/open-api.ts';
+import { openApiDocument, releasedFile } from '../open-api/open-api.ts';
 import { projectVersion } from '../project-version.ts';
 import { findApiChanges } from './api-changes.ts';
 import { releaseChangelog, unreleased } from './changelog.ts';
 import { ReleaseError } from './release-error.ts';
-import { formatReleased, releasedFile } from './released.ts';
+import { formatReleased } from './released.ts';
 import { reportChanges } from './report.ts';
 import { chooseVersion, type VersionWish } from './versions.ts';
 

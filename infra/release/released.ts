@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import * as v from 'valibot';
 import { root } from '../functions.ts';
+import { releasedFile } from '../open-api/open-api.ts';
 import { ReleaseError } from './release-error.ts';
-
-/** The description of the last release, as it is kept. */
-export const releasedFile = 'docs/openapi.json';
 
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
 

@@ -15,6 +15,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { root } from '../../infra/functions.ts';
 
+const parts = [
+  'functions',
+  'shared',
+  'infra',
+  'package.json',
+  'cdk.json',
+  'tsconfig.json',
+  'docs/openapi.json',
+];
+
 /** A copy of the project that a test may change, with what is installed linked into it. */
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'project-'));
@@ -22,7 +32,7 @@ export class ProjectCopy {
 
   /** `without`: a package, or a scope of packages, that this copy is to lack. */
   constructor({ without }: { without?: string } = {}) {
-    for (const part of ['functions', 'shared', 'infra', 'package.json', 'cdk.json', 'tsconfig.json']) {
+    for (const part of parts) {
       cpSync(join(root, part), join(this.folder, part), { recursive: true });
     }
     mkdirSync(join(this.folder, 'node_modules'));

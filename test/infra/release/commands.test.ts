@@ -4,13 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findContracts, root } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
+import { projectVersion } from '../../../infra/project-version.ts';
 import { formatReleased } from '../../../infra/release/released.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 
 const files = ['CHANGELOG.md', 'docs/openapi.json', 'package.json', 'package-lock.json'];
 
 /** The description as it is now: these tests release nothing but what they change themselves. */
-const current = await formatReleased(openApiDocument(await findContracts()));
+const current = await formatReleased(openApiDocument(await findContracts(), projectVersion()));
+
+/** Prints the version that `/openapi` would have. */
+const servedVersion = `
+import { findContracts } from './functions.ts';
+import { openApiDocument } from './open-api/open-api.ts';
+console.log(JSON.parse(JSON.stringify(openApiDocument(await findContracts()))).info.version);
+`;
 
 let copy: ProjectCopy;
 let last: string;
@@ -25,6 +33,7 @@ beforeEach(() => {
       .read('CHANGELOG.md')
       .replace(/## \[Unreleased\]\n[^]*?\n## /, '## [Unreleased]\n\n### Fixed\n\n- It.\n\n## '),
   );
+  copy.write('infra/served.ts', servedVersion);
   last = (JSON.parse(copy.read('package.json')) as { version: string }).version;
   git('init', '--quiet');
   commit();
@@ -106,6 +115,16 @@ describe('npm run release', () => {
       [1, 2, 3, 4].flatMap(() => [`- "version": "${last}",`, `+ "version": "${version}",`]),
     );
     expect((await checkApi()).stdout).toBe(`The API is as it was in ${version}.\n`);
+  });
+
+  test('gives /openapi its version, which it has until anything of it is said otherwise', async () => {
+    const served = async () => (await copy.run('infra/served.ts')).stdout;
+    expect(await served()).toBe(`${last}\n`);
+    copy.edit('shared/contract/open-api.ts', 'Read this description', 'Read what this API is');
+    expect(await served()).toBe(`${step(1)}-dev\n`);
+    commit();
+    expect((await release()).stdout).toContain(`\n${step(2)} is written to `);
+    expect(await served()).toBe(`${step(2)}\n`);
   });
 
   test('releases what breaks clients as a major version, to who says so', async () => {

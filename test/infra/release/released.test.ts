@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../../infra/functions.ts';
+import { releasedFile } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
 import { findApiChanges } from '../../../infra/release/api-changes.ts';
-import { formatReleased, readReleased, releasedFile } from '../../../infra/release/released.ts';
+import { formatReleased, readReleased } from '../../../infra/release/released.ts';
 
 test('the API breaks no client of the last release', async () => {
   const { breaks, unjudged } = (await findApiChanges()).changes;
