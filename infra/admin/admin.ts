@@ -1,5 +1,5 @@
 import { realSystem } from '../../shared/core/system.ts';
-import { onInterrupt } from './interrupt.ts';
+import { onInterrupt } from '../interrupt.ts';
 import { runAdmin } from './run-admin.ts';
 
 // The reader of the output has closed it, such as `head`.

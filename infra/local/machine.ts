@@ -182,9 +182,9 @@ export class Machine {
   async close(): Promise<void> {
     this.#schedules.stop();
     this.#messages.queues.stop();
+    this.#watch.stop();
     this.client.destroy();
     await Promise.all([...this.#running.hosts.values()].map((host) => host.close()));
-    this.#watch.stop();
     await this.#guard.close();
     await this.#sms.close();
     await this.engine.close();

@@ -1,7 +1,10 @@
+import { onInterrupt } from '../interrupt.ts';
+import { realSystem } from '../../shared/core/system.ts';
 import { appendLine } from './append-line.ts';
 import { openContainerDoor } from './container-door.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
+import { endInOrder } from './ending.ts';
 import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
@@ -9,7 +12,7 @@ import { say } from './say.ts';
 import type { WorkerRun } from './worker-run.ts';
 import { httpServer, listen } from './server.ts';
 import type { SentText } from './sms-stand-in.ts';
-import { alarmLine, requestLine, runLine, textLine, welcome } from './terminal.ts';
+import { alarmLine, endLine, requestLine, runLine, textLine, welcome } from './terminal.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 
 /** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
@@ -20,11 +23,16 @@ export async function run(args: string[]): Promise<void> {
     return;
   }
   let machine: Machine | undefined;
+  /** Whether requests under way are not waited for any more: what becomes of them is no news. */
+  let isOver = false;
   const ready = Promise.withResolvers<Machine>();
   const server = httpServer(
     async (request) => (await ready.promise).answer(request),
-    (served) => process.stdout.write(requestLine(served)),
+    (served) => {
+      if (!isOver) process.stdout.write(requestLine(served));
+    },
   );
+  const endServer = endInOrder(server, realSystem);
   // First, so that a port in use is reported at once; requests wait until everything is ready.
   const actualPort = await listen(server, port);
   const door = await openContainerDoor(
@@ -35,19 +43,29 @@ export async function run(args: string[]): Promise<void> {
   const stopped = new AbortController();
   const stop = async (status: number) => {
     stopped.abort();
-    server.close();
-    server.closeAllConnections();
+    const unanswered = await endServer();
+    isOver = true;
     await door.close();
     await machine?.close();
     folder.release();
+    if (machine && status === 0) process.stdout.write(endLine(unanswered));
     process.exit(status);
   };
   let stopping: Promise<void> | undefined;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
+  onInterrupt(process, {
+    stop: () => {
       stopping ??= stop(0);
-    });
-  }
+    },
+    end: () => {
+      folder.release();
+      process.exit(130);
+    },
+    now: Date.now,
+    echo: 250,
+  });
+  process.on('SIGHUP', () => {
+    stopping ??= stop(0);
+  });
   // The reader of the output is gone. A file of it may be on a disk that is full: then its lines are lost, and requests go on.
   for (const output of [process.stdout, process.stderr])
     output.on('error', (error: NodeJS.ErrnoException) => {

@@ -146,5 +146,9 @@ function line(
 export const alarmLine = ({ name, state, sentence }: AlarmState) =>
   state === 'ALARM' ? `ALARM  ${name}: ${printable(sentence)}\n` : `OK     ${name}: the alarm is over\n`;
 
+/** The end of the machine, and what it did not wait for. */
+export const endLine = (unanswered: number) =>
+  unanswered === 0 ? 'Ended.\n' : `Ended; ${unanswered} that took longer than a second got no answer.\n`;
+
 /** A text message that would have been sent. */
 export const textLine = ({ to, text }: SentText) => `SMS    ${printable(`${to}  ${text}`)}\n`;

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { onInterrupt } from '../../../infra/admin/interrupt.ts';
+import { onInterrupt } from '../../../infra/interrupt.ts';
 import { admin } from '../../support/admin.ts';
 
 // Nothing runs there: a command whose arguments are right says so, and all else is told before.

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -127,6 +127,20 @@ describe('npm start', () => {
     expect(await start.end()).toBe(0);
   });
 
+  test('on Ctrl-C says in one sentence how it ended, also with requests under way', async () => {
+    const start = project.start(['--port', '0', '--memory']);
+    const { baseUrl, tokens } = await start.ready();
+    const before = start.output;
+    const cut = [await begun(baseUrl, tokens[0]!), await begun(baseUrl, tokens[0]!)].map((sent) =>
+      once(sent, 'error'),
+    );
+    expect(await start.end()).toBe(0);
+    await Promise.all(cut);
+    expect(start.output.slice(before.length)).toBe(
+      'Ended; 2 that took longer than a second got no answer.\n',
+    );
+  });
+
   test('leaves nothing behind when it is ended while it starts', async () => {
     const start = project.start(['--port', '0', '--memory']);
     while (!descendants(start.pid).some(isSynthesis)) await new Promise((resolve) => setImmediate(resolve));
@@ -147,6 +161,19 @@ async function checkDoor(endpoint: string): Promise<void> {
   expect((await client.send(new ListTablesCommand({}))).TableNames).toEqual([TableName]);
   await client.send(new GetItemCommand({ TableName, Key: { pk: { S: 'TOKEN#0' }, sk: { S: 'GRANT' } } }));
   client.destroy();
+}
+
+/** A request that the machine waits for the body of. */
+async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    Expect: '100-continue',
+  };
+  const sent = request(`${baseUrl}/v1/leads`, { method: 'POST', headers });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return sent;
 }
 
 /** The addresses that processes listen at, as the system knows them. */

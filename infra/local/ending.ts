@@ -1,0 +1,29 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { System } from '../../shared/core/system.ts';
+
+/** How long requests that are under way may take when the machine is to end, in milliseconds. */
+const grace = 1000;
+
+/**
+ * Follows the requests of a server. Returns how to end it: it takes no more of them, lets those under way finish for a second, and
+ * then ends every connection. That resolves with the number of requests that got no answer.
+ */
+export function endInOrder(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
+  const underWay = new Set<ServerResponse>();
+  server.on('request', (_, response) => {
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+  });
+  return async () => {
+    server.close();
+    // A client that keeps its connection could send the next request there.
+    for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
+    const answered = Promise.all([...underWay].map((response) => closed(response)));
+    await Promise.race([answered, sleep(grace)]);
+    const unanswered = underWay.size;
+    server.closeAllConnections();
+    return unanswered;
+  };
+}
+
+const closed = (response: ServerResponse) => new Promise((resolve) => response.once('close', resolve));
