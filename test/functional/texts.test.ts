@@ -8,13 +8,20 @@ import { Machine } from '../../infra/local/machine.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
 import type { SentText } from '../../infra/local/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/worker-run.ts';
-import { getInquiryEndpoint, listInquiriesEndpoint, type SmsData } from '../../shared/contract/inquiries.ts';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+  type Inquiry,
+  type SmsData,
+} from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
   getLeadEndpoint,
   listLeadActivitiesEndpoint,
   listLeadsEndpoint,
+  updateLeadEndpoint,
 } from '../../shared/contract/leads.ts';
 import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { realSystem } from '../../shared/core/system.ts';
@@ -199,6 +206,37 @@ test('STOP refuses what is sent, also to a new lead with the number, until START
     'SMS_SENT',
   ]);
   await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(next, 'Hi again') }));
+});
+
+/** What GET answers for an inquiry, its tag, and its lead; and which inquiries nobody has read, the newest first. */
+async function seen(inquiryId: string) {
+  const { status, body, headers } = await api.attempt(getInquiryEndpoint, { params: { inquiryId } });
+  expect(status).toBe(200);
+  const inquiry = body as Inquiry;
+  const { lead } = await api.call(getLeadEndpoint, { params: { leadId: inquiry.leadId } });
+  const { inquiries } = await api.call(listInquiriesEndpoint, { query: { isRead: 'false' } });
+  return { inquiry, tag: headers.get('etag')!, lead, unread: inquiries.map(({ id }) => id) };
+}
+
+test.each([
+  ['a text', '+61491571390', 'Half \uD83D, \u0000 nothing, \u001B[2J and \uFFFD'],
+  ['a number that no numbering plan has', '+99912345678', ' \r\n\t'],
+])('what is shown of %s can be sent back', async (_, from, text) => {
+  await afterRuns(1, () => play({ from, text }));
+  const { leads } = await api.call(listLeadsEndpoint, { query: { limit: '1' } });
+  const leadId = leads[0]!.id;
+  const { inquiry } = await threadOf(leadId);
+  const written = { ...inquiry, isRead: true };
+  expect(await api.call(updateInquiryEndpoint, { params: { inquiryId: inquiry.id }, body: written })).toEqual(
+    {
+      ...written,
+      updatedAt: expect.any(String) as string,
+    },
+  );
+  const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
+  const { phone, lastName } = lead;
+  await api.call(updateLeadEndpoint, { params: { leadId }, body: { ...lead, firstName: 'Bo' } });
+  expect((await seen(inquiry.id)).lead).toMatchObject({ phone, lastName, firstName: 'Bo' });
 });
 
 test('a text waits its turn where others write', async () => {

@@ -1,5 +1,5 @@
 import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
-import { cutText } from './cut-text.ts';
+import { cutText } from '../../core/cut-text.ts';
 
 /** How deep what is nested is read. */
 const maxLevels = 50;

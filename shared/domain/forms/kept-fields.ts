@@ -1,5 +1,5 @@
 import type { SentField } from '../../contract/sent-form.ts';
-import { cutText } from './cut-text.ts';
+import { cutText } from '../../core/cut-text.ts';
 import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 

@@ -2,14 +2,15 @@ import { parseFieldMap, type MappedName } from '../../contract/field-map.ts';
 import { sentences } from '../../contract/errors.ts';
 import { halvesOf, type Lead } from '../../contract/leads.ts';
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
+import { cutText } from '../../core/cut-text.ts';
 import { invalid } from '../../core/failure.ts';
+import { readable, readableLine } from '../../core/readable.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { contactsNotOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
 import { chooseFields, knownFields } from './choose-fields.ts';
 import { controlOf, filledIn } from './controls.ts';
-import { cutText } from './cut-text.ts';
 import { keptFields } from './kept-fields.ts';
 
 /** How long the name of a form can be, and how much of a message is the summary, in code points. */
@@ -88,19 +89,12 @@ function has(lead: Lead, name: MappedName, value: string, { given, number }: Sen
 
 function formNameOf(form: SentForm): string {
   const name = controlOf(form, '_form') ?? (form.site === undefined ? '' : new URL(form.site).host);
-  return cutText(readable(name).replaceAll(/\s+/g, ' '), maxLengths.formName);
+  return readableLine(name, maxLengths.formName);
 }
 
 /** The beginning of a message. */
 function summaryOf(message: string): string {
-  const all = readable(message);
+  const all = readable(message).trim();
   const beginning = cutText(all, maxLengths.summary);
   return beginning === all ? all : `${beginning}…`;
 }
-
-/** A text as other requests may have it, so that one who has read it can send it back. */
-const readable = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[^\P{Cc}\t\n\r]|\uFFFD/gu, '')
-    .trim();

@@ -1,3 +1,5 @@
+import { cutText } from '../../core/cut-text.ts';
+import { readable, readableLine } from '../../core/readable.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { inquiries } from '../inquiries/inquiry-record.ts';
@@ -5,8 +7,10 @@ import type { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
 import { addMessage, messages, threads, type NewMessage, type ThreadRecord } from '../threads/threads.ts';
 
-/** An inquiry's summary is the beginning of its first message: at most this many characters. */
-const summaryLength = 200;
+/** How long the beginning of a message is that an inquiry's summary has, and what is kept of a sender, in code points. */
+const maxLengths = { summary: 200, givenPhone: 200 } as const;
+
+const summaryOf = (text: string): string => cutText(readable(text), maxLengths.summary);
 
 /** Where a message was put: the thread, and the inquiry that shows it. */
 export interface Conversation {
@@ -35,9 +39,13 @@ export function say(
     addMessage(write, thread.id, message);
     return { threadId: thread.id, inquiryId: thread.inquiryId };
   }
-  const summary = Array.from(message.text).slice(0, summaryLength).join('');
-  const data = { number, messages: [message] };
-  const { record } = addInquiry(write, lead, { source: 'SMS', summary, isRead, givenPhone, data });
+  const { record } = addInquiry(write, lead, {
+    source: 'SMS',
+    summary: summaryOf(message.text),
+    isRead,
+    givenPhone: readableLine(givenPhone, maxLengths.givenPhone),
+    data: { number, messages: [message] },
+  });
   return { threadId: Number(record.sourceId), inquiryId: record.id };
 }
 

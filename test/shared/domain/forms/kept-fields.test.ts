@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutText } from '../../../../shared/domain/forms/cut-text.ts';
+import { cutText } from '../../../../shared/core/cut-text.ts';
 import { fitFields } from '../../../../shared/domain/forms/fit-fields.ts';
 import { keptFields } from '../../../../shared/domain/forms/kept-fields.ts';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Lead } from '../../../../shared/contract/leads.ts';
 import { createInquiry, updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead, getLead } from '../../../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../../../shared/domain/numbers/numbers.ts';
@@ -133,6 +134,13 @@ describe('a text that comes in', () => {
     expect([first!.phone, second!.phone]).toEqual(['', '']);
     expect(await seen.conversations(first!.id)).toMatchObject([{ givenPhone: 'Post' }]);
     expect(await seen.conversations(second!.id)).toMatchObject([{ givenPhone: '62754' }]);
+  });
+
+  test('from a sender with what no line of text can have leaves that out', async () => {
+    await receive(incoming('Hi', { from: `Par\u0000cels\n\uFFFD${'🦊'.repeat(300)}` }));
+    const [{ id }] = (await seen.leads(1)) as [Lead];
+    const [inquiry] = await seen.conversations(id);
+    expect(inquiry!.givenPhone).toBe(`Parcels ${'🦊'.repeat(192)}`);
   });
 
   test('of a number that the tables of numbering plans do not know is of the lead with that number', async () => {

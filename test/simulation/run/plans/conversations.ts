@@ -24,6 +24,12 @@ export interface ToSend {
   message: number | undefined;
 }
 
+/** The beginning of a text, without what a request may not have: control characters, and what stands for what could not be read. */
+export const summaryOf = (text: string): string =>
+  Array.from(text.toWellFormed().replaceAll(/(?![\t\n\r])\p{Cc}|\uFFFD/gu, ''))
+    .slice(0, 200)
+    .join('');
+
 /** A message of a lead, and what begins a thread with it where there is none. */
 interface Said {
   message: Fields;
@@ -44,9 +50,7 @@ export function say(
     addMessage(change, thread, message);
     return { thread, inquiryId: change.get('THREAD', thread)!['inquiryId'] as string };
   }
-  const summary = Array.from(message['text'] as string)
-    .slice(0, 200)
-    .join('');
+  const summary = summaryOf(message['text'] as string);
   const data = { number, messages: [message] };
   const inquiry = addInquiry(change, lead, { source: 'SMS', summary, isRead, givenPhone, data });
   return { thread: Number(inquiry['sourceId']), inquiryId: inquiry['id'] as string };
