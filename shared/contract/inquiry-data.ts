@@ -85,6 +85,9 @@ export const SmsMessage = v.strictObject({
 /** How many messages of its thread, the newest, an inquiry shows when read by its id. */
 export const shownMessages = 100;
 
+/** How many bytes they take in an answer at most: a function's 6 MB, less what else an answer can have. */
+export const shownBytes = 5 * 1024 * 1024;
+
 /** The message thread behind an inquiry. */
 export const SmsData = v.strictObject({
   id: v.string(),
@@ -159,7 +162,7 @@ export const words = {
     is: 'The message thread behind an inquiry',
     fields: {
       id: 'The `messageThreadId` of `POST /v1/sms`',
-      messages: 'The newest 100 of the thread, oldest first',
+      messages: 'The newest 100 of the thread, oldest first; fewer where that many take more than 5 MB',
     },
   },
   WebformData: {

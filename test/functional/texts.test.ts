@@ -239,6 +239,19 @@ test.each([
   expect((await seen(inquiry.id)).lead).toMatchObject({ phone, lastName, firstName: 'Bo' });
 });
 
+test('a thread of the longest texts can be read and changed, and shows the newest', async () => {
+  const long = (name: string) => name + '\u0000"'.repeat(30_000);
+  const names = Array.from({ length: 22 }, (_, at) => String(at));
+  for (const name of names) await afterRuns(1, () => play({ text: long(name) }));
+  const { inquiry, messages } = await threadOf((await leadOf(ann)).id);
+  const texts = messages.map(([, text]) => text);
+  expect(texts.length).toBeGreaterThan(10);
+  expect(texts).toEqual(names.slice(-texts.length).map(long));
+  const body = { isRead: true };
+  const changed = await api.call(updateInquiryEndpoint, { params: { inquiryId: inquiry.id }, body });
+  expect(changed.data).toEqual(inquiry.data);
+});
+
 test('a text waits its turn where others write', async () => {
   await machine.client.send(
     new UpdateCommand({

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { resolveSendingWorker } from '../../contract/sms.ts';
-import { shownMessages, smsDirections, smsStatuses, type SmsData } from '../../contract/inquiry-data.ts';
+import {
+  shownBytes,
+  shownMessages,
+  smsDirections,
+  smsStatuses,
+  type SmsData,
+} from '../../contract/inquiry-data.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 
 /** An SMS conversation with one lead: the `data` of an SMS inquiry. */
@@ -106,7 +112,17 @@ export async function readThread(ledger: Ledger, threadId: string | number): Pro
   const ref = ledger.ref(threads, threadId);
   const { owner, items } = await ledger.ownedList(ref, messages, 'thread', page, { isNamed: true });
   if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
-  return { id: String(owner.id), messages: inOrder(items).map(toMessage) };
+  return { id: String(owner.id), messages: inOrder(fitting(items)).map(toMessage) };
+}
+
+/** The newest of these messages, as many as an answer holds: its body is a string of JSON within JSON. */
+function fitting(newestFirst: readonly MessageRecord[]): readonly MessageRecord[] {
+  let room = shownBytes;
+  const end = newestFirst.findIndex((message) => {
+    room -= Buffer.byteLength(JSON.stringify(JSON.stringify(toMessage(message))));
+    return room < 0;
+  });
+  return end === -1 ? newestFirst : newestFirst.slice(0, end);
 }
 
 /** Oldest first: texts can come in another order than they were sent. */
