@@ -110,13 +110,16 @@ export const words = {
       tag:
         'What it is about, in a word or two: a word of the organization, which is kept when no inquiry has it any more. So no ' +
         'names of people',
-      summary: 'What it is about, in a sentence or two',
+      summary:
+        'What it is about, in a sentence or two. Of a thread of SMS: the beginning of the text that came in last, or of the ' +
+        'first message, until a client says one',
       isFirstInquiry: "Whether it is its lead's first",
       isRead: 'Whether a person has read it',
       isFlagged: 'Whether it is marked to be looked at again',
       leadId: 'The lead that it belongs to; stays when the lead is deleted',
       createdAt: 'When it came',
-      updatedAt: 'When it was last changed, its messages aside',
+      updatedAt:
+        'When it was last changed, or a text came in. Texts that go out, and what becomes of them, change the `ETag` alone',
       source: 'The way that it came',
       sourceId: 'The id of `data` in the single read',
       externalInquiryId: 'With `expand` of `external` or `both`: its id in another system, or null',
@@ -211,7 +214,8 @@ export const listInquiriesEndpoint = endpoint({
   summary: 'List inquiries, newest first',
   description:
     '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Those that nobody ' +
-    'has read, and those of a tag, are in the order in which they became so.',
+    'has read, and those of a tag, are in the order in which they became so; each text that comes in makes its inquiry the ' +
+    'newest of those that nobody has read.',
   params: {},
   query: InquiryQuery,
   responses: { 200: InquiryPage },

@@ -179,8 +179,9 @@ export const words = {
       status: 'How far the lead has come',
       updatedAt: 'When what is shown of the lead was last changed, also by an inquiry',
       read: 'Whether a person has read about the lead',
-      lastInquiryId: 'The newest inquiry, or null before the first',
-      lastInquiryDate: 'When the newest inquiry came, or null before the first',
+      lastInquiryId:
+        'The inquiry of which something came last: it, or a text in its thread. Null before the first',
+      lastInquiryDate: 'When that came, or null before the first inquiry',
       unreadEmails: 'How many emails nobody has read yet',
       unreadCalls: 'How many calls nobody has read about yet',
       unreadChatbotThreads: 'How many chats nobody has read yet',

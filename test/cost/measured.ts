@@ -13,7 +13,7 @@ export const measured = {
   /** A call that comes in from a lead. */
   inquiry: [3, 3, 21],
   /** A text that comes in from a lead who has texted before; a report of delivery of one that was sent. */
-  textIn: [7, 12.5, 16],
+  textIn: [7, 12.5, 25],
   report: [2, 2, 7],
   /** Each time that a worker on a schedule finds nothing to do. */
   idleWorker: [8, 4, 0],

@@ -85,7 +85,8 @@ test('an inquiry of before is read, listed and changed', async () => {
   const of = await newOrganization();
   const { ledger } = of.openLedger();
   const lead = await newLead(of);
-  const { isFlagged, updatedAt, givenPhone, ...entries } = collection.schema.entries;
+  const { isFlagged, updatedAt, givenPhone, isSummaryGiven, lastTextAt, ...entries } =
+    collection.schema.entries;
   const { source, lead: ofLead, leadAndSource } = collection.lists;
   const before = {
     name: 'INQUIRY',

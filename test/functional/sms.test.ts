@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { SentText } from '../../infra/local/sms-stand-in.ts';
-import { getInquiryEndpoint, listInquiriesEndpoint, type SmsData } from '../../shared/contract/inquiries.ts';
+import {
+  getInquiryEndpoint,
+  listInquiriesEndpoint,
+  updateInquiryEndpoint,
+  type SmsData,
+} from '../../shared/contract/inquiries.ts';
 import {
   createLeadEndpoint,
   deleteLeadEndpoint,
@@ -11,7 +16,8 @@ import {
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { clientFor, setup, type TestOrganization, type World } from '../support/world.ts';
+import { deliver, reportIn } from '../support/texts.ts';
+import { clientFor, newStore, setup, type TestOrganization, type World } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
 /** The numbers with which the local machine lets a text message fail. */
@@ -60,6 +66,19 @@ const activitiesOf = async (leadId: string) =>
 /** How much was ever stored in the organization. */
 const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
   (await openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
+
+test('a report of delivery moves the tag of its inquiry', async () => {
+  const { api, code } = world.ours;
+  const { inquiryId, messageId } = await api.call(sendSmsEndpoint, { body: smsTo(await newLead(), 'Hi') });
+  const params = { inquiryId };
+  const before = await api.answer(getInquiryEndpoint, { params });
+  const context = { organization: code, message: messageId };
+  const [{ id }] = sent(`Hi (${code})`) as [SentText];
+  await deliver(reportIn('TEXT_DELIVERED', { messageId: id, context }), { store: newStore() });
+  const headers = { 'If-None-Match': before.headers.get('etag')!, 'If-Match': before.headers.get('etag')! };
+  expect((await api.answer(getInquiryEndpoint, { params, headers })).status).toBe(200);
+  await api.failure(updateInquiryEndpoint, 412, { params, headers, body: { isFlagged: true } });
+});
 
 describe('an SMS', () => {
   test('is sent to the lead, and begins a thread and an inquiry', async () => {

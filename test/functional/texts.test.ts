@@ -218,6 +218,31 @@ async function seen(inquiryId: string) {
   return { inquiry, tag: headers.get('etag')!, lead, unread: inquiries.map(({ id }) => id) };
 }
 
+test('each text moves its inquiry and its lead, and makes it the newest that nobody has read', async () => {
+  await afterRuns(1, () => play({ text: 'Can you come?' }));
+  const { id } = (await threadOf((await leadOf(ann)).id)).inquiry;
+  await afterRuns(1, () => play({ from: '+61491571399', text: 'Me too' }));
+  const first = await seen(id);
+  expect(first.unread[0]).not.toBe(id);
+
+  await afterRuns(1, () => play({ text: 'At 3?' }));
+  const second = await seen(id);
+  expect(second.unread).toEqual([id, ...first.unread.filter((one) => one !== id)]);
+  expect(second.inquiry.summary).toBe('At 3?');
+  expect(second.tag).not.toBe(first.tag);
+  expect(second.inquiry.updatedAt > first.inquiry.updatedAt).toBe(true);
+  const { updatedAt } = second.inquiry;
+  expect(second.lead).toEqual({ ...first.lead, updatedAt, lastInquiryDate: updatedAt, lastInquiryId: id });
+
+  const params = { inquiryId: id };
+  const body = { summary: 'Wants a visit' };
+  const late = { params, body, headers: { 'If-Match': first.tag } };
+  expect((await api.attempt(updateInquiryEndpoint, late)).status).toBe(412);
+  await api.call(updateInquiryEndpoint, { params, body });
+  await afterRuns(1, () => play({ text: 'Or at 4' }));
+  expect((await seen(id)).inquiry.summary).toBe('Wants a visit');
+});
+
 test.each([
   ['a text', '+61491571390', 'Half \uD83D, \u0000 nothing, \u001B[2J and \uFFFD'],
   ['a number that no numbering plan has', '+99912345678', ' \r\n\t'],

@@ -50,7 +50,7 @@ describe('records that move among lists, with many writers and readers at once',
   // A page is compared with two buckets of holes; of what is beyond them it is compared how many there are, and no more.
   test.fails('a page that reaches over more than two buckets', { timeout: patient }, async () => {
     expect(
-      await wrongIn({ seed: 301, after: 20_480, oneStayedIn: 400, readsLongPages: true }),
+      await wrongIn({ seed: 302, after: 20_480, oneStayedIn: 400, readsLongPages: true }),
     ).toBeUndefined();
   });
 });

@@ -66,12 +66,12 @@ export const leadCards = {
   },
   Uma: {
     ...{ name: 'Uma Das', phone: '+61491571266' },
-    ...{ came: 'Wed 11:00', changed: 'Sun 12:00', last: 'form of Uma, Wed 12:00' },
+    ...{ came: 'Wed 11:00', changed: 'Sun 12:00', last: 'texts of Uma, Sun 12:00' },
     ...{ status: 'won', unreadWebformSubmissions: 1, unreadSMS: 1, hasFlaggedInquiry: true },
   },
   Zoe: {
     ...{ name: '', phone: '+61491571491', status: 'pending', unreadSMS: 1 },
-    ...{ came: 'Wed 16:00', changed: 'Sun 09:00', last: 'texts of Zoe, Wed 16:00' },
+    ...{ came: 'Wed 16:00', changed: 'Sun 09:00', last: 'texts of Zoe, Sun 09:00' },
   },
   short: {
     ...{ name: '', came: 'Thu 11:30', changed: 'Sat 12:00', last: 'call of a short number, Thu 11:30' },
@@ -129,10 +129,10 @@ export const inquiryLines = [
   'Fri 10:30 CALL call of Lena of Lena: first, read, Asks for a date',
   'Thu 20:00 WEBFORM form of Tom of Tom: Any news?',
   'Thu 11:30 CALL call of a short number of short: first',
-  'Wed 16:00 SMS texts of Zoe of Zoe: first, Do you fix gas heaters?',
+  'Wed 16:00 SMS texts of Zoe of Zoe: first, start',
   'Wed 12:00 WEBFORM form of Uma of Uma: flagged',
-  'Wed 11:00 SMS texts of Uma of Uma: first',
-  'Tue 16:00 SMS texts with Sofia of Sofia: read, Your quote is in the mail',
+  'Wed 11:00 SMS texts of Uma of Uma: first, Warm again, thanks!',
+  'Tue 16:00 SMS texts with Sofia of Sofia: read, Thank you! When?',
   'Tue 12:00 SMS texts with Vic of Vic: read, We come at five',
   'Tue 10:00 EMAIL second mail of Tom of Tom: mail-2, #Quote',
   'Tue 09:00 CALL second call of Sofia of Sofia: read, #Burst pipe',

@@ -104,8 +104,8 @@ describe('the inquiries', () => {
       { isRead: 'false' },
       [
         // Uma's texts were read on Saturday, and Zoe's on Thursday; then another came in.
-        ...['mail of Sofia', 'call of Pat', 'form of Nia', 'texts of Uma', 'chat with Leo', 'call of Kim'],
-        ...['call of Joe', 'form of Rex', 'texts of Zoe', 'form of Tom'],
+        ...['mail of Sofia', 'call of Pat', 'form of Nia', 'texts of Uma', 'texts of Zoe'],
+        ...['chat with Leo', 'call of Kim', 'call of Joe', 'form of Rex', 'form of Tom'],
         // Tom's second mail was read and became unread again on Thursday at 11:10.
         ...['call of a short number', 'second mail of Tom', 'form of Uma', 'hidden call', 'chat with Ava'],
         'booking of Vic',

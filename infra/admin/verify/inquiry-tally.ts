@@ -1,6 +1,6 @@
-import type { InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { arrivalOf, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { unreadCounts } from '../../../shared/domain/leads/lead-change.ts';
-import type { LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
+import { isLater, type Arrival, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 
 /** What a lead says of its inquiries, or what they say. */
 export interface LeadTally {
@@ -44,20 +44,20 @@ export function wrongIn(said: LeadTally, right: LeadTally): string[] {
 /** Counts the inquiries of a lead, in any order. */
 export class InquiryTally {
   readonly #counts = new Map<string, number>(countNames.map((name) => [name, 0]));
-  #last: { number: number; id: string; createdAt: string } | undefined;
+  #last: Arrival | undefined;
 
-  add(number: number, inquiry: InquiryRecord): void {
+  add(inquiry: InquiryRecord): void {
     for (const name of countsOf(inquiry)) this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
-    const { id, createdAt } = inquiry;
-    if (number > (this.#last?.number ?? 0)) this.#last = { number, id, createdAt };
+    const arrival = arrivalOf(inquiry);
+    if (!this.#last || isLater(arrival, this.#last)) this.#last = arrival;
   }
 
   get result(): LeadTally {
     return {
       counts: Object.fromEntries(this.#counts),
       hasFlaggedInquiry: (this.#counts.get('flaggedInquiries') ?? 0) > 0,
-      lastInquiryId: this.#last?.id ?? null,
-      lastInquiryDate: this.#last?.createdAt ?? null,
+      lastInquiryId: this.#last?.inquiryId ?? null,
+      lastInquiryDate: this.#last?.at ?? null,
     };
   }
 }

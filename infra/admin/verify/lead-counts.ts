@@ -20,7 +20,7 @@ const maxKeys = 100;
 
 /**
  * Proves that what a lead says of its inquiries is so: how many of each source nobody has read, how many are flagged, and
- * which was the last.
+ * of which something came last.
  *
  * Every write of an inquiry that changes any of it also replaces the lead. So several reads of the inquiries that all show
  * the lead at one revision are of one state of them: that settles a suspicion, however many inquiries there are.
@@ -107,16 +107,16 @@ export class LeadCounts {
       const all = portion.map((number) => recordKey(organization, inquiries.name, number));
       const [now, ...items] = (await reads.snapshot([key, ...all])) ?? [];
       if (now?.['revision'] !== revision) return 'moved';
-      return portion.every((number, at) => this.#add(tally, lead, number, items[at])) ? 'read' : 'unreadable';
+      return portion.every((_, at) => this.#add(tally, lead, items[at])) ? 'read' : 'unreadable';
     });
     if (results.includes('moved')) return undefined;
     return results.includes('unreadable') ? 'unreadable' : tally.result;
   }
 
   /** Adds an inquiry that may be one of the lead; false where it cannot be told. */
-  #add(tally: InquiryTally, lead: number, number: number, item: Item | undefined): boolean {
+  #add(tally: InquiryTally, lead: number, item: Item | undefined): boolean {
     const parsed = v.safeParse(inquiries.schema, item);
-    if (parsed.success && this.#leadOf(parsed.output) === lead) tally.add(number, parsed.output);
+    if (parsed.success && this.#leadOf(parsed.output) === lead) tally.add(parsed.output);
     return parsed.success;
   }
 
@@ -157,7 +157,8 @@ export class LeadCounts {
           return [name, Math.max(0, count + lacks)] as const;
         });
         const { flaggedInquiries = 0 } = Object.fromEntries(counts);
-        const isSame = now.lastInquiryId === said.lastInquiryId;
+        const isSame =
+          now.lastInquiryId === said.lastInquiryId && now.lastInquiryDate === said.lastInquiryDate;
         const { lastInquiryId, lastInquiryDate } = isSame ? right : now;
         draft.put(key, {
           ...item,

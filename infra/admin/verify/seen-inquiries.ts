@@ -1,4 +1,4 @@
-import type { InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
+import { arrivalOf, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { countNames, countsOf, type LeadTally } from './inquiry-tally.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
@@ -14,12 +14,12 @@ const placeOf = new Map<string, { at: number; worth: number }>(
 
 /**
  * What was seen of inquiries and leads: some numbers for each, since there can be a million. The inquiries of a lead are a
- * chain from the last one, each of which knows the one before.
+ * chain from the one of which something came last, each of which knows another one.
  */
 export class SeenInquiries {
   /** What the inquiries of a lead count, less what it says. */
   readonly #balances = Array.from({ length: balances }, () => new SparseNumbers());
-  /** Of each lead, its last inquiry and when that came, then what it says of them. */
+  /** Of each lead, its last inquiry and when something of that came last, then what it says of them. */
   readonly #last = new SparseNumbers();
   readonly #lastAt = new SparseNumbers();
   readonly #saidLast = new SparseNumbers();
@@ -32,10 +32,11 @@ export class SeenInquiries {
   addInquiry(lead: number, number: number, inquiry: InquiryRecord): void {
     for (const name of countsOf(inquiry)) this.#add(lead, name, 1);
     const last = this.#last.get(lead);
-    if (number > last) {
+    const [at, lastAt] = [Date.parse(arrivalOf(inquiry).at), this.#lastAt.get(lead)];
+    if (at > lastAt || (at === lastAt && number > last)) {
       this.#before.set(number, last);
       this.#last.set(lead, number);
-      this.#lastAt.set(lead, Date.parse(inquiry.createdAt));
+      this.#lastAt.set(lead, at);
     } else {
       this.#before.set(number, this.#before.get(last));
       this.#before.set(last, number);

@@ -59,6 +59,8 @@ export type NewInquiry = NewSource & {
   givenEmail?: string;
   /** The phone number that it came with, where its lead does not have it. */
   givenPhone?: string;
+  /** Whether a client has said the summary. */
+  isSummaryGiven?: boolean;
 };
 
 /** Stores an inquiry of an existing lead. One transaction. @throws Failure `notFound` for the lead. */
@@ -93,6 +95,7 @@ export function addInquiry(
     ...(keyId !== undefined && externalId !== null && { keyId }),
     ...(givenEmail !== '' && { givenEmail }),
     givenPhone,
+    ...(input.isSummaryGiven && { isSummaryGiven: true }),
     createdAt: write.now,
     updatedAt: write.now,
   }));
@@ -114,7 +117,9 @@ export function updateInquiry(
 ): Promise<Inquiry> {
   const ref = ledger.ref(inquiries, inquiryId);
   return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
-    const after = merge(before, changes);
+    const merged = merge(before, changes);
+    const isSummaryNew = merged.summary !== before.summary;
+    const after = { ...merged, ...(isSummaryNew && { isSummaryGiven: true }) };
     const isMarked = after.isRead !== before.isRead;
     const isFlagChanged = after.isFlagged !== before.isFlagged;
     const ofLead = leadRef(ledger, before.leadId);

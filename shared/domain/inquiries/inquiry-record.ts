@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { timestamp } from '../../contract/fields.ts';
 import { InquiryListItem, type Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, RecordOf } from '../../ledger/index.ts';
-import { leads } from '../leads/lead-record.ts';
+import { leads, type Arrival } from '../leads/lead-record.ts';
 
 const { externalInquiryId, lead, ...entries } = InquiryListItem.entries;
 
@@ -29,6 +29,10 @@ export const inquiries = {
     givenEmail: v.optional(v.string()),
     /** The phone number that it came with, where its lead does not have it. */
     givenPhone: v.optional(v.string(), ''),
+    /** True where a client has said the summary, so that texts that come in leave it as it is; else absent. */
+    isSummaryGiven: v.optional(v.boolean()),
+    /** When the newest text was stored that came into its thread after the first; absent where none did. */
+    lastTextAt: v.optional(timestamp),
   }),
   uniques: ({ externalId, keyId }: { externalId: string | null; keyId?: number | undefined }) => [
     externalIdOf(externalId, keyId),
@@ -60,12 +64,20 @@ export const externalIdOf = (externalId: string | null, keyId?: number) => ({
   isExact: true as const,
 });
 
+/** When something came last that an inquiry shows. */
+export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryRecord): Arrival => ({
+  inquiryId: id,
+  at: lastTextAt,
+});
+
 /** The fields that a list and the single read share, as the API shows them. */
 export function toListItem({
   externalId,
   keyId,
   givenEmail,
   givenPhone,
+  isSummaryGiven,
+  lastTextAt,
   updatedAt,
   ...inquiry
 }: InquiryRecord): Omit<InquiryListItem, 'externalInquiryId' | 'lead'> {

@@ -67,6 +67,7 @@ async function storeUnlessKnown(
     const { record, recorded } = addInquiry(write, lead, {
       ...toSource(input, write.now),
       summary,
+      isSummaryGiven: summary !== '',
       tag,
       isRead,
       externalId: externalInquiryId ?? null,

@@ -5,7 +5,7 @@ import { foldCase } from '../../core/fold-case.ts';
 import type { RecordRef, Write } from '../../ledger/index.ts';
 import { tell, type Happening } from '../events/tell.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
-import { toLead, type leads, type LeadRecord } from './lead-record.ts';
+import { isLater, toLead, type Arrival, type leads, type LeadRecord } from './lead-record.ts';
 
 /** The unread count of a lead that an inquiry of each source adds to. */
 export const unreadCounts = {
@@ -68,10 +68,18 @@ export class LeadChange {
     return toLead(this.#record);
   }
 
-  /** Makes the inquiry the lead's last one, and counts it as unread if nobody has read it. */
+  /** Makes an inquiry that begins the lead's last one, and counts it as unread if nobody has read it. */
   noteInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
-    this.#change({ lastInquiryId: inquiry.id, lastInquiryDate: inquiry.createdAt });
+    this.noteArrival({ inquiryId: inquiry.id, at: inquiry.createdAt });
     if (!inquiry.isRead) this.#countUnread(inquiry.source, 1);
+  }
+
+  /** Makes the inquiry that shows this the lead's last one, unless another writer's clock was ahead. */
+  noteArrival(arrival: Arrival): void {
+    const { lastInquiryId, lastInquiryDate } = this.#record;
+    const last = { inquiryId: lastInquiryId ?? '', at: lastInquiryDate ?? '' };
+    const { inquiryId, at } = isLater(last, arrival) ? last : arrival;
+    this.#change({ lastInquiryId: inquiryId, lastInquiryDate: at });
   }
 
   /** Counts an inquiry of this source that was marked as read, or as unread again. */

@@ -50,6 +50,16 @@ export const leads = {
 
 export type LeadRecord = RecordOf<typeof leads>;
 
+/** Something that a lead sent: the inquiry that shows it, and when it was stored. */
+export interface Arrival {
+  inquiryId: string;
+  at: string;
+}
+
+/** Whether something came later than another thing; of what came in one millisecond, what the newer inquiry shows did. */
+export const isLater = (one: Arrival, other: Arrival): boolean =>
+  one.at > other.at || (one.at === other.at && one.inquiryId > other.inquiryId);
+
 /** First and last name as given, else the halves of `name`. `""` counts as not given. */
 export function namesOf({
   name = '',

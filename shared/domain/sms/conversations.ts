@@ -2,7 +2,7 @@ import { cutText } from '../../core/cut-text.ts';
 import { readable, readableLine } from '../../core/readable.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
-import { inquiries } from '../inquiries/inquiry-record.ts';
+import { arrivalOf, inquiries } from '../inquiries/inquiry-record.ts';
 import type { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
 import { addMessage, messages, threads, type NewMessage, type ThreadRecord } from '../threads/threads.ts';
@@ -77,19 +77,28 @@ const threadRef = (number: number): RecordRef<typeof threads> => ({ collection: 
 const readThreadIn = (write: Write, number: number) => write.read(threadRef(number), { mayStay: true });
 
 /**
- * The part of a write that makes the inquiry of a thread unread again, and notes the organization's number that the
- * thread is with from now on.
+ * The part of a write that makes the inquiry of a thread, into which a text came, the newest that nobody has read, and the
+ * lead's last one, and notes the organization's number that the thread is with from now on. The text is the summary, unless
+ * a client has said one.
  */
-export async function reopen(
+export async function moveUp(
   ledger: Ledger,
   write: Write,
   lead: LeadChange,
-  { thread, number }: { thread: ThreadRecord; number: string },
+  { thread, number, text }: { thread: ThreadRecord; number: string; text: string },
 ): Promise<void> {
   if (thread.number !== number) write.replace(threadRef(thread.id), { ...thread, number });
   const ref = ledger.ref(inquiries, thread.inquiryId);
   const inquiry = await write.read(ref, { mayStay: true });
-  if (!inquiry?.isRead) return;
-  write.replace(ref, { ...inquiry, isRead: false, updatedAt: write.now });
-  lead.noteRead(inquiry.source, false);
+  if (!inquiry) return;
+  const { now } = write;
+  const before = arrivalOf(inquiry).at;
+  // Another writer's clock may have been ahead.
+  const at = now > before ? now : before;
+  const beginning = summaryOf(text);
+  const isTold = !inquiry.isSummaryGiven && beginning.trim() !== '';
+  const moved = { ...inquiry, ...(isTold && { summary: beginning }), isRead: false };
+  write.replace(ref, { ...moved, lastTextAt: at, updatedAt: now }, { anew: 'unread' });
+  if (inquiry.isRead) lead.noteRead(inquiry.source, false);
+  lead.noteArrival({ inquiryId: inquiry.id, at });
 }

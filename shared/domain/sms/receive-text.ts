@@ -9,7 +9,7 @@ import { organizations, type Organization } from '../organizations/organizations
 import { validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
 import { answerTo, keywordOf, type Keyword } from './answers.ts';
-import { reopen, say, threadOf, type Conversation } from './conversations.ts';
+import { moveUp, say, threadOf, type Conversation } from './conversations.ts';
 import { handOver, originOf, type StoredText } from './hand-over.ts';
 import { noteOptOut } from './note-opt-out.ts';
 import type { Texting } from './send-text.ts';
@@ -116,7 +116,7 @@ function storeText(
       isRead: false,
       givenPhone: phone === '' ? received.from : '',
     });
-    if (thread) await reopen(ledger, write, lead, { thread, number: received.to });
+    if (thread) await moveUp(ledger, write, lead, { thread, number: received.to, text: received.text });
     lead.tell({ event: 'SMS_RECEIVED', about: conversation.inquiryId });
     const isToBeAnswered = keyword !== undefined && (await heed(write, received, lead));
     return isToBeAnswered && answer ? storeAnswer(write, lead, conversation, answer) : undefined;

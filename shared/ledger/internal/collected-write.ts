@@ -2,7 +2,14 @@ import * as v from 'valibot';
 import { recordId } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { events, type Collection, type RecordOf, type RecordRef, type UniqueValue } from './collection.ts';
+import {
+  events,
+  type Collection,
+  type ListName,
+  type RecordOf,
+  type RecordRef,
+  type UniqueValue,
+} from './collection.ts';
 import { DayCounts, type DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import { GrantChanges } from './grant-changes.ts';
@@ -12,7 +19,7 @@ import { nameOfKey, numberKey, type Key } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { ListOwners, membersOf } from './list-owners.ts';
 import { lengthOf } from './list-state.ts';
-import { listOfAll } from './lists.ts';
+import { indexOfKind, listOfAll } from './lists.ts';
 import { NumberClaims, organizationIn } from './number-claims.ts';
 import type { IdOf } from './reading.ts';
 import { afterOf, type RecordChange } from './record-change.ts';
@@ -190,10 +197,15 @@ export class CollectedWrite implements Write {
     return { ref, record };
   }
 
-  replace<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): void {
+  replace<C extends Collection>(
+    ref: RecordRef<C>,
+    record: RecordOf<C>,
+    { anew }: { anew?: ListName<C> } = {},
+  ): void {
     const change = this.records.at(ref);
     this.uniques.move(ref.collection, change, record);
     change.after = afterOf(ref.collection, record);
+    if (anew !== undefined) (change.anew ??= new Set()).add(indexOfKind(ref.collection, anew));
   }
 
   remove<C extends Collection>(ref: RecordRef<C>): void {

@@ -13,6 +13,8 @@ interface Move {
   index: ListIndex;
   from: Place | undefined;
   to: List | undefined;
+  /** Whether it neither joins nor leaves. */
+  isNone: boolean;
 }
 
 /** What the moves of members need of the write that they are a part of. */
@@ -38,10 +40,9 @@ export class MemberMoves {
 
   /** The partitions of changed lists whose state is an item. */
   get listsToRead(): string[] {
-    const partitions = this.#moves.flatMap(({ change: { collection }, index, from, to }) => {
+    const partitions = this.#moves.flatMap(({ change: { collection }, index, from, to, isNone }) => {
       const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
-      const [before, after] = [from?.partition, to?.partition];
-      return kind?.hasManyNames && before !== after ? [before ?? [], after ?? []].flat() : [];
+      return kind?.hasManyNames && !isNone ? [from?.partition ?? [], to?.partition ?? []].flat() : [];
     });
     return [...new Set(partitions)];
   }
@@ -51,8 +52,8 @@ export class MemberMoves {
     if (this.#areDone) return;
     this.#areDone = true;
     const { lists, owners } = this.#write;
-    for (const { change, index, from, to } of this.#moves) {
-      if (from?.partition === to?.partition) continue;
+    for (const { change, index, from, to, isNone } of this.#moves) {
+      if (isNone) continue;
       if (!from && to && this.#staysOut(change, index, to)) continue;
       if (from) {
         lists.leave(from.partition, from.rank);
@@ -70,12 +71,12 @@ export class MemberMoves {
       const lists = listsAfter(this.#organization, change);
       const indexes =
         change.after === 'removed' ? this.#indexesLeft(change) : knownIndexes(change.collection);
-      return indexes.map((index) => ({
-        change,
-        index,
-        from: change.before && placeIn(change.before.item, index),
-        to: lists.get(index),
-      }));
+      return indexes.map((index) => {
+        const from = change.before && placeIn(change.before.item, index);
+        const to = lists.get(index);
+        const isNone = from?.partition === to?.partition && !(from && change.anew?.has(index));
+        return { change, index, from, to, isNone };
+      });
     });
     return this.#known;
   }

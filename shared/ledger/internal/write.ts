@@ -1,4 +1,4 @@
-import type { Collection, LedgerEvent, RecordOf, RecordRef, UniqueValue } from './collection.ts';
+import type { Collection, LedgerEvent, ListName, RecordOf, RecordRef, UniqueValue } from './collection.ts';
 import type { DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
 import type { IdOf } from './reading.ts';
@@ -104,10 +104,14 @@ export interface Write {
   ): Appended<C>;
 
   /**
-   * Replaces a record that this write has appended or read, so no change gets lost. @throws Error for any
-   * other
+   * Replaces a record that this write has appended or read, so no change gets lost. `anew` is a kind of list in which it
+   * becomes the newest member, also where it is one already. @throws Error for any other record
    */
-  replace<C extends Collection>(ref: RecordRef<C>, record: RecordOf<C>): void;
+  replace<C extends Collection>(
+    ref: RecordRef<C>,
+    record: RecordOf<C>,
+    options?: { anew?: ListName<C> },
+  ): void;
 
   /** Deletes a record that this write has read. @throws Error for any other */
   remove<C extends Collection>(ref: RecordRef<C>): void;

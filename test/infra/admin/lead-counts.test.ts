@@ -130,6 +130,21 @@ testInTable('what is counted between the search and the repair stays counted', a
   expect((await verify()).findings).toEqual([]);
 });
 
+testInTable('the last inquiry of a lead is the one of which something came last', async () => {
+  const lead = await getLead(ledger(), leadId);
+  const moment = '2099-01-01T00:00:00.000Z';
+  const noteText = (number: number) => edit(at('INQUIRY', number), (it) => ({ ...it, lastTextAt: moment }));
+  await noteText(3);
+  const { findings } = await verify();
+  expect(foundIn({ findings })).toEqual([['lead-counts', leadId]]);
+  // Of two at one moment, the newer inquiry's.
+  await noteText(9);
+  await repair((await verify()).findings);
+  expect((await verify()).findings).toEqual([]);
+  const last = { lastInquiryId: idAt('inquiry', 9), lastInquiryDate: moment };
+  expect(await getLead(ledger(), leadId)).toEqual({ ...lead, ...last });
+});
+
 testInTable('while an inquiry is missing, its lead is left as it is', async () => {
   const inquiry = await get(at('INQUIRY', 30));
   await remove(at('INQUIRY', 30));

@@ -100,10 +100,14 @@ export function moveTasks(planner: Planner): Plan {
   const numbers = new Set(
     Array.from({ length: planner.draw.pick([1, 1, 2, 3]) }, () => someTaskNumber(planner)),
   );
-  const edits = [...numbers].map((number) => ({ number, to: someChanges(planner) }));
+  const { draw } = planner;
+  const edits = [...numbers].map((number) => {
+    const anew = draw.happens(0.2) ? draw.pick(['status', 'tag'] as const) : undefined;
+    return { number, to: someChanges(planner), anew };
+  });
   return editing(planner, 'moveTasks', {
     edits,
-    added: planner.draw.happens(0.2) ? [someTask(planner)] : [],
+    added: draw.happens(0.2) ? [someTask(planner)] : [],
   });
 }
 
@@ -124,17 +128,18 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
     organization,
     call: { verb: (ledger) => storeEdits(ledger, all) },
     stages: once((change) => {
-      const pairs = edits.map(({ number, to }) => {
+      const pairs = edits.map(({ number, to, anew }) => {
         const before = change.get('TASK', number) as Task | undefined;
         if (!before) throw new Refused(notFound('task'));
-        return { number, before, after: to && { ...before, ...to, changes: before.changes + 1 } };
+        return { number, anew, before, after: to && { ...before, ...to, changes: before.changes + 1 } };
       });
       for (const { before, after } of pairs) checkOwners(change, before, after);
       for (const task of added) checkOwners(change, undefined, { ...task, id: 0, changes: 0 });
       const stored: Task[] = [];
-      for (const { number, before, after } of pairs) {
+      for (const { number, before, after, anew } of pairs) {
         if (after) {
-          change.replace('TASK', number, after, joinedBy(organization, after));
+          const index = anew && ({ status: 'gsi1', tag: 'gsi4' } as const)[anew];
+          change.replace('TASK', number, after, joinedBy(organization, after), index);
           stored.push(after);
         } else change.remove('TASK', number);
         tell(change, number, before, after);

@@ -17,6 +17,8 @@ export type NewTask = Omit<Task, 'id' | 'changes'>;
 export interface Edit {
   number: number;
   to: Partial<NewTask> | undefined;
+  /** The kind of list in which it becomes the newest; none for where it stays in its place. */
+  anew?: 'status' | 'tag' | undefined;
 }
 
 /** Somebody else has moved a task between the read that tells whose lists change and the write. */
@@ -131,12 +133,12 @@ function store(
   seen: ReadonlyMap<number, Task>,
 ): Task[] {
   const stored: Task[] = [];
-  for (const { number, to } of edits) {
+  for (const { number, to, anew } of edits) {
     const record = records[`TASK ${number}`] as Task;
     if (!isDeepStrictEqual(ownedLists(record), ownedLists(seen.get(number)))) throw new SeenIsOld();
     const after = merged(record, to);
     if (after) {
-      write.replace(taskRef(number), after);
+      write.replace(taskRef(number), after, anew && { anew });
       tell(write, taskRef(number), { before: record, after });
       stored.push(after);
     } else {

@@ -93,9 +93,10 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
     'a lead with a number, no opt-outs': [2, 2, 13],
     'of an unknown number': [3, 8, 31],
     twice: [2, 8, 0],
-    'in an unread thread': [7, 12.5, 15],
+    // The inquiry too, which takes another place among the unread ones: 2, 3 lists, 2 for that one, 2 for its hole.
+    'in an unread thread': [7, 12.5, 24],
     'in a thread that was read': [7, 12.5, 21],
-    'in the thread that it answers': [7, 14, 15],
+    'in the thread that it answers': [7, 14, 24],
     // One that begins a thread is among the operations.
     'a message in a thread': [4, 10, 26],
     'a report': [2, 2, 7],
@@ -103,9 +104,9 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
     // The thread and the lead, one after the other, since it says that the message was sent.
     'a report before the outcome': [4, 4, 17],
     // With their answers.
-    STOP: [9, 17.5, 44],
-    START: [11, 20.5, 46],
-    'STOP again': [9, 17.5, 44],
+    STOP: [9, 17.5, 53],
+    START: [11, 20.5, 55],
+    'STOP again': [9, 17.5, 53],
     // Who has the hash of the number, by a serializable read.
     'a lead with a number, opt-outs': [3, 4, 13],
     'a message in a thread, opt-outs': [5, 12, 27],

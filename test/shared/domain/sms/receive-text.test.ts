@@ -123,7 +123,7 @@ describe('a text that comes in', () => {
     const long = `${'🦊'.repeat(3000)}\ufffd\n\u0000 the end`;
     for (const text of [long, '', 'half \ud83e']) await receive(incoming(text));
     const { id } = await seen.leadOf(ann);
-    expect((await seen.conversations(id))[0]!.summary).toBe('🦊'.repeat(200));
+    expect((await seen.conversations(id))[0]!.summary).toBe('half ');
     expect(await seen.textsOf(id)).toEqual([[long, '', 'half \ufffd']]);
   });
 

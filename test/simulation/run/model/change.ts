@@ -23,6 +23,8 @@ interface PlannedRecord {
   number: number;
   /** The lists that it is to be in; undefined where it stays in those that it is in. */
   joined: readonly Joined[] | undefined;
+  /** The index of the list in which it becomes the newest, also where it is in it. */
+  anew: ListIndex | undefined;
 }
 
 /** Which index a record joins, and the list there. */
@@ -115,22 +117,29 @@ export class Change {
     const number = this.next(collection);
     const fields = build(number);
     this.#join(this.#listOf(collection), number);
-    this.#plan({ collection, number, joined }, undefined, fields);
+    this.#plan({ collection, number, joined, anew: undefined }, undefined, fields);
     return fields;
   }
 
   /**
    * Puts a record in the place of one that is there. It moves to these lists, or stays where it is. Records that join the same
-   * list in one change do so in the order in which the change has named them.
+   * list in one change do so in the order in which the change has named them. In the list of the index `anew` it becomes the newest.
    */
-  replace(collection: string, number: number, fields: Fields, joined?: readonly Joined[]): Fields {
-    const known = this.items.get(this.organization.nameOf(collection, number))?.record?.joined;
-    this.#plan({ collection, number, joined: joined ?? known }, this.get(collection, number), fields);
+  replace(
+    collection: string,
+    number: number,
+    fields: Fields,
+    joined?: readonly Joined[],
+    anew?: ListIndex,
+  ): Fields {
+    const known = this.items.get(this.organization.nameOf(collection, number))?.record;
+    const record = { collection, number, joined: joined ?? known?.joined, anew: anew ?? known?.anew };
+    this.#plan(record, this.get(collection, number), fields);
     return fields;
   }
 
   remove(collection: string, number: number): void {
-    this.#plan({ collection, number, joined: [] }, this.get(collection, number), undefined);
+    this.#plan({ collection, number, joined: [], anew: undefined }, this.get(collection, number), undefined);
     this.#leave(this.#listOf(collection), number);
   }
 
@@ -244,14 +253,14 @@ export class Change {
   }
 
   /** Lets a record leave the lists that it belongs to no longer, and join those that it belongs to now. */
-  #move(planned: Planned, { collection, number, joined }: PlannedRecord): void {
+  #move(planned: Planned, { collection, number, joined, anew }: PlannedRecord): void {
     const { last } = this.organization.history(this.organization.nameOf(collection, number));
     const wanted = joined && new Map(joined);
     const places = new Map<ListIndex, Place>();
     for (const index of listIndexes) {
       const from = last?.places?.get(index);
       const to = wanted ? wanted.get(index) : from?.list;
-      if (from && from.list === to) {
+      if (from && from.list === to && index !== anew) {
         places.set(index, from);
         continue;
       }
@@ -272,7 +281,9 @@ export class Change {
     // What stays of a removed owner is told apart.
     if (!stored) return;
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(item) ?? [];
-    const record = planned?.record ?? { collection, number: Number(number), joined: undefined };
+    const record = planned?.record ?? {
+      ...{ collection, number: Number(number), joined: undefined, anew: undefined },
+    };
     this.items.set(item, { stored: { ...stored, lists: { ...stored.lists, [name]: state } }, record });
   }
 

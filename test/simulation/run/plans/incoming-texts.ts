@@ -5,8 +5,16 @@ import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
 import { someMark, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { leadWith, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
-import { listsOf, ofLead } from './inquiries.ts';
+import {
+  leadWith,
+  originOf,
+  say,
+  storeOutcome,
+  storeToSend,
+  summaryOf,
+  type ToSend,
+} from './conversations.ts';
+import { lastAfter, listsOf, ofLead } from './inquiries.ts';
 import { addLead, inActivities } from './leads.ts';
 import { numberName, numbersFor } from './numbers.ts';
 import { noteOptOut } from './opt-outs.ts';
@@ -111,19 +119,26 @@ function threadOf(change: Change, lead: number, { answered }: Incoming): number 
   return newest === undefined ? undefined : Number(organization.record('INQUIRY', newest)!['sourceId']);
 }
 
-/** Makes the inquiry of a thread unread again; the thread is then with the number that the text came to. */
-function reopen(change: Change, lead: number, thread: number, to: string): void {
+/**
+ * Makes the inquiry of a thread the newest that nobody has read, its lead's last one, and about the text unless a client has said
+ * what it is about; the thread is then with the number that the text came to.
+ */
+function moveUp(change: Change, lead: number, thread: number, { to, text }: Incoming): void {
   const { organization } = change;
   const before = change.get('THREAD', thread)!;
   if (before['number'] !== to) change.replace('THREAD', thread, { ...before, number: to });
   const number = organization.numberOf('INQUIRY', before['inquiryId']);
   const inquiry = change.get('INQUIRY', number)!;
-  if (inquiry['isRead'] !== true) return;
-  const unread = { ...inquiry, isRead: false, updatedAt: change.now };
-  change.replace('INQUIRY', number, unread, listsOf(organization, unread));
+  const [now, last] = [change.now, String(inquiry['lastTextAt'] ?? inquiry['createdAt'])];
+  const lastTextAt = now > last ? now : last;
+  const isTold = !inquiry['isSummaryGiven'] && summaryOf(text).trim() !== '';
+  const summary = isTold ? summaryOf(text) : inquiry['summary'];
+  const moved = { ...inquiry, summary, isRead: false, lastTextAt, updatedAt: now };
+  change.replace('INQUIRY', number, moved, listsOf(organization, moved), 'gsi4');
   const ofThread = change.get('LEAD', lead)!;
-  const unreadSMS = Number(ofThread['unreadSMS']) + 1;
-  change.replace('LEAD', lead, { ...ofThread, unreadSMS, updatedAt: change.now });
+  const unreadSMS = Number(ofThread['unreadSMS']) + Number(inquiry['isRead']);
+  const arrived = lastAfter(ofThread, String(inquiry['id']), lastTextAt);
+  change.replace('LEAD', lead, { ...ofThread, ...arrived, unreadSMS, updatedAt: now });
 }
 
 const isStopOrStart = (keyword: Keyword | undefined) => keyword === 'STOP' || keyword === 'START';
@@ -157,7 +172,7 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
     isRead: false,
     givenPhone: phone === '' ? from : '',
   });
-  if (before !== undefined) reopen(change, lead, before, to);
+  if (before !== undefined) moveUp(change, lead, before, incoming);
   change.event('SMS_RECEIVED', 'An SMS came in', inquiryId, [inActivities(organization, lead)]);
   if (!heed(change, incoming, lead, at) || !answer) return undefined;
   const sent = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null };

@@ -2,7 +2,7 @@ import type { InquirySource } from '../../../../shared/contract/inquiries.ts';
 import type { Change, Joined } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { notFound, Refused } from '../model/refusal.ts';
-import { without, type Fields } from '../same.ts';
+import { only, without, type Fields } from '../same.ts';
 import { inActivities } from './leads.ts';
 import { addMessage, addThread } from './threads.ts';
 
@@ -55,14 +55,24 @@ export function listsOf(organization: OrganizationModel, inquiry: Fields): Joine
 /** An inquiry as its single read shows it, but for what its source recorded. */
 export const shownInquiry = (inquiry: Fields): Fields => ({
   givenEmail: '',
-  ...without(inquiry, 'sourceId', 'externalId', 'keyId'),
+  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'isSummaryGiven', 'lastTextAt'),
 });
+
+/** What a lead says was last, once something came in that an inquiry shows: that, unless it says something later. */
+export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: string): Fields {
+  const before = only(lead, 'lastInquiryId', 'lastInquiryDate');
+  const orderOf = (...values: unknown[]) => values.join();
+  const isLater =
+    before['lastInquiryDate'] !== null &&
+    orderOf(before['lastInquiryDate'], before['lastInquiryId']) > orderOf(lastInquiryDate, lastInquiryId);
+  return isLater ? before : { lastInquiryId, lastInquiryDate };
+}
 
 /** What an inquiry changes: its own record, that of its source, and its lead's. Gives it as stored. @throws Refused */
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
-  const { keyId, givenEmail } = given;
+  const { keyId, givenEmail, isSummaryGiven } = given;
   const before = change.get('LEAD', lead);
   if (!before) throw new Refused(notFound('lead'));
   const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
@@ -73,6 +83,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   const fields = {
     ...{ id, source, sourceId, leadId, tag, summary, isFirstInquiry, isRead, isFlagged: false },
     ...{ externalId, givenPhone, ...stamps },
+    ...(isSummaryGiven === true && { isSummaryGiven }),
     ...(keyId !== undefined && externalId !== null && { keyId }),
     ...(givenEmail ? { givenEmail } : {}),
   };
@@ -80,8 +91,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
   const unread = unreadCounts[source];
   change.replace('LEAD', lead, {
     ...before,
-    lastInquiryId: id,
-    lastInquiryDate: now,
+    ...lastAfter(before, id, now),
     updatedAt: now,
     [unread]: Number(before[unread]) + (isRead ? 0 : 1),
   });

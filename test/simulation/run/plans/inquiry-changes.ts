@@ -72,7 +72,9 @@ export function updateInquiry(planner: Planner): Plan {
         const data = organization.record(source, organization.numberOf(source, before['sourceId']));
         tags.check({ ...shownInquiry(before), data });
       }
-      const after: Fields = { ...before, ...changes };
+      const changed: Fields = { ...before, ...changes };
+      const isSummaryNew = changed['summary'] !== before['summary'];
+      const after: Fields = { ...changed, ...(isSummaryNew && { isSummaryGiven: true }) };
       if (same(before, after)) throw new Refused({ status: 200, message: 'nothing changes' });
       const stored = { ...after, updatedAt: change.now };
       change.replace('INQUIRY', number, stored, listsOf(organization, stored));

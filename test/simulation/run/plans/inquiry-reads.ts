@@ -14,7 +14,10 @@ import { checkThread } from './threads.ts';
 export const tags = ['Hot water', 'hot water', 'Quote', 'a#000000000001', '水'] as const;
 
 /** An inquiry as a list shows it, without what `expand` adds. */
-const listed = (inquiry: Fields) => without(inquiry, 'externalId', 'keyId', 'givenEmail', 'givenPhone');
+const listed = (inquiry: Fields) => ({
+  ...without(shownInquiry(inquiry), 'givenEmail', 'givenPhone'),
+  sourceId: inquiry['sourceId'],
+});
 const infoOf = (lead: Fields | undefined) =>
   lead ? only(lead, 'id', 'firstName', 'lastName', 'email', 'phone') : null;
 

@@ -223,7 +223,7 @@ export function createInquiry(planner: Planner): Plan {
       const fillsContacts = isGranted(scopes, 'leads:write');
       const lead = sender ? leadOf(change, sender, { fillsContacts }) : known;
       const inquiry = addInquiry(change, lead, {
-        ...{ source, ...about, externalId },
+        ...{ source, ...about, externalId, isSummaryGiven: 'summary' in about },
         data: completeData(source, data, change.now),
         ...(sender && givenBeside(change.get('LEAD', lead), sender)),
       });
