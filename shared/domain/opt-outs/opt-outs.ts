@@ -15,6 +15,8 @@ export const optOuts = {
     numberHash: v.string(),
     /** When the number opted out, by the newest text that said so. */
     createdAt: v.string(),
+    /** True once a HELP of the number was answered since it opted out. */
+    isHelped: v.optional(v.boolean(), false),
   }),
   uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
 } as const satisfies Collection;
@@ -72,7 +74,12 @@ export async function optOut(
 /** The part of a write that opts out a number of which it is known that it has not. Returns the opt-out's id. */
 export function addOptOut(write: Write, phone: string, at: string = write.now): number {
   const numberHash = hashedNumber(write, phone);
-  const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
+  const { record } = write.append(optOuts, ({ number }) => ({
+    id: number,
+    numberHash,
+    createdAt: at,
+    isHelped: false,
+  }));
   return record.id;
 }
 
@@ -85,6 +92,23 @@ export async function optIn(write: Write, phone: string, at: string): Promise<Op
   if (!known || known.record.createdAt >= at) return undefined;
   write.remove(known.ref);
   return { id: known.record.id, isNew: true };
+}
+
+/**
+ * The part of a write that notes that a HELP of a number is answered. False if the number has opted out and had its answer: who wants
+ * no more texts is told once how to get them again.
+ */
+export async function noteHelp(write: Write, phone: string): Promise<boolean> {
+  const known = await readOptOut(write, phone);
+  if (known?.record.isHelped) return false;
+  if (known) write.replace(known.ref, { ...known.record, isHelped: true });
+  return true;
+}
+
+/** The part of a write that counts an answer to a keyword of a number: so many a day, UTC, as `of` says for each kind. */
+export function countAnswer(write: Write, phone: string, of: Readonly<Record<string, number>>): void {
+  const name = hashedNumber(write, phone);
+  for (const [kind, max] of Object.entries(of)) write.countToday({ kind, name, max });
 }
 
 async function readOptOut(write: Write, phone: string) {

@@ -1,3 +1,4 @@
+import { Failure } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 import { LeadChange } from '../leads/lead-change.ts';
@@ -5,6 +6,7 @@ import { leads, phoneValue } from '../leads/lead-record.ts';
 import { addLeadWith, leadRef } from '../leads/leads.ts';
 import type { PipelineRecord } from '../leads/pipeline-record.ts';
 import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
+import { countAnswer, noteHelp } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
 import { validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
@@ -83,11 +85,30 @@ async function numberOf(from: string): Promise<string> {
   return known !== '' || !/^\+[1-9]\d{6,14}$/.test(from) ? known : from;
 }
 
-/** Returns the answer that is to be sent, if there is one: not stored, where the number has no lead. */
-function storeText(
+/**
+ * Returns the answer that is to be sent, if there is one: not stored, where the number has no lead. None to a number that had as many
+ * as it gets in a day; what it says is stored and heeded all the same.
+ */
+async function storeText(
   ledger: Ledger,
   received: Reading,
   usualOrigin: string | undefined,
+): Promise<Answer | StoredText | undefined> {
+  try {
+    return await storeAndAnswer(ledger, received, (organization) =>
+      answerOf(received, organization, usualOrigin),
+    );
+  } catch (error) {
+    if (!(error instanceof Failure && error.kind === 'throttled')) throw error;
+    return storeAndAnswer(ledger, received, () => undefined);
+  }
+}
+
+/** As `storeText`. @throws Failure `throttled` for an answer too many */
+function storeAndAnswer(
+  ledger: Ledger,
+  received: Reading,
+  answerBy: (organization: Organization) => Answer | undefined,
 ): Promise<Answer | StoredText | undefined> {
   const { id, phone, answers, keyword } = received;
   const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
@@ -102,11 +123,10 @@ function storeText(
   };
   return ledger.write(reading, async (write, { stored, answered, byPhone, pipeline, organization }) => {
     if (stored !== undefined) return undefined;
-    const answer = organization && answerOf(received, organization, usualOrigin);
+    const answer = organization && answerBy(organization);
     const known = byPhone === undefined ? undefined : await knownLead(ledger, write, byPhone);
     if (!known && (keyword === 'STOP' || keyword === 'START')) {
-      const isChanged = await heed(write, received, undefined);
-      return isChanged ? answer : undefined;
+      return heed(write, received, undefined, answer);
     }
     const lead = known ?? (await newLead(ledger, write, phone, pipeline));
     const thread = known && (await threadOf(ledger, write, known, answered));
@@ -118,8 +138,8 @@ function storeText(
     });
     if (thread) await moveUp(ledger, write, lead, { thread, number: received.to, text: received.text });
     lead.tell({ event: 'SMS_RECEIVED', about: conversation.inquiryId });
-    const isToBeAnswered = keyword !== undefined && (await heed(write, received, lead));
-    return isToBeAnswered && answer ? storeAnswer(write, lead, conversation, answer) : undefined;
+    const due = keyword && (await heed(write, received, lead, answer));
+    return due && storeAnswer(write, lead, conversation, due);
   });
 }
 
@@ -152,14 +172,24 @@ const messageOf = ({ id, text, at }: ReceivedText) =>
     createdAt: at,
   }) as const;
 
-/** The part of a write that does what a keyword asks for. Returns whether that is to be answered. */
+/** How many answers to keywords a number gets in a day, UTC; and how many of them to HELP, which an autoresponder may say again. */
+const answersADay = { ANSWER: 3 };
+const answersToHelpADay = { ...answersADay, HELP: 1 };
+
+/** The part of a write that does what a keyword asks for. Returns the answer, counted, if it is to be sent. */
 async function heed(
   write: Write,
   { keyword, phone, at }: Reading,
   lead: LeadChange | undefined,
-): Promise<boolean> {
-  if (keyword === 'HELP') return true;
-  return noteOptOut(write, { phone, lead, isOptedOut: keyword === 'STOP', at });
+  answer: Answer | undefined,
+): Promise<Answer | undefined> {
+  const isAnswered =
+    keyword === 'HELP'
+      ? answer !== undefined && (await noteHelp(write, phone))
+      : await noteOptOut(write, { phone, lead, isOptedOut: keyword === 'STOP', at });
+  if (!isAnswered || !answer) return undefined;
+  countAnswer(write, phone, keyword === 'HELP' ? answersToHelpADay : answersADay);
+  return answer;
 }
 
 /** The answer to a keyword, from the number that it came to. Undefined if there is nothing to send from. */

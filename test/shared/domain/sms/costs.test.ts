@@ -104,9 +104,9 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
     // The thread and the lead, one after the other, since it says that the message was sent.
     'a report before the outcome': [4, 4, 17],
     // With their answers.
-    STOP: [9, 17.5, 53],
-    START: [11, 20.5, 55],
-    'STOP again': [9, 17.5, 53],
+    STOP: [9, 17.5, 55],
+    START: [11, 20.5, 57],
+    'STOP again': [9, 17.5, 55],
     // Who has the hash of the number, by a serializable read.
     'a lead with a number, opt-outs': [3, 4, 13],
     'a message in a thread, opt-outs': [5, 12, 27],

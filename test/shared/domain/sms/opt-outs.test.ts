@@ -213,13 +213,45 @@ describe('STOP', () => {
   });
 });
 
-test('HELP is answered whoever asks; a number without a lead gets one', async () => {
-  expect(await receive('Help')).toEqual([help]);
-  const { id, isOptedOut: wasOut } = await seen.leadOf(ann);
-  expect(wasOut).toBe(false);
-  expect(await seen.textsOf(id)).toEqual([['Help', help]]);
-  await receive('STOP');
-  expect(await receive('HELP')).toEqual([help]);
+describe('answers to keywords', () => {
+  /** Gives what a number is answered that sends these words, one after the other. */
+  async function answersTo(words: readonly string[]): Promise<string[]> {
+    const answers: string[] = [];
+    for (const [at, word] of words.entries())
+      answers.push(...(await receive(word, { at: inSeconds(at + 1) })));
+    return answers;
+  }
+
+  test('HELP is answered whoever asks, once a day; a number without a lead gets one', async () => {
+    expect(await answersTo(['Help', 'Info', 'HELP', 'HELP'])).toEqual([help]);
+    const { id, isOptedOut: wasOut } = await seen.leadOf(ann);
+    expect(wasOut).toBe(false);
+    expect((await seen.textsOf(id)).flat().toSorted()).toEqual(['HELP', 'HELP', 'Help', 'Info', help]);
+  });
+
+  test('a number gets three a day; all is stored and heeded', async () => {
+    const { id } = await newLead();
+    const words = ['HELP', 'STOP', 'START', 'STOP', 'START', 'STOP'];
+    expect(await answersTo(words)).toEqual([help, stop, start]);
+    expect(await isOptedOut(id)).toBe(true);
+    const texts = [...words, help, stop, start];
+    expect((await seen.textsOf(id)).flat().toSorted()).toEqual(texts.toSorted());
+  });
+
+  test('a number without a lead gets three a day, too', async () => {
+    expect(await answersTo(['STOP', 'START', 'STOP', 'START', 'HELP'])).toEqual([stop, start, stop]);
+    expect(await seen.leadOf(ann)).toMatchObject({ isOptedOut: false });
+  });
+
+  test('HELP of a number that has opted out is answered once, whatever the day', async () => {
+    const daysAgo = (days: number) => newStore({ now: () => Date.now() - days * 86_400_000 });
+    await receive('STOP');
+    expect(await receive('HELP', {}, daysAgo(3))).toEqual([help]);
+    expect(await receive('HELP', {}, daysAgo(2))).toEqual([]);
+    await receive('START', { at: inSeconds(1) });
+    expect(await receive('HELP', {}, daysAgo(2))).toEqual([help]);
+    expect(await receive('HELP', {}, daysAgo(1))).toEqual([help]);
+  });
 });
 
 test.each([
@@ -311,13 +343,14 @@ test('what became of an answer is told, with or without a lead, and fails nothin
 
 test('killed after any call, and delivered again, STOP is heeded, and answered once at most', async () => {
   const whole = dyingStore(Infinity, 'before');
-  const { id } = await newLead();
+  await newLead();
   await receive('STOP', {}, whole.store);
   expect(whole.calls()).toBeGreaterThan(7);
   for (let at = 1; at <= whole.calls(); at++) {
-    await receive('START', { at: inSeconds(2 * at) });
+    const from = `+614915720${String(at).padStart(2, '0')}`;
+    const { id } = await createLead(ledger(), { firstName: 'Bo', phone: from });
     const { send, handed } = takingProvider();
-    const body = textIn({ from: ann, to: number, text: 'STOP', at: inSeconds(2 * at + 1) });
+    const body = textIn({ from, to: number, text: 'STOP' });
     await deliver(body, { store: dyingStore(at, 'after').store, send }).catch(() => undefined);
     await deliver(body, { store: newStore(), send });
     expect(await isOptedOut(id)).toBe(true);

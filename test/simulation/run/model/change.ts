@@ -101,10 +101,16 @@ export class Change {
   /** Counts one more of the day. @throws Refused where the day has as many as it may have */
   countToday(counted: string, max: number): void {
     const at = Date.parse(this.now);
-    const name = dayCountName(this.organization.code, counted, at);
-    const times = Number(this.organization.history(name).last?.fields['times'] ?? 0);
+    const times = this.countOfToday(counted);
     if (times >= max) throw new Refused(tooManyToday);
+    const name = dayCountName(this.organization.code, counted, at);
     this.put(name, { times: times + 1, expiresAtSecond: expiryOf(at) });
+  }
+
+  /** How many the day has had so far. */
+  countOfToday(counted: string): number {
+    const name = dayCountName(this.organization.code, counted, Date.parse(this.now));
+    return Number(this.organization.history(name).last?.fields['times'] ?? 0);
   }
 
   /** How many live records a collection has. */

@@ -17,7 +17,7 @@ import {
 import { lastAfter, listsOf, ofLead } from './inquiries.ts';
 import { addLead, inActivities } from './leads.ts';
 import { numberName, numbersFor } from './numbers.ts';
-import { noteOptOut } from './opt-outs.ts';
+import { noteHelp, noteOptOut } from './opt-outs.ts';
 
 type Keyword = 'STOP' | 'START' | 'HELP';
 
@@ -143,10 +143,23 @@ function moveUp(change: Change, lead: number, thread: number, { to, text }: Inco
 
 const isStopOrStart = (keyword: Keyword | undefined) => keyword === 'STOP' || keyword === 'START';
 
-/** Does what a keyword asks for; tells whether that is to be answered. */
+/** How many answers a number gets in a day, and how many of them to HELP. */
+const answersADay = { ANSWER: 3 };
+const answersToHelpADay = { ...answersADay, HELP: 1 };
+
+/** Does what a keyword asks for; tells whether that is to be answered, and counts it. */
 function heed(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
-  if (!isStopOrStart(keyword)) return keyword === 'HELP';
-  return noteOptOut(change, { phone, lead, isOut: keyword === 'STOP', at });
+  if (keyword === undefined) return false;
+  const isHelp = keyword === 'HELP';
+  if (!isHelp && !noteOptOut(change, { phone, lead, isOut: keyword === 'STOP', at })) return false;
+  const numberHash = change.hashed(phone);
+  const counts = Object.entries(isHelp ? answersToHelpADay : answersADay).map(
+    ([kind, max]) => [`${kind}#${numberHash}`, max] as const,
+  );
+  if (counts.some(([counted, max]) => change.countOfToday(counted) >= max)) return false;
+  if (isHelp && !noteHelp(change, phone)) return false;
+  for (const [counted, max] of counts) change.countToday(counted, max);
+  return true;
 }
 
 /** Stores a text; gives what it is to be answered, if it is. @throws Refused where there is nothing to store */

@@ -22,11 +22,21 @@ export function noteOptOut(change: Change, word: Word): boolean {
   return !isOut || known === undefined;
 }
 
+/** Notes that a number gets an answer to HELP; false where it has opted out and had it. */
+export function noteHelp(change: Change, phone: string): boolean {
+  const known = optOutOf(change, phone);
+  if (known?.['isHelped'] === true) return false;
+  if (known) change.replace('OPTOUT', Number(known['id']), { ...known, isHelped: true });
+  return true;
+}
+
 /** Gives the number of the opt-out. */
 function store(change: Change, known: Fields | undefined, { phone, isOut, at }: Word): number {
   if (!known) {
     const numberHash = change.hashed(phone);
-    return Number(change.append('OPTOUT', (id) => ({ id, numberHash, createdAt: at }))['id']);
+    return Number(
+      change.append('OPTOUT', (id) => ({ id, numberHash, createdAt: at, isHelped: false }))['id'],
+    );
   }
   const number = Number(known['id']);
   if (isOut) change.replace('OPTOUT', number, { ...known, createdAt: at });
