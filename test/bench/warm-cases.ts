@@ -10,6 +10,7 @@ import * as leads from '../../shared/domain/leads/leads.ts';
 import { clientConfig } from '../../shared/ledger/internal/client-config.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { toItem } from '../../shared/ledger/internal/attributes.ts';
+import { recordKey } from '../../shared/ledger/internal/keys.ts';
 import { openStore, type Store } from '../../shared/ledger/internal/store.ts';
 import { TableClient } from '../../shared/ledger/internal/table-client.ts';
 import { limits } from '../support/organizations.ts';
@@ -114,8 +115,9 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     realSystem,
     limits(3_600_000),
   );
-  const leadsOfA = { pkName: 'pk', pk: 'A', skName: 'sk' };
   const { organization, userId } = events.listLeads.requestContext.authorizer as Record<string, string>;
+  const { pk } = recordKey(organization as never, 'LEAD', 1);
+  const allLeads = { pkName: 'pk', pk, skName: 'sk' };
   const ledger = () =>
     ledgerOf({
       organization: organization as never,
@@ -132,7 +134,7 @@ export function casesOf({ head, lead, page, events }: Canned): Record<CaseName, 
     answeredGet: () => answeredDocuments.send(new GetCommand(key)),
     answeredGetLead: handled('answeredGetLead'),
     query: () => byDefault.send(new QueryCommand(partition)),
-    ledgerQuery: () => quick.newestFirst(leadsOfA, { from: 'Z' }, 50),
+    ledgerQuery: () => quick.newestFirst(allLeads, { from: 'Z' }, { limit: 50, pkOfItems: pk }),
     list: async () => {
       await byDefault.send(new GetCommand({ ...key, Key: { pk: 'A', sk: 'HEAD' } }));
       return byDefault.send(new QueryCommand(partition));

@@ -8,7 +8,7 @@ import {
   classifyError,
   conditionFailed,
 } from '../../../shared/ledger/internal/retry.ts';
-import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
+import { refuseForeign, type TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 
@@ -88,6 +88,7 @@ export class ImportClaim {
 
   /** Carries out a transaction, once. False where a condition does not hold. */
   async #transact(TransactItems: TransactItem[]): Promise<boolean> {
+    refuseForeign(this.#code, TransactItems);
     const { system } = this.#access;
     const ClientRequestToken = randomUUID();
     const backoff = new Backoff(system, system.now() + patience);

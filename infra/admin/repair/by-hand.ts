@@ -45,6 +45,8 @@ export const byHand = {
   'places-missing': again,
   'text-wrong': `remove the attributes, ${orLater}`,
   'due-wrong': `remove the attributes, ${orLater}`,
+  'index-foreign':
+    'it is of another organization, which no repair of this one writes to: remove the item from the table, or its attributes of that index, and verify the organization that it is of',
   'unique-missing': again,
   'unique-other-holder':
     'both have the value, or the other cannot be read: correct one of the two records, then repair',

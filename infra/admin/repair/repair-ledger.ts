@@ -70,8 +70,9 @@ export class RepairLedger {
         const head = await this.#whenMayTry(table, contention);
         const write = await this.#draft(mends);
         if (write?.isEmpty) return false;
-        if (!write || write.isTooLarge) return undefined;
+        if (!write || write.isTooLarge || write.isForeign) return undefined;
         const outcome = await commit(table, write, {
+          organization: this.#organization,
           system,
           deadline,
           withQueue: (one) => contention.withQueueEstimate(one),

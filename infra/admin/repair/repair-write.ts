@@ -7,6 +7,7 @@ import { events, type LedgerEvent } from '../../../shared/ledger/internal/collec
 import { parseHead, withRevision, type Head } from '../../../shared/ledger/internal/head.ts';
 import {
   headKey,
+  isOwnItem,
   parseFormerKey,
   parseRecordKey,
   recordKey,
@@ -49,6 +50,11 @@ export class RepairWrite {
     const items = this.#changes.map(({ after }) => after ?? {});
     const bytes = items.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0);
     return items.length + 2 > maxItems || bytes > maxBytes;
+  }
+
+  /** Whether it would store what is in an index of another organization: it can be tried again once that is taken from there. */
+  get isForeign(): boolean {
+    return this.#changes.some(({ after }) => after && !isOwnItem(this.#organization, after));
   }
 
   /** The operations of the transaction, the head first. */

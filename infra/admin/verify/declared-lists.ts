@@ -4,8 +4,11 @@ import type { Head } from '../../../shared/ledger/internal/head.ts';
 import { listIndexes, type ListKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Scene } from './scene.ts';
 
+/** What knows collections by their names. */
+type Collections = Pick<Scene, 'collectionNamed'>;
+
 /** Whether there can be such lists: which of them there are, only the records tell. */
-export function isDeclared(scene: Scene, key: ListKey): boolean {
+export function isDeclared(scene: Collections, key: ListKey): boolean {
   const { collection, index, owner, name } = key;
   const owners = owner && scene.collectionNamed(owner.collection);
   if (index === undefined || (owner && !owners)) return false;
@@ -14,11 +17,12 @@ export function isDeclared(scene: Scene, key: ListKey): boolean {
 }
 
 /** What a list's kind is, as its collection declares it. */
-const kindOf = (scene: Scene, { collection, index }: ListKey): ListKind | undefined =>
+const kindOf = (scene: Collections, { collection, index }: ListKey): ListKind | undefined =>
   index && Object.values(scene.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
 
 /** Whether a list's state is an item of its own. */
-export const hasOwnState = (scene: Scene, key: ListKey): boolean => kindOf(scene, key)?.hasManyNames ?? false;
+export const hasOwnState = (scene: Collections, key: ListKey): boolean =>
+  kindOf(scene, key)?.hasManyNames ?? false;
 
 /** Whether this is the pipeline, which is made anew where it is missing. */
 export const isPipeline = (owner: ListKey['owner']): boolean =>

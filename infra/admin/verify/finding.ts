@@ -39,6 +39,7 @@ export const findingKinds = [
   'places-missing',
   'text-wrong',
   'due-wrong',
+  'index-foreign',
   'unique-missing',
   'unique-other-holder',
   'unique-of-nobody',

@@ -209,6 +209,11 @@ export class Lists {
     scene.find('rank-missing', where, sentence, list && judgeMissing(this.#scene, list));
   }
 
+  /** The partitions of all lists that were seen, by their members or states. */
+  partitions(): Iterable<string> {
+    return this.#seen.partitions();
+  }
+
   /** The lists that a record owns, as far as they were seen. */
   ownedBy(owner: { collection: string; number: number }): Iterable<NamedList> {
     return this.#seen.ownedBy(owner);

@@ -4,6 +4,7 @@ import { events, type Collection } from '../../../shared/ledger/internal/collect
 import {
   dueIndex,
   duePartition,
+  isOwnItem,
   keyNamesOf,
   listIndexes,
   parseListPartition,
@@ -188,8 +189,11 @@ function proveDue(scene: Scene, { collection, number, item, record }: Observed):
     const stored = look(key);
     const parsed = v.safeParse(collection.schema, stored);
     const right = stored && parsed.success && wrongDue(scene, { collection, record: parsed.output }, stored);
-    // A newer version of the code may have records of this collection wait.
-    if (!right || !collection.due) return undefined;
+    if (!right) return undefined;
+    // A newer version of the code may have records of this collection wait, but where its organization's do.
+    const { pkName } = keyNamesOf(dueIndex);
+    const isOwn = isOwnItem(scene.organization, { ...key, [pkName]: stored[pkName] });
+    if (isOwn && !collection.due) return undefined;
     return {
       sentence: right.worker ? `puts it where the worker ${right.worker} looks` : 'takes it from there',
       apply: (draft) => {

@@ -155,6 +155,11 @@ export class SeenLists {
     return key !== undefined;
   }
 
+  /** The partitions of all lists that were seen. */
+  *partitions(): Generator<string> {
+    for (const name of this.#lists.keys()) yield this.#start + name;
+  }
+
   /** The lists that a record owns. */
   *ownedBy(owner: { collection: string; number: number }): Generator<NamedList> {
     const start = listPartition(this.#scene.organization, { collection: '', owner });

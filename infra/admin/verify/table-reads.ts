@@ -7,7 +7,14 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Key } from '../../../shared/ledger/internal/keys.ts';
+import {
+  keyNamesOf,
+  listIndexes,
+  textIndexes,
+  type Key,
+  type ListIndex,
+  type TextIndex,
+} from '../../../shared/ledger/internal/keys.ts';
 import type { System } from '../../../shared/core/system.ts';
 import {
   Backoff,
@@ -25,6 +32,8 @@ export interface TableAccess {
 }
 
 type Attributes = Record<string, AttributeValue>;
+
+const indexNames = [...listIndexes, ...textIndexes].map((index) => keyNamesOf(index).pkName);
 
 /** How long one call is tried, in milliseconds. */
 const patience = 60_000;
@@ -86,12 +95,25 @@ export class TableReads {
     );
   }
 
-  /** The keys of all items of the table, and the organizations that grants name; page by page. */
+  /** The items of a partition of an index of lists or texts, page by page. Eventually consistent, as indexes are. */
+  async *indexPartition(index: ListIndex | TextIndex, partition: string): AsyncGenerator<Item[]> {
+    const input = {
+      TableName: this.#tableName,
+      IndexName: index,
+      KeyConditionExpression: `${keyNamesOf(index).pkName} = :pk`,
+      ExpressionAttributeValues: { ':pk': { S: partition } },
+    };
+    yield* this.#pages((ExclusiveStartKey) =>
+      this.#client.send(new QueryCommand({ ...input, ExclusiveStartKey })),
+    );
+  }
+
+  /** The keys of all items of the table, those of indexes too, and the organizations that grants name; page by page. */
   async *everyKey(): AsyncGenerator<Item[]> {
     const input = {
       TableName: this.#tableName,
       ConsistentRead: true,
-      ProjectionExpression: 'pk, sk, organization, tokenId',
+      ProjectionExpression: ['pk', 'sk', 'organization', 'tokenId', ...indexNames].join(', '),
     };
     yield* this.#pages((ExclusiveStartKey) =>
       this.#client.send(new ScanCommand({ ...input, ExclusiveStartKey })),

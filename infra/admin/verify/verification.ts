@@ -6,12 +6,15 @@ import {
   dayCountPartition,
   headKey,
   isDayCount,
+  isOwnItem,
   listPartition,
   notesPartition,
   parseFormerKey,
   parseListPartition,
+  parseRecordKey,
   recordKey,
   turnKey,
+  type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
 import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
@@ -19,6 +22,7 @@ import { organizations } from '../../../shared/domain/organizations/organization
 import { hasRightId } from './collections.ts';
 import { isOfNewer } from './declared-lists.ts';
 import { keyName, unknownItem, type Report } from './finding.ts';
+import { settleForeign, type Placed } from './foreign-items.ts';
 import { settleGrants } from './grants.ts';
 import { LeadCounts } from './lead-counts.ts';
 import { Lists } from './lists.ts';
@@ -38,10 +42,19 @@ import { TouchedRecords } from './touched-records.ts';
 import { judgeTurn } from './turn.ts';
 import { Uniques } from './uniques.ts';
 
+/** What a scan of the table showed of an organization: see `Options` of `verifyOrganization`. */
+export interface Scanned {
+  noted?: ReadonlyMap<string, string> | undefined;
+  foreign?: readonly Placed[] | undefined;
+}
+
 /** One run over one organization. */
 export class Verification {
   readonly #scene: Scene;
   readonly #noted: ReadonlyMap<string, string>;
+  readonly #foreign: readonly Placed[] | undefined;
+  /** The items that are no records and in an index of another organization, by name. */
+  readonly #strange = new Set<string>();
   readonly #touched: TouchedRecords;
   readonly #lists: Lists;
   readonly #uniques: Uniques;
@@ -52,9 +65,10 @@ export class Verification {
   #name: string | undefined;
   #items = 0;
 
-  constructor(scene: Scene, noted: ReadonlyMap<string, string>) {
+  constructor(scene: Scene, { noted = new Map(), foreign }: Scanned) {
     this.#scene = scene;
     this.#noted = noted;
+    this.#foreign = foreign;
     const reading: Reading = {
       read: (pk, observe) => this.#read(pk, observe),
       catchUp: (name) => this.#catchUp(scene.stateOf(name)),
@@ -99,6 +113,7 @@ export class Verification {
     await this.#pipelineDays.settle(() =>
       this.#lists.ownedBy({ collection: pipelines.name, number: pipelineNumber }),
     );
+    await settleForeign(scene, this.#lists.partitions(), this.#foreign);
     await settleGrants(scene);
     await settlePhoneNumbers(scene);
     await scene.settleFindings([judgeTurn(scene)]);
@@ -188,8 +203,22 @@ export class Verification {
   async #read(pk: string, observe: (sk: string, item: Item) => void, after?: string): Promise<void> {
     for await (const page of this.#scene.reads.partition(pk, after)) {
       if (after === undefined) this.#items += page.length;
-      for (const item of page) observe(String(item['sk']), item);
+      for (const item of page) {
+        const sk = String(item['sk']);
+        if (!this.#scene.collectionNamed(parseRecordKey({ pk, sk })?.collection ?? ''))
+          this.#proveOwn({ pk, sk }, item);
+        observe(sk, item);
+      }
     }
+  }
+
+  /** Proves of what is no record, or cannot be read as one, that it is in no index of another organization. */
+  #proveOwn(key: Key, item: Item): void {
+    const where = keyName(key);
+    if (isOwnItem(this.#scene.organization, item) || this.#strange.has(where)) return;
+    this.#strange.add(where);
+    const sentence = `${where} says that it is in an index of another organization.`;
+    this.#scene.find('list-unknown', where, sentence);
   }
 
   /** Takes note of a record, once. */
@@ -215,6 +244,7 @@ export class Verification {
     }
     if (!collection || !parsed?.success) {
       state.unreadable.push(number);
+      if (collection) this.#proveOwn(recordKey(scene.organization, state.name, number), item);
       this.#lists.observe(state, number, item);
       return;
     }

@@ -12,7 +12,7 @@ import { readState } from './notes.ts';
 import { Scene } from './scene.ts';
 import { settle, unsettled } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
-import { Verification } from './verification.ts';
+import { Verification, type Scanned } from './verification.ts';
 import { withWaiting } from './writable.ts';
 
 /**
@@ -35,7 +35,7 @@ import { withWaiting } from './writable.ts';
 export async function verifyOrganization(
   access: TableAccess,
   organization: OrganizationCode,
-  { noted = new Map(), collections = allCollections }: Options = {},
+  { collections = allCollections, ...scanned }: Options = {},
 ): Promise<Report> {
   const reads = new TableReads(access);
   // By a serializable read, since an organization may be founded at this moment.
@@ -48,16 +48,21 @@ export async function verifyOrganization(
   if (!start || 'finding' in start)
     return withoutHead(reads, organization, { collections, finding: start?.finding, isImport });
   const scene = new Scene(organization, reads, { head: start.head, collections });
-  return withWaiting(await new Verification(scene, noted).run());
+  return withWaiting(await new Verification(scene, scanned).run());
 }
 
-export interface Options {
+export interface Options extends Scanned {
   /**
    * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them, and of what
    * is kept of removed records. Without them, notes are looked for where they may be by the lists' states, and what is kept of a
    * removed record where lists of it have members.
    */
-  noted?: ReadonlyMap<string, string> | undefined;
+  noted?: Scanned['noted'];
+  /**
+   * The items of others in its partitions of indexes, as a scan of the table shows them. Without them, the lists that it is known
+   * to have are read for them, and its texts.
+   */
+  foreign?: Scanned['foreign'];
   /** Those of the project, unless a test has others. */
   collections?: readonly Collection[];
 }

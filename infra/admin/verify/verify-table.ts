@@ -4,14 +4,18 @@ import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import {
   grantKey,
+  keyNamesOf,
+  listIndexes,
   notesPartition,
   parseFormerKey,
   recordKey,
+  textIndexes,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { collections } from './collections.ts';
 import { judgedAgain, unknownItem, type Finding, type Report } from './finding.ts';
+import type { Placed } from './foreign-items.ts';
 import { withdrawn } from './grants.ts';
 import { noHead, startOf } from './no-head.ts';
 import { inParallel } from './parallel.ts';
@@ -58,9 +62,11 @@ export async function verifyTable(
   const scanned = new Map<OrganizationCode, Scanned>();
   const grants: string[] = [];
   const numbers: string[] = [];
+  const foreign = new Map<string, Placed[]>();
   for await (const page of reads.everyKey()) {
     for (const item of page) {
       const key = { pk: String(item['pk']), sk: String(item['sk']) };
+      noteForeign(foreign, key, item);
       const [, code, rest] = partitionOf.exec(key.pk) ?? [];
       const organization = v.safeParse(OrganizationCode, code);
       if (organization.success) note(scanned, organization.output, rest, key);
@@ -74,7 +80,11 @@ export async function verifyTable(
   await settleInto(reads, strays, [...grants.map(judgeGrant), ...numbers.map(judgeClaim)]);
   const founded = await withHead(reads, scanned, strays);
   const reports = await inParallel(atOnce, founded, (code) =>
-    verifyOrganization(access, code, { ...options, noted: scanned.get(code)?.notes }),
+    verifyOrganization(access, code, {
+      ...options,
+      noted: scanned.get(code)?.notes,
+      foreign: foreign.get(code) ?? [],
+    }),
   );
   const known = new Set((options.collections ?? collections).map(({ name }) => name));
   for (const report of reports)
@@ -103,6 +113,19 @@ function note(
     // Where there is more than one item, what is no former item is told of.
     if (!known.notes.has(partition) || !parseFormerKey({ pk, sk })) known.notes.set(partition, sk);
   } else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
+}
+
+/** Notes an item that is in an index of another organization than its own, by that one's code. */
+function noteForeign(foreign: Map<string, Placed[]>, key: Key, item: Item): void {
+  const [, own] = partitionOf.exec(key.pk) ?? [];
+  for (const index of [...listIndexes, ...textIndexes]) {
+    const partition = item[keyNamesOf(index).pkName];
+    const [, code] = typeof partition === 'string' ? (partitionOf.exec(partition) ?? []) : [];
+    if (typeof partition !== 'string' || code === undefined || code === own) continue;
+    const known = foreign.get(code) ?? [];
+    foreign.set(code, known);
+    known.push({ index, partition, key });
+  }
 }
 
 /** The organizations that have a head; of others, one finding each. */

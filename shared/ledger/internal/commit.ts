@@ -10,7 +10,8 @@ import {
   transactionConflict,
 } from './retry.ts';
 import type { System } from '../../core/system.ts';
-import type { TableClient, TransactItem } from './table-client.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
+import { refuseForeign, type TableClient, type TransactItem } from './table-client.ts';
 import type { PendingWrite } from './pending-write.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
@@ -27,16 +28,28 @@ export type Outcome =
 /**
  * Sends a write until its outcome is known.
  *
- * @throws Failure `conflict` if a value that it claims is taken; `throttled` if the day has as many of what it counts as it may
- * have; `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came before a reply
+ * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value that it claims is
+ * taken; `throttled` if the day has as many of what it counts as it may have; `unavailable` if the deadline came first, with
+ * nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,
   write: Pick<PendingWrite, 'steps'>,
-  { system, deadline, withQueue }: { system: System; deadline: number; withQueue?: (head: Head) => Head },
+  {
+    organization,
+    system,
+    deadline,
+    withQueue,
+  }: {
+    organization: OrganizationCode;
+    system: System;
+    deadline: number;
+    withQueue?: (head: Head) => Head;
+  },
 ): Promise<Outcome> {
   const steps = write.steps(withQueue);
   const operations = steps.map(({ operation }) => operation);
+  refuseForeign(organization, operations);
   const backoff = new Backoff(system, deadline);
   // One token for all tries: after a lost reply, DynamoDB does not carry out the transaction a second time.
   const token = randomUUID();

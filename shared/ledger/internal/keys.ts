@@ -24,6 +24,43 @@ export type TextIndex = (typeof textIndexes)[number];
 export const keyNamesOf = <const Index extends string>(index: Index) =>
   ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
 
+const indexPartitionNames = [...listIndexes, ...textIndexes].map((index) => keyNamesOf(index).pkName);
+const duePartitionName = keyNamesOf(dueIndex).pkName;
+const allPartitionNames = [...indexPartitionNames, duePartitionName];
+
+/**
+ * True if an item, or its key alone, is this organization's with all keys that it has, those of indexes included: it begins no
+ * partition of another, and of those of due records it is in its own shard. A grant and a phone number name the organization
+ * by an attribute, and are in no index. Plain loops, since every write asks this of each of its items.
+ */
+export function isOwnItem(
+  organization: OrganizationCode,
+  item: Readonly<Partial<Record<string, unknown>>>,
+): boolean {
+  const { pk } = item;
+  const partition = `ORG#${organization}`;
+  const start = `${partition}#`;
+  if (typeof pk !== 'string') return false;
+  if (pk !== partition && !pk.startsWith(start)) {
+    const { organization: named = organization } = item;
+    const isFoundAlone = pk.startsWith('TOKEN#') || pk.startsWith('NUMBER#');
+    return isFoundAlone && named === organization && !isInIndexes(item);
+  }
+  for (const name of indexPartitionNames) {
+    const inIndex = item[name];
+    if (inIndex !== undefined && !(typeof inIndex === 'string' && inIndex.startsWith(start))) return false;
+  }
+  const due = item[duePartitionName];
+  return (
+    due === undefined ||
+    (typeof due === 'string' && due.startsWith('DUE#') && due.endsWith(`#${shardOf(organization)}`))
+  );
+}
+
+/** True if an item is in an index. Of all items, records alone are. */
+export const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
+  allPartitionNames.some((name) => item[name] !== undefined);
+
 /** A key as one text. */
 export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
@@ -33,8 +70,12 @@ export const sortable = (number: number) => String(number).padStart(digits, '0')
 
 export const headKey = (organization: OrganizationCode): Key => ({ pk: `ORG#${organization}`, sk: 'HEAD' });
 
+/** The partition of a collection's records. */
+export const recordsPartition = (organization: OrganizationCode, collection: string): string =>
+  `ORG#${organization}#${collection}`;
+
 export const recordKey = (organization: OrganizationCode, collection: string, number: number): Key => ({
-  pk: `ORG#${organization}#${collection}`,
+  pk: recordsPartition(organization, collection),
   sk: sortable(number),
 });
 

@@ -75,21 +75,21 @@ async function stateOfOwnerless(
   return holes.reduce((state, hole) => withLeft(state, hole), full);
 }
 
-/** At most `count` members by number descending, from `from` down, or down to `to`. */
+/** At most `limit` members by number descending, from `from` down, or down to `to`. */
 function queryMembers(
   table: TableClient,
-  { index, partition }: List,
+  { index, partition, pkOfMembers: pkOfItems }: List,
   range: { from: number; to?: number },
-  count: number,
+  limit: number,
 ): Promise<Item[]> {
   if (index !== undefined)
-    return table.newestFirst({ index, ...keyNamesOf(index), pk: partition }, range, count);
+    return table.newestFirst({ index, ...keyNamesOf(index), pk: partition }, range, { limit, pkOfItems });
   const key = { pkName: 'pk', pk: partition, skName: 'sk' };
   const { from, to } = range;
   return table.newestFirst(
     key,
     { from: sortable(from), ...(to !== undefined && { to: sortable(to) }) },
-    count,
+    { limit, pkOfItems },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events, type Collection, type Membership, type RecordRef } from './collection.ts';
-import { keyNamesOf, listIndexes, listPartition, type ListIndex } from './keys.ts';
+import { keyNamesOf, listIndexes, listPartition, recordsPartition, type ListIndex } from './keys.ts';
 import { numberOfId } from './stored-record.ts';
 
 /** Where a list's members are, and whether its state is an item of its own. */
@@ -9,6 +9,8 @@ export interface List {
   /** Undefined for the list of a whole collection, which is the collection itself. */
   readonly index: ListIndex | undefined;
   readonly partition: string;
+  /** The partition of the table that its members are in. */
+  readonly pkOfMembers: string;
   readonly hasManyNames: boolean;
 }
 
@@ -22,6 +24,7 @@ export interface Place {
 export const listOfAll = (organization: OrganizationCode, { name }: Collection): List => ({
   index: undefined,
   partition: listPartition(organization, { collection: name }),
+  pkOfMembers: recordsPartition(organization, name),
   hasManyNames: false,
 });
 
@@ -43,6 +46,7 @@ export function listOf(
       owner: owner && number !== undefined ? { collection: owner.collection.name, number } : undefined,
       name,
     }),
+    pkOfMembers: recordsPartition(organization, collection.name),
     hasManyNames: collection.lists?.[kind]?.hasManyNames ?? false,
   };
 }
@@ -54,6 +58,7 @@ export const listOfEvents = (organization: OrganizationCode, { collection, numbe
   return {
     index,
     partition: listPartition(organization, { collection: events.name, index, owner }),
+    pkOfMembers: recordsPartition(organization, events.name),
     hasManyNames: false,
   };
 };

@@ -13,6 +13,7 @@ import {
   nowhere,
   numberKey,
   parseRecordKey,
+  shardOf,
 } from './keys.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import { Ledger } from './ledger.ts';
@@ -91,7 +92,10 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
           for (const key of keys) {
             const { organization, collection: name, number } = parseRecordKey(key) ?? {};
             if (name !== collection.name || number === undefined) continue;
-            yield { organization: v.parse(OrganizationCode, organization), ref: { collection, number } };
+            const code = v.safeParse(OrganizationCode, organization);
+            // No ledger puts a record into another shard than its organization's.
+            if (!code.success || shardOf(code.output) !== shard) continue;
+            yield { organization: code.output, ref: { collection, number } };
           }
         }
       }

@@ -16,17 +16,31 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { toItem, type Item } from './attributes.ts';
-import type { Key } from './keys.ts';
+import { isOwnItem, type Key } from './keys.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, cancellationReasons, classifyError, transactionConflict } from './retry.ts';
 import type { TurnCounter } from './contention-backoff.ts';
 import { unavailable } from '../../core/failure.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
 
 const KeyOfItem = v.object({ pk: v.string(), sk: v.string() });
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/**
+ * Refuses to store, change or check what is not this organization's, by the keys of the table and of its indexes: whatever
+ * attributes a record came to have, none of them reaches into another organization. To be called before anything is sent.
+ * @throws Error, which names no key, since those can be private
+ */
+export function refuseForeign(organization: OrganizationCode, operations: readonly TransactItem[]): void {
+  for (const { Put, Update, Delete, ConditionCheck } of operations) {
+    const item = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key;
+    if (!item || !isOwnItem(organization, item))
+      throw new Error(`A write of ${organization} has an item with a key of another organization`);
+  }
+}
 
 /**
  * How long a call begun before the deadline may run past it, in milliseconds: a write that is cut off has an
@@ -123,22 +137,24 @@ export class TableClient {
 
   /** Every item of a partition, by sort key ascending. Strongly consistent. */
   partition(pk: string): Promise<Item[]> {
-    return this.#query({
+    const input = {
       TableName: this.name,
       ConsistentRead: true,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': { S: pk } },
-    });
+    };
+    return this.#query(input, { pkOfItems: pk });
   }
 
   /**
    * At most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to `to` if
-   * given. Strongly consistent in the table, eventually consistent in an index.
+   * given. Strongly consistent in the table, eventually consistent in an index. Of items that are elsewhere in the table than
+   * in the partition `pkOfItems` it reads on past them, and gives none: an index takes what any item says of itself.
    */
   async newestFirst(
     partition: { index?: string; pkName: string; pk: string; skName: string },
     { from, to }: { from: string | number; to?: string | number },
-    limit: number,
+    { limit, pkOfItems }: { limit: number; pkOfItems: string },
   ): Promise<Item[]> {
     const { index, pkName, pk, skName } = partition;
     const input: QueryCommandInput = {
@@ -153,16 +169,22 @@ export class TableClient {
       },
       ScanIndexForward: false,
     };
-    return this.#query(input, limit);
+    return this.#query(input, { limit, pkOfItems });
   }
 
   /**
    * At most `limit` items of one partition of an index whose sort key begins with `prefix`, by sort key ascending,
-   * and where to read on if there can be more. Eventually consistent. One call, so large items may be fewer.
+   * and where to read on if there can be more. Eventually consistent. One call, so large items may be fewer, and so are they
+   * where some are elsewhere in the table than in the partition `pkOfItems`: it gives none of those.
    */
   async beginningWith(
     { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
-    { prefix, limit, from }: { prefix: string; limit: number; from: TextPosition | undefined },
+    {
+      prefix,
+      limit,
+      from,
+      pkOfItems,
+    }: { prefix: string; limit: number; from: TextPosition | undefined; pkOfItems: string },
   ): Promise<{ items: Item[]; next: TextPosition | undefined }> {
     const command = new QueryCommand({
       TableName: this.name,
@@ -177,7 +199,7 @@ export class TableClient {
     const { Items = [], LastEvaluatedKey } = await this.#retried((options) =>
       this.#clients.plain.send(command, options),
     );
-    return { items: Items.map(toItem), next: LastEvaluatedKey };
+    return { items: Items.map(toItem).filter(({ pk }) => pk === pkOfItems), next: LastEvaluatedKey };
   }
 
   /** Keys in a partition of an index, by sort key ascending up to `to`, in pages. Eventually consistent. */
@@ -204,8 +226,11 @@ export class TableClient {
     } while (ExclusiveStartKey);
   }
 
-  /** Queries at most `limit` items. A reply ends at 1 MB, so large items take several calls. */
-  async #query(input: QueryCommandInput, limit = Infinity): Promise<Item[]> {
+  /** Queries at most `limit` items of one partition of the table. A reply ends at 1 MB, so large items take several calls. */
+  async #query(
+    input: QueryCommandInput,
+    { limit = Infinity, pkOfItems }: { limit?: number; pkOfItems: string },
+  ): Promise<Item[]> {
     const items: Item[] = [];
     let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
     do {
@@ -219,7 +244,7 @@ export class TableClient {
       const { Items, LastEvaluatedKey } = await this.#retried((options) =>
         this.#clients.plain.send(command, options),
       );
-      items.push(...(Items ?? []).map(toItem));
+      for (const item of (Items ?? []).map(toItem)) if (item['pk'] === pkOfItems) items.push(item);
       ExclusiveStartKey = LastEvaluatedKey;
     } while (ExclusiveStartKey && items.length < limit);
     return items;

@@ -2,7 +2,7 @@ import type { OrganizationCode } from '../../core/ids.ts';
 import { foldForSearch } from '../../core/fold-case.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
-import { keyNamesOf, textPartition, type TextIndex } from './keys.ts';
+import { keyNamesOf, recordsPartition, textPartition, type TextIndex } from './keys.ts';
 import { numberAt, parseRecord } from './stored-record.ts';
 import type { TableClient, TextPosition } from './table-client.ts';
 import { beginningOf, compareKeys, foldedTexts, textIndexesOf } from './texts.ts';
@@ -11,6 +11,8 @@ import { beginningOf, compareKeys, foldedTexts, textIndexesOf } from './texts.ts
 interface Matches {
   readonly index: TextIndex;
   readonly partition: string;
+  /** The partition of the table that the records are in. */
+  readonly pkOfItems: string;
   readonly held: Item[];
   /** Where to read on: a position, the start, or nowhere. */
   next: TextPosition | 'start' | 'end';
@@ -29,12 +31,16 @@ export async function findByText<C extends Collection>(
 ): Promise<RecordOf<C>[]> {
   const folded = foldForSearch(prefix);
   if (folded === '') return [];
+  const pkOfItems = recordsPartition(organization, collection.name);
   const all = textIndexesOf(collection).map((index): Matches => {
-    return { index, partition: textPartition(organization, collection.name, index), held: [], next: 'start' };
+    const partition = textPartition(organization, collection.name, index);
+    return { index, partition, pkOfItems, held: [], next: 'start' };
   });
   const found = new Map<number, RecordOf<C>>();
   while (found.size < max) {
-    if (all.some(isUnknown)) await readOn(table, all, beginningOf(folded), { max, left: max - found.size });
+    // Again where a read gave nothing but items that are no records of the collection.
+    while (all.some(isUnknown))
+      await readOn(table, all, beginningOf(folded), { max, left: max - found.size });
     const first = firstOf(all);
     const item = first?.held.shift();
     if (!first || !item) break;
@@ -65,12 +71,12 @@ async function readOn(
   const heldByOthers = all.reduce((sum, one) => (open.includes(one) ? sum : sum + one.held.length), 0);
   const share = Math.max(1, Math.floor((max - heldByOthers) / open.length));
   const read = async (matches: Matches) => {
-    const { index, partition, held, next } = matches;
+    const { index, partition, pkOfItems, held, next } = matches;
     const count = Math.min(share, Math.max(left, fewest)) - held.length;
     if (count <= 0) return;
     const reply = await table.beginningWith(
       { index, ...keyNamesOf(index), pk: partition },
-      { prefix, limit: count, from: typeof next === 'string' ? undefined : next },
+      { prefix, limit: count, from: typeof next === 'string' ? undefined : next, pkOfItems },
     );
     held.push(...reply.items);
     matches.next = reply.next ?? 'end';

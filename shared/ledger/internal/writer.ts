@@ -106,6 +106,7 @@ export class Writer {
       if (write.isEmpty) return result;
       await reads.lists(write);
       const outcome = await commit(this.#table, write, {
+        organization,
         system,
         deadline,
         withQueue: (head) => contention.withQueueEstimate(head),
@@ -144,7 +145,7 @@ export class Writer {
     const { deadline, organization } = this.#caller;
     const backoff = new Backoff(system, deadline);
     for (;;) {
-      const outcome = await commit(this.#table, write, { system, deadline });
+      const outcome = await commit(this.#table, write, { organization, system, deadline });
       if (outcome.is === 'stored') return result;
       if (outcome.is !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
       // Another founding with this code is under way, which may still fail.

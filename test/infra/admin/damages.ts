@@ -380,6 +380,70 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
       () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi2pk: 'ORG#00000000#POLICY#OPEN', gsi2sk: 1 })),
       () => [['list-unknown', 'policy 1']],
     ],
+    ...(['gsi4', 'gsi6'] as const).map((index): Damage => [
+      `an item of another organization is in an index partition (${index})`,
+      () => {
+        const [list, sk] = index === 'gsi4' ? ['INQUIRY#4#unread', 2] : ['LEAD#6', 'ann\t000000000001'];
+        const partition = items.partitionOf(list);
+        return put({
+          pk: 'ORG#00000000#POLICY',
+          sk: '000000000001',
+          [`${index}pk`]: partition,
+          [`${index}sk`]: sk,
+        });
+      },
+      () => [['index-foreign', 'ORG#00000000#POLICY 000000000001']],
+      'all',
+    ]),
+    [
+      'a record is found by a text in another organization',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi6pk: 'ORG#00000000#LEAD#6', gsi6sk: 'x' })),
+      () => [['text-wrong', 'policy 1']],
+    ],
+    [
+      'a record waits in the shard of another organization',
+      () => edit(at('POLICY', 1), (policy) => ({ ...policy, gsi9pk: 'DUE#remind#9', gsi9sk: 'x' })),
+      () => [['due-wrong', 'policy 1']],
+    ],
+    [
+      'a record that is damaged otherwise too is in a list of another organization',
+      () =>
+        edit(at('LEAD', 1), ({ revision, ...lead }) => ({
+          ...lead,
+          gsi2pk: 'ORG#00000000#LEAD#2',
+          gsi2sk: 1,
+        })),
+      () => [
+        ['record-malformed', idAt('lead', 1)],
+        ['list-unknown', idAt('lead', 1)],
+      ],
+    ],
+    [
+      'a unique value is in a list of another organization',
+      () =>
+        edit(unique('LEAD.email', 'ann@example.com'), (item) => ({
+          ...item,
+          gsi1pk: 'ORG#00000000#LEAD#1',
+          gsi1sk: 1,
+        })),
+      () => [['list-unknown', `ORG#${code()}#UNIQUE (not shown)#(not shown)`]],
+      'all',
+    ],
+    [
+      'what cannot be read is in a list of another organization',
+      () =>
+        edit(at('POLICY', 1), (policy) => ({
+          ...policy,
+          title: 1,
+          gsi1pk: 'ORG#00000000#POLICY#1',
+          gsi1sk: 1,
+        })),
+      () => [
+        ['record-malformed', 'policy 1'],
+        ['list-unknown', `ORG#${code()}#POLICY 000000000001`],
+      ],
+      'all',
+    ],
     ['a grant is gone', () => remove(grantKey(filled().hashes[0]!)), () => [['grant-missing', 'token 1']]],
     [
       'a revoked token has its grant again',

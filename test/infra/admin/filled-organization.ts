@@ -29,7 +29,10 @@ export const newFilledOrganization = async (tableName: string): Promise<FilledOr
   fillOrganization(await newOrganization('AU', tableName));
 
 /** The same of an organization that was just founded. */
-export async function fillOrganization(organization: StoredOrganization): Promise<FilledOrganization> {
+export async function fillOrganization(
+  organization: StoredOrganization,
+  phone = ownPhone,
+): Promise<FilledOrganization> {
   const { ledger } = organization.openLedger();
   const records = await fill(ledger);
   await ledger.write({}, (write) =>
@@ -40,7 +43,7 @@ export async function fillOrganization(organization: StoredOrganization): Promis
     const { id } = await createLead(ledger, { name, email: `${name}@example.com`, phone });
     if (name !== 'Di') await deleteLead(ledger, id);
   }
-  await addNumber(ledger, { number: ownPhone, arn: 'arn:aws:sms-voice:us-east-1:1:phone-number/1' });
+  await addNumber(ledger, { number: phone, arn: 'arn:aws:sms-voice:us-east-1:1:phone-number/1' });
   const thread = ledger.ref(threads, 1);
   await ledger.write({ change: { thread } }, (write) => {
     const { id } = addMessage(write, 1, { ...received, providerId: 'sms-1' });

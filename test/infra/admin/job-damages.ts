@@ -1,3 +1,5 @@
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
 import { formerTeam, team1, tagged } from './jobs.ts';
 import type { Damage } from './damages.ts';
 import { firstBucket, type StoredItems } from './stored-items.ts';
@@ -5,6 +7,9 @@ import { firstBucket, type StoredItems } from './stored-items.ts';
 /** Each kind of damage to the lists of an organization that `fillJobs` has filled. */
 export function jobDamagesOf(items: StoredItems): Damage[] {
   const { at, edit, get, head, headName, notes, notesOf, partitionOf, put, remove, restate } = items;
+  /** Where the organization's records wait for a worker that reminds. */
+  const ownShard = () =>
+    duePartition('remind', shardOf(partitionOf('').slice('ORG#'.length, -1) as OrganizationCode));
   const open = 'the list JOB#1#OPEN';
   const ofTeam = 'the list JOB#2 of team 1';
   const former = () => notesOf(formerTeam, 'STATE');
@@ -279,7 +284,7 @@ export function jobDamagesOf(items: StoredItems): Damage[] {
     ],
     [
       'a record is due that nobody waits for',
-      () => edit(at('TEAM', 2), (item) => ({ ...item, gsi9pk: 'DUE#remind#0', gsi9sk: '2030' })),
+      () => edit(at('TEAM', 2), (item) => ({ ...item, gsi9pk: ownShard(), gsi9sk: '2030' })),
       () => [['due-wrong', 'team 2']],
       'all',
     ],

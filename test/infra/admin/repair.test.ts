@@ -46,6 +46,7 @@ describe('while eight writers write without pause', () => {
     'event-order',
     'record-id',
     'revision-in-head',
+    'index-foreign',
     'grant-of-nobody',
     'number-of-other',
     'number-of-nobody',

@@ -25,7 +25,13 @@ import { pipelineIn } from '../../../shared/domain/leads/pipeline.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { clientConfig } from '../../../shared/ledger/internal/client-config.ts';
 import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
-import { headKey, recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
+import {
+  duePartition,
+  headKey,
+  recordKey,
+  shardOf,
+  uniqueKey,
+} from '../../../shared/ledger/internal/keys.ts';
 import type { Ledger } from '../../../shared/ledger/internal/ledger.ts';
 import { realSystem } from '../../../shared/core/system.ts';
 import { openStore } from '../../../shared/ledger/internal/store.ts';
@@ -851,8 +857,9 @@ test('what a later version of the code keeps in a record stays when this one cha
   // Policies have no lists, own none and wait for no worker, as far as this version knows.
   const later = {
     later: 'kept',
-    ...{ gsi1pk: 'ORG#later', gsi1sk: 7, gsi5pk: 'ORG#later', gsi5sk: 8 },
-    ...{ gsi6pk: 'ORG#later', gsi6sk: 'cancelling', gsi9pk: 'DUE#later#1', gsi9sk: '2026' },
+    ...{ gsi1pk: `${Key.pk}#1`, gsi1sk: 7, gsi5pk: `${Key.pk}#5`, gsi5sk: 8 },
+    ...{ gsi6pk: `${Key.pk}#6`, gsi6sk: 'cancelling' },
+    ...{ gsi9pk: duePartition('later', shardOf(organization.code)), gsi9sk: '2026' },
     lists: { 'LATER#1': '7-2~Bg' },
   };
   const names = Object.keys(later);

@@ -1,0 +1,216 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ItemWriter } from '../../../infra/admin/copy/item-writer.ts';
+import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
+import type { Draft } from '../../../infra/admin/verify/draft.ts';
+import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
+import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
+import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
+import { createLead, listActivities, listLeads } from '../../../shared/domain/leads/leads.ts';
+import { messages } from '../../../shared/domain/threads/threads.ts';
+import { newConsumedCapacity, openStore } from '../../../shared/ledger/index.ts';
+import { dueShards, duePartition, shardOf } from '../../../shared/ledger/internal/keys.ts';
+import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
+import { page } from '../../support/operations/samples.ts';
+import type { StoredOrganization } from '../../support/organizations.ts';
+import { fillOrganization, type FilledOrganization } from './filled-organization.ts';
+import { foundIn } from './found-in.ts';
+import { itemsOf, type Attributes } from './stored-items.ts';
+import { TableInMemory } from './table-in-memory.ts';
+
+const table = new TableInMemory();
+let image: { restore: () => void };
+let victim: FilledOrganization;
+let attacker: StoredOrganization;
+const items = itemsOf(
+  () => table.items,
+  () => attacker.code,
+);
+const ledger = () => victim.organization.openLedger().ledger;
+/** A partition of the victim's, by what follows its code. */
+const of = (list: string) => `ORG#${victim.organization.code}#${list}`;
+
+beforeAll(async () => {
+  const [one, other] = [await table.found(), await table.found()];
+  attacker = other;
+  await table.run(async () => {
+    victim = await fillOrganization(one);
+    for (let count = 0; count < 30; count++) await createLead(ledger(), { name: `Zed ${count}` });
+    await fillOrganization(attacker, '+61480000101');
+  });
+  image = table.image();
+});
+afterEach(() => {
+  image.restore();
+});
+
+/** Puts items of the attacker's past the ledger, with these attributes, after the numbers that there are. */
+const put = async (count: number, attributes: (at: number) => Attributes) => {
+  for (let at = 1; at <= count; at++)
+    await items.put({ ...items.at('POLICY', 1000 + at), ...attributes(at) });
+};
+
+/** All that lists and a search show of the victim, page by page, how often it was asked, and how long it took. */
+async function shown() {
+  const { system } = table.access;
+  const began = system.now();
+  const pages: unknown[] = [];
+  const calls = await table.callsOf(async () => {
+    for (let at = 1; at <= 3; at++) {
+      const query = { page: at, limit: 2 };
+      pages.push(await listInquiries(ledger(), { ...query, isRead: false }));
+      pages.push(await listInquiries(ledger(), { ...query, tag: 'Hot water' }));
+      pages.push(await listInquiries(ledger(), { ...query, leadId: victim.records.leadId }));
+      pages.push(await listLeads(ledger(), { ...query, status: 'pending' }));
+      pages.push(await listActivities(ledger(), victim.records.leadId, query));
+    }
+    for (const q of ['z', 'zed', 'lee', 'a']) pages.push(await listLeads(ledger(), { ...page, q }));
+  });
+  return { pages, calls: calls['Query']!, milliseconds: system.now() - began };
+}
+
+const lists = (victim: (list: string) => string): [list: string, index: number][] => [
+  [victim('INQUIRY#4#unread'), 4],
+  [victim('INQUIRY#5#Hot water'), 5],
+  [victim('LEAD#000000000001#INQUIRY#2'), 2],
+  [victim('PIPELINE#000000000001#LEAD#1#pending'), 1],
+  [victim('LEAD#000000000001#EVENT#1'), 1],
+];
+
+describe("items of another organization in an organization's partitions of indexes", () => {
+  test.each([0, 1, 2, 3, 4])('are in no page of a list, and hold none up (%i)', async (which) => {
+    const before = await shown();
+    expect(before.pages.slice(0, 2)).toMatchObject([{ totalCount: 5 }, { totalCount: 1 }]);
+    const [partition, index] = lists(of)[which]!;
+    // At ranks that members have, and after all of them; a record, and what cannot be read as one.
+    const { pk, sk, ...inquiry } = await items.get(items.at('INQUIRY', 1));
+    await put(7, (at) => ({
+      ...(at % 2 === 0 && inquiry),
+      [`gsi${index}pk`]: partition,
+      [`gsi${index}sk`]: at % 3 === 0 ? at : 1000 + at,
+    }));
+    const after = await shown();
+    expect(after.pages).toEqual(before.pages);
+    // It reads on past them; it waits for nothing, and begins nothing anew.
+    expect(after.milliseconds).toBe(0);
+    expect(after.calls).toBeLessThanOrEqual(before.calls + 5);
+  });
+
+  test.each(['gsi6', 'gsi7', 'gsi8'])('are found by no text (%s)', async (index) => {
+    const before = await shown();
+    await put(130, (at) => ({ [`${index}pk`]: of(`LEAD#${index[3]}`), [`${index}sk`]: `zed\t${at}` }));
+    expect((await shown()).pages).toEqual(before.pages);
+  });
+
+  test('are found by verify, in the lists that it knows, and no repair touches them', async () => {
+    const [partition, index] = lists(of)[0]!;
+    await put(1, () => ({ [`gsi${index}pk`]: partition, [`gsi${index}sk`]: 7 }));
+    await put(2, (at) => (at === 1 ? {} : { gsi6pk: of('LEAD#6'), gsi6sk: 'ann\t000000000001' }));
+    await items.put({ ...items.at('POLICY', 1003), gsi4pk: partition, gsi4sk: 8 });
+    const where = (number: number) => `ORG#${attacker.code}#POLICY 00000000${number}`;
+    const expected = [
+      ['index-foreign', where(1002)],
+      ['index-foreign', where(1003)],
+    ];
+    const verify = () => verifyOrganization(table.access, victim.organization.code);
+    expect(foundIn(await table.run(verify)).sort()).toEqual(expected);
+    // A scan of the table sees every partition.
+    await items.put({ ...items.at('POLICY', 1004), gsi5pk: of('INQUIRY#5#New'), gsi5sk: 1 });
+    const all = await table.run(() => verifyTable(table.access));
+    const report = all.organizations.find(({ organization }) => organization === victim.organization.code)!;
+    expect(foundIn(report).sort()).toEqual([...expected, ['index-foreign', where(1004)]]);
+    expect(report.findings[0]!.sentence).toMatch(
+      /^ORG#.* is no item of the organization, and says that it is in .* \(gsi\d\): nobody is shown it there\.$/,
+    );
+    const repairing = () =>
+      repairAll(table.access, async () => ({ organizations: [await verify()], strays: [] }));
+    expect(await table.run(repairing)).toMatchObject({ repaired: [] });
+  });
+
+  test('are due for no worker in the shard of another, nor without an organization', async () => {
+    const at = '2020-01-01T00:00:00.000Z';
+    const { client, tableName, system } = table.access;
+    const dueNow = async () => {
+      const limits = { deadline: system.now() + 60_000, capacity: newConsumedCapacity() };
+      const found: string[] = [];
+      const store = openStore(client, tableName, system);
+      for await (const due of store.dueRecords(messages, 'resolve-sending', at, limits))
+        found.push(due.organization);
+      return found;
+    };
+    const place = (shard: number) => ({ gsi9pk: duePartition('resolve-sending', shard), gsi9sk: at });
+    const own = shardOf(attacker.code);
+    await items.put({ ...items.at('MESSAGE', 90), ...place((own + 1) % dueShards) });
+    await items.put({ pk: 'ORG#lower#MESSAGE', sk: '000000000001', ...place(own) });
+    await items.put({ ...items.at('MESSAGE', 91), ...place(own) });
+    expect(await table.run(dueNow)).toEqual([attacker.code]);
+  });
+});
+
+describe('nothing is sent of a write that reaches into another organization', () => {
+  /** No transaction is sent, and nothing of the victim changes. */
+  async function expectNothingSent(act: () => Promise<unknown>): Promise<void> {
+    const before = await table.items.all();
+    const calls = await table.callsOf(() =>
+      expect(act()).rejects.toThrow(
+        `A write of ${attacker.code} has an item with a key of another organization`,
+      ),
+    );
+    expect(calls['TransactWriteItems'] ?? 0).toBe(0);
+    expect(await table.items.all()).toEqual(before);
+  }
+
+  test.each([2, 3, 4, 5, 6, 9])('by what a lead says of gsi%i', async (index) => {
+    const [partition, sk] = { 9: ['DUE#resolve-sending#9', 'x'], 6: [of('LEAD#6'), 'x'] }[index] ?? [
+      of('INQUIRY#4#unread'),
+      1,
+    ];
+    const place = { [`gsi${index}pk`]: partition, [`gsi${index}sk`]: sk };
+    await items.edit(items.at('LEAD', 1), (lead) => ({ ...lead, ...place }));
+    const update = () =>
+      updateLead(attacker.openLedger().ledger, items.idAt('lead', 1), { suburb: 'Fremantle' });
+    // By its texts it is where its names say.
+    if (index === 6) expect(await table.run(update)).toMatchObject({ suburb: 'Fremantle' });
+    else await expectNothingSent(update);
+  });
+
+  test('by an inquiry that leaves the tag of another', async () => {
+    await items.edit(items.at('INQUIRY', 1), (inquiry) => ({
+      ...inquiry,
+      gsi5pk: of('INQUIRY#5#Hot water'),
+    }));
+    const id = items.idAt('inquiry', 1);
+    await expectNothingSent(() => updateInquiry(attacker.openLedger().ledger, id, { tag: '' }));
+  });
+
+  test('by a mend', async () => {
+    const key = { pk: `ORG#${victim.organization.code}#POLICY`, sk: '000000000009' };
+    const apply = (draft: Draft) => {
+      draft.remove(key);
+    };
+    const finding = { kind: 'unknown-item', where: '', sentence: '', mend: { sentence: '', apply } } as const;
+    await expectNothingSent(() => new RepairLedger(table.access, attacker.code).repair([finding]));
+  });
+
+  test.each([
+    ['an item of another', { pk: 'ORG#00000000#POLICY', sk: '1' }],
+    ['a code that begins alike', { pk: 'CODEX#POLICY', sk: '1' }],
+    ['an index partition of another', { pk: 'CODE#POLICY', sk: '1', gsi8pk: 'ORG#00000000#LEAD#8' }],
+    ['an index partition that begins alike', { pk: 'CODE#POLICY', sk: '1', gsi1pk: 'CODEX#POLICY#1' }],
+    ['an index partition that is no text', { pk: 'CODE#POLICY', sk: '1', gsi1pk: 1 }],
+    ['a grant of another', { pk: 'TOKEN#x', sk: 'TOKEN', organization: '00000000' }],
+    ['a grant that is in an index', { pk: 'TOKEN#x', sk: 'TOKEN', gsi1pk: 'CODE#LEAD#1' }],
+    ['nobody', { pk: 'NOWHERE', sk: 'NOWHERE' }],
+  ])('by an import: %s', async (_, item) => {
+    const own = Object.entries(item).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace('CODE', `ORG#${attacker.code}`) : value,
+    ]);
+    const writer = new ItemWriter(new ImportClaim(table.access, attacker.code), table.access.tableName);
+    await expectNothingSent(async () => {
+      await writer.put(Object.fromEntries(own) as Attributes);
+      await writer.end();
+    });
+  });
+});
