@@ -5,13 +5,19 @@ import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { ListStates } from '../../../shared/ledger/internal/head.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { isOwnItem } from '../../../shared/ledger/internal/keys.ts';
+import { parseTouched } from '../../../shared/ledger/internal/touched.ts';
 import { AdminError } from '../admin-error.ts';
 import { idOf } from '../verify/collections.ts';
 import { namesIn } from '../verify/names-in.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
-import { heldKeys } from './item-of-line.ts';
+import { refusedOf } from './item-limits.ts';
+import { headItem, heldKeys, itemsOfLine } from './item-of-line.ts';
+import { parseWhole } from './parse-whole.ts';
 import type { Copy, CopiedRecord } from './read-copy.ts';
+import { reliedValues } from './relied-values.ts';
 
 /** A copy that is whole, as far as it shows that itself. */
 export interface CheckedCopy {
@@ -43,17 +49,22 @@ class Checking {
 
   constructor(copy: Copy, collections: readonly Collection[]) {
     this.#copy = copy;
-    this.#lists = new CopiedLists(copy.head.code, collections, (collection, number) =>
+    this.#lists = new CopiedLists(copy.head, collections, (collection, number) =>
       number > this.#lastOf(collection) ? undefined : this.#seen.get(collection)?.get(number) === 1,
     );
   }
 
   run(): CheckedCopy {
     const { head, names } = this.#copy;
+    const where = `${this.#copy.headPath}, line 1`;
     const { last } = parseState(head.lists[tokens.name]);
     const noToken = formatState(stateOf(new Float64Array(), last));
     const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
-    this.#lists.noteStates(states);
+    this.#lists.noteStates(states, where);
+    this.#checkItem(headItem(head, states, head.code), where);
+    for (const name of Object.keys(head.revisions ?? {}))
+      if (!this.#lists.collectionNamed(name)?.hasOneBusyRecord)
+        throw new AdminError(`${where}, cannot be read: revisions.`);
     const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
     for (const { name } of [organizations, members])
       if (this.#seen.get(name)?.get(1) !== 1)
@@ -96,15 +107,27 @@ class Checking {
   }
 
   #checkRecord(copied: CopiedRecord): void {
-    const { collection, number, record, lists, where } = copied;
+    const { collection, number, record, lists, more, places = {}, where } = copied;
     const { code } = this.#copy.head;
     // A token's hash was not exported, and tokens stay behind.
-    if (collection.name === tokens.name) return;
-    const parsed = v.safeParse(collection.schema, record);
-    if (!parsed.success) throw new AdminError(`${where}, cannot be read: ${namesIn(parsed.issues)}.`);
+    if (collection.name === tokens.name) {
+      parseWhole(v.omit(tokens.schema, ['hash']), record, where);
+      return;
+    }
+    parseWhole(collection.schema, record, where);
+    const relied = v.safeParse(reliedValues.get(collection.name) ?? v.unknown(), record);
+    if (!relied.success) throw new AdminError(`${where}, cannot be read: ${namesIn(relied.issues)}.`);
+    const { touched = '' } = more ?? {};
+    if (parseTouched(touched) === undefined || (more && collection.name !== events.name))
+      throw new AdminError(`${where}, cannot be read: more.`);
     if (record['id'] !== idOf(collection, code, number))
       throw new AdminError(`${where}, has another id than its number: ${asExported}.`);
-    if (lists) this.#lists.noteStates(lists, { collection: collection.name, number });
+    const told = this.#copy.head.revisions?.[collection.name];
+    if (told !== undefined && told !== copied.revision)
+      throw new AdminError(`${where}, has another revision than the head tells: ${asExported}.`);
+    for (const [index, place] of Object.entries(places)) this.#lists.checkPlace(copied, index, place);
+    if (lists) this.#lists.noteStates(lists, where, { collection: collection.name, number });
+    for (const item of itemsOfLine(copied, { from: code, to: code })) this.#checkItem(item, where);
     for (const key of heldKeys(copied, code)) {
       if (this.#held.has(key)) throw new AdminError(`${where}, has what another record has: ${asExported}.`);
       this.#held.add(key);
@@ -112,6 +135,12 @@ class Checking {
     if (collection.name !== organizations.name) return;
     const organization = v.parse(organizations.schema, record);
     this.#numbers = organization.numbers.map((one) => one.number);
+  }
+
+  /** Proves that DynamoDB takes an item, and that it reaches into no other organization. */
+  #checkItem(item: Item, where: string): void {
+    const refused = refusedOf(item) ?? (isOwnItem(this.#copy.head.code, item) ? undefined : 'is elsewhere');
+    if (refused !== undefined) throw new AdminError(`${where}, ${refused}: ${asExported}.`);
   }
 
   #checkPlaces(name: string): void {

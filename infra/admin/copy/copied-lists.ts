@@ -10,6 +10,7 @@ import {
   listIndexes,
   listName,
   listPartition,
+  parseListName,
   parseListPartition,
   stateKey,
   type ListKey,
@@ -23,7 +24,12 @@ import {
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
+import { maxSteps } from '../../../shared/ledger/internal/collected-write.ts';
 import { AdminError } from '../admin-error.ts';
+import { isDeclared } from '../verify/declared-lists.ts';
+import type { HeadLine, Place } from './format.ts';
+import { refusedOf } from './item-limits.ts';
+import type { CopiedRecord } from './read-copy.ts';
 
 /** Whether a record of a collection is in the copy; undefined for a number that was never given out. */
 type IsThere = (collection: string, number: number) => boolean | undefined;
@@ -45,6 +51,8 @@ type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: Lis
  */
 export class CopiedLists {
   readonly #from: OrganizationCode;
+  /** No list has given out more ranks: each write has an event, and as many members as a transaction takes. */
+  readonly #maxRank: number;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #isThere: IsThere;
   /** The states that the head and owners tell, where anybody has left, by partition without the organization. */
@@ -53,16 +61,54 @@ export class CopiedLists {
   readonly #lists = new Map<string, CopiedList>();
   readonly #checked: CheckedList[] = [];
 
-  constructor(from: OrganizationCode, collections: readonly Collection[], isThere: IsThere) {
-    this.#from = from;
+  constructor(
+    { code, version }: Pick<HeadLine, 'code' | 'version'>,
+    collections: readonly Collection[],
+    isThere: IsThere,
+  ) {
+    this.#from = code;
+    this.#maxRank = version * maxSteps;
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.#isThere = isThere;
   }
 
-  /** Notes what the head tells of lists, or a record of those that it owns. */
-  noteStates(states: ListStates, owner?: NonNullable<ListKey['owner']>): void {
+  /**
+   * Proves that a place is one of a member in a list that its collection declares, in the index of that list.
+   * @throws AdminError where it is not
+   */
+  checkPlace(
+    { collection, where }: Pick<CopiedRecord, 'collection' | 'where'>,
+    index: string,
+    [path, rank]: Place,
+  ): void {
+    const key = this.#parsed(path);
+    const isOfIndex = key?.collection === collection.name && key.index === index;
+    if (!isOfIndex || !isDeclared(this, key) || typeof rank !== 'number' || rank > this.#maxRank)
+      throw cannotBe(where);
+    const refused = refusedOf({ ...stateKey(listPartition(this.#from, key)) });
+    if (refused !== undefined)
+      throw new AdminError(`${where}, ${refused}: take the file as it was exported.`);
+  }
+
+  collectionNamed(name: string): Collection | undefined {
+    return this.#collections.get(name);
+  }
+
+  /**
+   * Notes what the head tells of lists, or a record of those that it owns.
+   * @throws AdminError for a list that cannot be, or of more members than there can have been
+   */
+  noteStates(states: ListStates, where: string, owner?: NonNullable<ListKey['owner']>): void {
     for (const [name, text] of Object.entries(states)) {
       const state = parseState(text);
+      const named = parseListName(name);
+      // What this version of the code has no collection for is told with its records.
+      const isOfAll = named && named.index === undefined && owner === undefined;
+      if (!named || !(isOfAll || isDeclared(this, { ...named, owner }))) throw cannotBe(where);
+      if (state.last > this.#maxRank || state.left > state.last)
+        throw new AdminError(
+          `${where}, counts more in a list than ever joined it: take the file as it was exported.`,
+        );
       const path = this.#pathOf(`${owner ? `${owner.collection}#${padded(owner.number)}#` : ''}${name}`);
       const isProved = !owner || owner.collection === pipelines.name || state.left > 0;
       if (path !== undefined && isProved) this.#states.set(path, state);
@@ -125,8 +171,7 @@ export class CopiedLists {
   /** A list, if anything is to be noted of it. */
   #newList(path: string, where: string): CopiedList | undefined {
     const key = this.#parsed(path);
-    if (!key)
-      throw new AdminError(`${where}, names a list that cannot be: take the file as it was exported.`);
+    if (!key) throw cannotBe(where);
     const { collection, index, owner } = key;
     const kind =
       index && Object.values(this.#collections.get(collection)?.lists ?? {})[listIndexes.indexOf(index)];
@@ -149,6 +194,9 @@ export class CopiedLists {
     return this.#parsed(path) && path;
   }
 }
+
+const cannotBe = (where: string) =>
+  new AdminError(`${where}, names a list that cannot be: take the file as it was exported.`);
 
 const padded = (number: number) => String(number).padStart(12, '0');
 

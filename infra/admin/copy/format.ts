@@ -1,5 +1,7 @@
+import { isSupportedCountry } from 'libphonenumber-js/min';
 import * as v from 'valibot';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { ListStates } from '../../../shared/ledger/internal/head.ts';
 
 /**
@@ -15,7 +17,10 @@ export const fileOf = (collection: string): string =>
   `${collection.toLowerCase().replace(/y$/, 'ie')}s.jsonl`;
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const Attributes = v.record(v.string(), v.unknown());
+/** An object as it was read, so that whatever it has is seen by the schema of its collection. */
+const Attributes = v.custom<Item>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
 
 /** Which form a copy has: read before the rest, since that depends on it. */
 export const Form = v.looseObject({ form: v.number(), stored: v.number() });
@@ -40,12 +45,18 @@ export const HeadLine = v.strictObject({
   /** The copy is the organization as it was after this event. */
   version: v.pipe(Count, v.minValue(1)),
   exportedAt: v.string(),
-  country: v.pipe(v.string(), v.length(2)),
-  hashKey: v.exactOptional(v.pipe(v.string(), v.base64())),
+  country: v.pipe(v.string(), v.check(isSupportedCountry)),
+  hashKey: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.base64(),
+      v.check((key) => Buffer.from(key, 'base64').length === 32),
+    ),
+  ),
   lists: ListStates,
   revisions: v.exactOptional(v.record(v.string(), Count)),
-  /** What only a newer version of the code knows of the head. */
-  more: v.exactOptional(Attributes),
+  /** What only a newer version of the code knows of the head: exported, and imported by that version. */
+  more: v.exactOptional(v.strictObject({})),
   /** All other files, by their names. */
   files: v.record(v.string(), FileSum),
 });
@@ -66,8 +77,14 @@ export const RecordLine = v.strictObject({
   lists: v.exactOptional(ListStates),
   /** Its places in lists, and in indexes that only a newer version of the code knows. */
   places: v.exactOptional(v.record(v.string(), Place)),
-  /** What else is stored with it, such as what an event touched. */
-  more: v.exactOptional(Attributes),
+  /** What else is stored with it. Names that are not here, only a newer version of the code knows: it can import them. */
+  more: v.exactOptional(
+    v.strictObject({
+      /** Which records the write of an event touched. */
+      touched: v.exactOptional(v.string()),
+    }),
+  ),
 });
 export type RecordLine = v.InferOutput<typeof RecordLine>;
 export type Places = NonNullable<RecordLine['places']>;
+export type Place = v.InferOutput<typeof Place>;

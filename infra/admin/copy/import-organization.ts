@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { newOrganizationCode, type OrganizationCode } from '../../../shared/core/ids.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
-import { parseHead, storedForm } from '../../../shared/ledger/internal/head.ts';
+import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, importKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { AdminError } from '../admin-error.ts';
 import { collections as allCollections } from '../verify/collections.ts';
@@ -10,7 +10,7 @@ import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { checkCopy, type CheckedCopy } from './check-copy.ts';
 import { ImportClaim } from './import-claim.ts';
 import { ItemWriter } from './item-writer.ts';
-import { itemsOfLine } from './item-of-line.ts';
+import { headItem, itemsOfLine } from './item-of-line.ts';
 import { Copy } from './read-copy.ts';
 
 /** What came of an import: an organization without a token. */
@@ -152,17 +152,7 @@ class Import {
   /** Puts the head: from now on there is an organization. */
   async #putHead(code: OrganizationCode, claim: ImportClaim): Promise<void> {
     const { copy, states } = this.#checked;
-    const { version, country, hashKey, revisions, more } = copy.head;
-    const head = {
-      ...more,
-      form: storedForm,
-      version,
-      country,
-      lists: states,
-      ...(revisions && { revisions }),
-      ...(hashKey !== undefined && { hashKey }),
-      ...headKey(code),
-    };
+    const head = headItem(copy.head, states, code);
     parseHead(head);
     const { tableName: TableName } = this.#access;
     await claim.end([{ Put: { TableName, Item: head, ConditionExpression: 'attribute_not_exists(pk)' } }]);

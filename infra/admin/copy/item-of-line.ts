@@ -7,16 +7,17 @@ import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import {
   dueIndex,
   duePartition,
+  headKey,
   keyNamesOf,
   listIndexes,
   recordKey,
   shardOf,
-  textIndexes,
 } from '../../../shared/ledger/internal/keys.ts';
 import { foldedTexts, textAttributes } from '../../../shared/ledger/internal/texts.ts';
 import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
-import type { Places } from './format.ts';
+import { storedForm, type ListStates } from '../../../shared/ledger/internal/head.ts';
+import type { HeadLine, Places } from './format.ts';
 import { withOwnIds } from './own-ids.ts';
 import type { CopiedRecord } from './read-copy.ts';
 
@@ -33,7 +34,6 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
   const record = ownedRecord(copied, codes);
   const parsed = v.parse(collection.schema, record);
   const item = {
-    ...more,
     ...withoutTokens(more),
     ...record,
     ...(claimed && { claimed }),
@@ -48,9 +48,24 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
   return [item, ...held];
 }
 
+/** The head of the other organization, with these states of its lists. */
+export const headItem = (
+  { version, country, hashKey, revisions }: HeadLine,
+  lists: ListStates,
+  to: OrganizationCode,
+): Item => ({
+  form: storedForm,
+  version,
+  country,
+  lists,
+  ...(revisions && { revisions }),
+  ...(hashKey !== undefined && { hashKey }),
+  ...headKey(to),
+});
+
 /** What an event touched, but for tokens: none comes along, and no later event says that they are gone. */
-function withoutTokens({ touched }: Item = {}): Item {
-  const records = typeof touched === 'string' ? parseTouched(touched) : undefined;
+function withoutTokens({ touched }: CopiedRecord['more'] = {}): Item {
+  const records = touched === undefined ? undefined : parseTouched(touched);
   return records
     ? { touched: formatTouched(records.filter(({ collection }) => collection !== tokens.name)) }
     : {};
@@ -68,12 +83,12 @@ function ownedRecord({ collection, record }: CopiedRecord, codes: Codes): Item {
 
 function inIndexes(places: Places, to: OrganizationCode): Item {
   const attributes: Item = {};
-  for (const index of [...listIndexes, ...textIndexes, dueIndex]) {
+  for (const index of listIndexes) {
     const place = places[index];
     if (!place) continue;
     const { pkName, skName } = keyNamesOf(index);
     const [partition, rank] = place;
-    attributes[pkName] = index === dueIndex ? duePartition(partition, shardOf(to)) : `ORG#${to}#${partition}`;
+    attributes[pkName] = `ORG#${to}#${partition}`;
     attributes[skName] = rank;
   }
   return attributes;

@@ -5,9 +5,9 @@ import * as v from 'valibot';
 import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
 import { storedForm } from '../../../shared/ledger/internal/head.ts';
 import { AdminError } from '../admin-error.ts';
-import { namesIn } from '../verify/names-in.ts';
 import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
 import { linesOf, onDisk, sumOf, type Line } from './files.ts';
+import { parseWhole } from './parse-whole.ts';
 
 /** A line of a copy, and where it stands. */
 export interface CopiedRecord extends RecordLine {
@@ -41,6 +41,11 @@ export class Copy {
   get names(): readonly string[] {
     const names = Object.keys(this.head.lists).filter((name) => !name.includes('#') && name !== events.name);
     return [...names, events.name];
+  }
+
+  /** The path of the file that tells of the others. */
+  get headPath(): string {
+    return join(this.#folder, headFile);
   }
 
   /** The path of a collection's file. */
@@ -78,7 +83,7 @@ export class Copy {
   }
 
   #readHead(): { head: HeadLine; digest: string } {
-    const path = join(this.#folder, headFile);
+    const path = this.headPath;
     if (!existsSync(path))
       throw new AdminError(`${this.#folder} has no ${headFile}: name the folder of an export.`);
     const [line, seal, another] = [...linesOf(path)];
@@ -99,14 +104,14 @@ export class Copy {
 const asExported = 'take the file as it was exported';
 const changed = (path: string) => new AdminError(`${path} was changed: ${asExported}.`);
 
-function parsed<S extends v.GenericSchema>(schema: S, { text }: Line, where: string): v.InferOutput<S> {
-  let value: unknown;
+function parsed<S extends v.GenericSchema>(schema: S, line: Line, where: string): v.InferOutput<S> {
+  return parseWhole(schema, valueOf(line, where), where);
+}
+
+function valueOf({ text }: Line, where: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new AdminError(`${where}, is no JSON: ${asExported}.`);
   }
-  const result = v.safeParse(schema, value);
-  if (result.success) return result.output;
-  throw new AdminError(`${where}, cannot be read: ${namesIn(result.issues)}.`);
 }
