@@ -91,11 +91,11 @@ export class Gateway {
       this.#noteAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
     };
     const refusal = this.#webAcl?.refusal(given);
-    if (this.#webAcl) access.webAcl = { status: refusal?.status ?? 200 };
+    if (this.#webAcl) access.webAcl = { status: refusal?.answer.status ?? 200, refusedBy: refusal?.by };
     if (refusal) {
       access.responseType = 'WAF_FILTERED';
-      note(refusal);
-      return refusal;
+      note(refusal.answer);
+      return refusal.answer;
     }
     const { minimumCompressionSize: minimumSize, gatewayResponses } = this.#api;
     const coding = headerOf(given.headers, 'content-encoding');

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import * as v from 'valibot';
 import type { WireAnswer, WireRequest } from './gateway.ts';
 
@@ -8,36 +9,60 @@ const transformers = {
   LOWERCASE: (text: string) => text.toLowerCase(),
   COMPRESS_WHITE_SPACE: (text: string) => text.replaceAll(/[\s\u00A0]+/g, ' '),
   URL_DECODE: urlDecoded,
+  NORMALIZE_PATH: (path: string) => posix.normalize(path),
 };
 
-const CountedPart = v.strictObject({
-  Name: Text,
-  TextTransformations: v.array(
-    v.strictObject({
-      Priority: v.number(),
-      Type: v.picklist(['NONE', 'LOWERCASE', 'COMPRESS_WHITE_SPACE', 'URL_DECODE']),
-    }),
-  ),
-});
+const TextTransformations = v.array(
+  v.strictObject({
+    Priority: v.number(),
+    Type: v.picklist(['NONE', 'LOWERCASE', 'COMPRESS_WHITE_SPACE', 'URL_DECODE', 'NORMALIZE_PATH']),
+  }),
+);
+type TextTransformations = v.InferOutput<typeof TextTransformations>;
+
+const CountedPart = v.strictObject({ Name: Text, TextTransformations });
 type CountedPart = v.InferOutput<typeof CountedPart>;
 
-const limits = { Limit: v.number(), EvaluationWindowSec: v.number() };
-
-const RateStatement = v.variant('AggregateKeyType', [
-  v.strictObject({ ...limits, AggregateKeyType: v.literal('IP') }),
-  v.strictObject({
-    ...limits,
-    AggregateKeyType: v.literal('CUSTOM_KEYS'),
-    CustomKeys: v.strictTuple([
-      v.union([v.strictObject({ Header: CountedPart }), v.strictObject({ QueryArgument: CountedPart })]),
-    ]),
-  }),
+const CountedBy = v.union([
+  v.strictObject({ Header: CountedPart }),
+  v.strictObject({ QueryArgument: CountedPart }),
+  v.strictObject({ IP: v.strictObject({}) }),
 ]);
 
-const RateRule = v.object({
+/** A part of a request that matches a pattern, or all of several such statements. */
+type MatchStatement = v.InferOutput<typeof RegexMatch> | { AndStatement: { Statements: MatchStatement[] } };
+
+const RegexMatch = v.strictObject({
+  RegexMatchStatement: v.strictObject({
+    RegexString: Text,
+    FieldToMatch: v.union([
+      v.strictObject({ Method: v.strictObject({}) }),
+      v.strictObject({ UriPath: v.strictObject({}) }),
+      v.strictObject({ QueryString: v.strictObject({}) }),
+    ]),
+    TextTransformations,
+  }),
+});
+const MatchStatement: v.GenericSchema<unknown, MatchStatement> = v.union([
+  RegexMatch,
+  v.strictObject({ AndStatement: v.strictObject({ Statements: v.lazy(() => v.array(MatchStatement)) }) }),
+]);
+
+const limits = {
+  Limit: v.number(),
+  EvaluationWindowSec: v.number(),
+  ScopeDownStatement: v.optional(MatchStatement),
+};
+
+const RateBasedStatement = v.variant('AggregateKeyType', [
+  v.strictObject({ ...limits, AggregateKeyType: v.literal('IP') }),
+  v.strictObject({ ...limits, AggregateKeyType: v.literal('CUSTOM_KEYS'), CustomKeys: v.array(CountedBy) }),
+]);
+
+const OwnRule = v.object({
   Name: Text,
   Priority: v.number(),
-  Statement: v.strictObject({ RateBasedStatement: RateStatement }),
+  Statement: v.union([v.strictObject({ RateBasedStatement }), MatchStatement]),
   Action: v.strictObject({
     Block: v.strictObject({
       CustomResponse: v.strictObject({
@@ -47,7 +72,9 @@ const RateRule = v.object({
       }),
     }),
   }),
+  VisibilityConfig: v.object({ MetricName: Text }),
 });
+type OwnRule = v.InferOutput<typeof OwnRule>;
 
 /** Of AWS's own rules the template has no more than the name, so this machine does not evaluate them. */
 const ManagedRule = v.object({ Statement: v.strictObject({ ManagedRuleGroupStatement: v.unknown() }) });
@@ -58,10 +85,14 @@ const contentTypes = {
   TEXT_PLAIN: 'text/plain',
 };
 
-/** The web ACLs that this machine can run: rules that count by the address, one header or one part of the query, and AWS's own. */
+/**
+ * The web ACLs that this machine can run: rules that count by addresses, headers and parts of the query, all requests or those that
+ * match patterns; rules that refuse what matches patterns; and AWS's own.
+ */
 export const WebAclProperties = v.object({
   DefaultAction: v.strictObject({ Allow: v.strictObject({}) }),
-  Rules: v.array(v.union([RateRule, ManagedRule])),
+  Rules: v.array(v.union([OwnRule, ManagedRule])),
+  VisibilityConfig: v.object({ MetricName: Text }),
   CustomResponseBodies: v.optional(
     v.record(
       Text,
@@ -76,14 +107,20 @@ export const WebAclProperties = v.object({
 export type WebAclProperties = v.InferOutput<typeof WebAclProperties>;
 
 /** What rules look at. */
-type Counted = Pick<WireRequest, 'headers' | 'target' | 'sourceIp'>;
+type Counted = Pick<WireRequest, 'method' | 'headers' | 'target' | 'sourceIp'>;
+
+/** A refusal, and the rule that refuses, by the names of its metrics. */
+export interface WebAclRefusal {
+  answer: WireAnswer;
+  by: Readonly<Record<'WebACL' | 'Rule', string>>;
+}
 
 /**
- * The rate rules of a web ACL (AWS WAF). It comes before all else that API Gateway does:
+ * The rules of a web ACL (AWS WAF) but AWS's own. It comes before all else that API Gateway does:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-control-access-aws-waf.html
  *
- * A rule counts the requests of its last window that have the same address, header or part of the query. Those that come when the
- * limit is reached are refused, and count as well. A request without it is no matter of the rule:
+ * A rate rule counts the requests of its last window that have the same addresses, headers or parts of the query. Those that come
+ * when the limit is reached are refused, and count as well. A request that lacks one of them is no matter of the rule:
  * https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatementCustomKey.html
  *
  * AWS estimates the rate every few seconds, so it begins to refuse some seconds late, and ends late:
@@ -92,29 +129,29 @@ type Counted = Pick<WireRequest, 'headers' | 'target' | 'sourceIp'>;
  */
 export class WebAcl {
   readonly #bodies: WebAclProperties['CustomResponseBodies'];
-  readonly #rules: { rule: v.InferOutput<typeof RateRule>; rates: Rates }[];
+  readonly #name: string;
+  readonly #rules: { rule: OwnRule; refuses: (request: Counted) => boolean }[];
 
-  constructor({ Rules, CustomResponseBodies }: WebAclProperties, now: () => number) {
+  constructor({ Rules, CustomResponseBodies, VisibilityConfig }: WebAclProperties, now: () => number) {
     this.#bodies = CustomResponseBodies;
+    this.#name = VisibilityConfig.MetricName;
     this.#rules = Rules.filter((rule) => 'Action' in rule)
       .toSorted((one, other) => one.Priority - other.Priority)
-      .map((rule) => ({
-        rule,
-        rates: new Rates(rule.Statement.RateBasedStatement.EvaluationWindowSec, now),
-      }));
+      .map((rule) => ({ rule, refuses: refusalOf(rule.Statement, now) }));
   }
 
-  /** The answer of the first rule that refuses the request; undefined if it may go on. */
-  refusal(request: Counted): WireAnswer | undefined {
-    for (const { rule, rates } of this.#rules) {
-      const statement = rule.Statement.RateBasedStatement;
-      const value = countedIn(request, statement);
-      if (value !== undefined && rates.count(value) > statement.Limit) return this.#answerOf(rule);
-    }
-    return undefined;
+  /** What the first rule says that refuses the request; undefined if it may go on. */
+  refusal(request: Counted): WebAclRefusal | undefined {
+    const refusing = this.#rules.find(({ refuses }) => refuses(request));
+    if (!refusing) return undefined;
+    const { rule } = refusing;
+    return {
+      answer: this.#answerOf(rule),
+      by: { WebACL: this.#name, Rule: rule.VisibilityConfig.MetricName },
+    };
   }
 
-  #answerOf({ Action }: v.InferOutput<typeof RateRule>): WireAnswer {
+  #answerOf({ Action }: OwnRule): WireAnswer {
     const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
     const { Content, ContentType } = this.#bodies[CustomResponseBodyKey] ?? {
       Content: '',
@@ -128,6 +165,30 @@ export class WebAcl {
       outcomes: [],
     };
   }
+}
+
+/** What tells of each request whether a rule refuses it; a rate rule counts it. */
+function refusalOf(statement: OwnRule['Statement'], now: () => number): (request: Counted) => boolean {
+  if (!('RateBasedStatement' in statement)) return (request) => matches(request, statement);
+  const { RateBasedStatement: rate } = statement;
+  const { Limit, EvaluationWindowSec, ScopeDownStatement: scope } = rate;
+  const rates = new Rates(EvaluationWindowSec, now);
+  const parts = rate.AggregateKeyType === 'IP' ? [{ IP: {} }] : rate.CustomKeys;
+  return (request) => {
+    if (scope && !matches(request, scope)) return false;
+    const values = parts.map((part) => countedIn(request, part));
+    if (values.includes(undefined)) return false;
+    return rates.count(JSON.stringify(values)) > Limit;
+  };
+}
+
+function matches(request: Counted, statement: MatchStatement): boolean {
+  if ('AndStatement' in statement)
+    return statement.AndStatement.Statements.every((one) => matches(request, one));
+  const { RegexString, FieldToMatch, TextTransformations } = statement.RegexMatchStatement;
+  const [path = '', query = ''] = request.target.split(/\?(.*)/s);
+  const text = 'Method' in FieldToMatch ? request.method : 'UriPath' in FieldToMatch ? path : query;
+  return new RegExp(RegexString, 's').test(transformed(text, TextTransformations));
 }
 
 /** How often each value came within the last seconds. */
@@ -165,10 +226,9 @@ class Rates {
 }
 
 /** What a rule counts a request by, if the request has it. */
-function countedIn(request: Counted, statement: v.InferOutput<typeof RateStatement>): string | undefined {
-  if (statement.AggregateKeyType === 'IP') return request.sourceIp;
-  const [key] = statement.CustomKeys;
-  return 'Header' in key ? headerIn(request, key.Header) : argumentIn(request, key.QueryArgument);
+function countedIn(request: Counted, part: v.InferOutput<typeof CountedBy>): string | undefined {
+  if ('IP' in part) return request.sourceIp;
+  return 'Header' in part ? headerIn(request, part.Header) : argumentIn(request, part.QueryArgument);
 }
 
 /**
@@ -178,7 +238,7 @@ function countedIn(request: Counted, statement: v.InferOutput<typeof RateStateme
 function headerIn({ headers }: Counted, part: CountedPart): string | undefined {
   const name = part.Name.toLowerCase();
   const value = headers.findLast(([given]) => given.toLowerCase() === name)?.[1];
-  return value === undefined ? undefined : transformed(value.trim(), part);
+  return value === undefined ? undefined : transformed(value.trim(), part.TextTransformations);
 }
 
 /** WAF sees the query as it came, so its values are percent-encoded. */
@@ -190,14 +250,13 @@ function argumentIn({ target }: Counted, part: CountedPart): string | undefined 
     .map((pair) => pair.split(/=(.*)/s))
     .filter(([given = '']) => urlDecoded(given).toLowerCase() === name)
     .map(([, value = '']) => value);
-  return values.length > 0 ? transformed(values.join(), part) : undefined;
+  return values.length > 0 ? transformed(values.join(), part.TextTransformations) : undefined;
 }
 
-const transformed = (text: string, { TextTransformations }: CountedPart) =>
-  TextTransformations.toSorted((one, other) => one.Priority - other.Priority).reduce(
-    (value, { Type }) => transformers[Type](value),
-    text,
-  );
+const transformed = (text: string, transformations: TextTransformations) =>
+  transformations
+    .toSorted((one, other) => one.Priority - other.Priority)
+    .reduce((value, { Type }) => transformers[Type](value), text);
 
 /** What is no percent-encoding stays as it is. */
 function urlDecoded(text: string): string {

@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { errorEnvelope, failures, sentences } from '../../shared/contract/errors.ts';
 import { Failure, type FailureKind } from '../../shared/core/failure.ts';
+import { readableBy } from '../../shared/http/forms/sites.ts';
 
 type Sentence = keyof typeof sentences;
 
@@ -15,6 +16,8 @@ interface Answer {
   kind: FailureKind;
   sentence: Sentence;
   headers?: Record<string, string>;
+  /** Whether a form can get it, so that a script of any page may read it: it holds nothing of anyone. */
+  comesToForms?: true;
   /** Whether API Gateway's own status is kept. */
   keepStatus?: true;
 }
@@ -23,13 +26,19 @@ const unauthorized: Answer = {
   kind: 'unauthorized',
   sentence: 'unauthorized',
   headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
+  comesToForms: true,
 };
-const forbidden: Answer = { kind: 'forbidden', sentence: 'forbidden' };
+const forbidden: Answer = { kind: 'forbidden', sentence: 'forbidden', comesToForms: true };
 const unknownRoute: Answer = { kind: 'notFound', sentence: 'unknownRoute' };
-const badRequest: Answer = { kind: 'invalid', sentence: 'badRequest' };
-const throttled: Answer = { kind: 'throttled', sentence: 'throttled', headers: { 'Retry-After': "'1'" } };
-const internal: Answer = { kind: 'internal', sentence: 'internal' };
-const timeout: Answer = { kind: 'internal', sentence: 'timeout' };
+const badRequest: Answer = { kind: 'invalid', sentence: 'badRequest', comesToForms: true };
+const throttled: Answer = {
+  kind: 'throttled',
+  sentence: 'throttled',
+  headers: { 'Retry-After': "'1'" },
+  comesToForms: true,
+};
+const internal: Answer = { kind: 'internal', sentence: 'internal', comesToForms: true };
+const timeout: Answer = { kind: 'internal', sentence: 'timeout', comesToForms: true };
 
 /**
  * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). Types that are not here are
@@ -63,7 +72,14 @@ function bodyOf({ kind, sentence }: Answer): string {
   return JSON.stringify(errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId'));
 }
 
-const headersOf = ({ headers }: Answer) => ({ 'X-Request-Id': 'context.requestId', ...headers });
+const readable = Object.fromEntries(
+  Object.entries(readableBy('*')).map(([name, value]) => [name, `'${value}'`]),
+);
+const headersOf = ({ headers, comesToForms }: Answer) => ({
+  'X-Request-Id': 'context.requestId',
+  ...headers,
+  ...(comesToForms && readable),
+});
 
 const gatewayResponse = (type: string, answer: Answer): GatewayResponseOptions => ({
   type: ResponseType.of(type),

@@ -40,7 +40,7 @@ export class SalesPipelineStack extends Stack {
       settings,
       contracts.operations.map(({ operationId }) => operationId),
     );
-    const table = new LedgerTable(this, 'Table', { stage });
+    const table = new LedgerTable(this, 'Table', { stage, settings });
     const apiLogs = new StageLog(this, 'ApiLogs', { stage, kind: 'api', settings });
     const workerLogs = new StageLog(this, 'WorkerLogs', { stage, kind: 'workers', settings });
     const accessLog = new StageLog(this, 'AccessLog', { stage, kind: 'access', settings });
@@ -94,18 +94,20 @@ export class SalesPipelineStack extends Stack {
       new Texts(this, 'Texts', { stage, topic, topicPolicy: policies.ofTextTopics });
     }
 
-    // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
-    new Watch(this, 'Alarms', { stage, settings, accessLog, workers });
-
     const { webAcl, domainName, certificateArn } = settings;
-    const formPaths = routes.flatMap(({ endpoint: { takesForms, path } }) => (takesForms ? [path] : []));
+    const endpoints = routes.map(({ endpoint }) => endpoint);
+    const ownWebAcl =
+      webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings, endpoints }) : undefined;
     if (webAcl === 'none') acknowledge(api.deploymentStage, withoutWebAcl);
     else
       new CfnWebACLAssociation(this, 'WebAcl', {
-        webAclArn:
-          webAcl === 'own' ? new WebAcl(this, 'OwnWebAcl', { stage, settings, formPaths }).attrArn : webAcl,
+        webAclArn: ownWebAcl?.attrArn ?? webAcl,
         resourceArn: api.deploymentStage.stageArn,
       });
+
+    // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
+    new Watch(this, 'Alarms', { stage, settings, accessLog, table, workers, webAcl: ownWebAcl });
+
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });
 

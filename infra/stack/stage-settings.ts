@@ -23,6 +23,10 @@ const whole = (min: number, max: number) => within(min, max, `a whole number fro
 const tokenRates = { min: 10, max: 60 * maxRate };
 /** What one organization's writes can store in a day, at some ten a second. */
 const maxFormsPerDay = 1_000_000;
+/** Fewer than one transaction of a batch could take. */
+const minWriteUnits = 2000;
+/** DynamoDB's quota of an account for a table, which AWS raises on request. */
+const maxWriteUnits = 40_000;
 /** Lambda's quota of an account for what runs at once, which AWS raises on request. */
 const maxReserved = 10_000;
 const reservations = `operations, each once, with how many requests each serves at once, from 1 to ${maxReserved}, such as listLeads:5,createLead:10`;
@@ -47,6 +51,10 @@ const Settings = v.strictObject({
   requestsPerKeyPerMinute: whole(tokenRates.min, tokenRates.max),
   /** How many forms that come by one such token are stored in a day (UTC). */
   formsPerKeyPerDay: whole(1, maxFormsPerDay),
+  /** How many of them from one IP address, so that one visitor is refused before the website is. */
+  requestsPerKeyAndAddressPerMinute: whole(tokenRates.min, tokenRates.max),
+  /** How many write units a second the table takes, of all organizations: what can be spent on writes is bounded by it. */
+  maxWriteRequestUnits: whole(minWriteUnits, maxWriteUnits),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
   reservedConcurrency: v.pipe(
     v.record(v.string(), within(1, maxReserved, reservations), reservations),
@@ -101,6 +109,8 @@ const readings: Record<string, (text: string) => unknown> = {
   requestsPerTokenPerMinute: Number,
   requestsPerKeyPerMinute: Number,
   formsPerKeyPerDay: Number,
+  requestsPerKeyAndAddressPerMinute: Number,
+  maxWriteRequestUnits: Number,
   reservedConcurrency: (text) => reservationsOf(text),
   tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),
   alarmAddresses: (text) => text.split(','),
@@ -114,6 +124,12 @@ function reservationsOf(text: string): unknown {
     pairs.every(({ length }) => length === 2) && Object.keys(reserved).length === pairs.length;
   return isReadable ? reserved : text;
 }
+
+/** Rates that must be below another, and why. */
+const narrower = [
+  ['requestsPerKeyPerMinute', 'requestsPerTokenPerMinute', 'anyone can read a key'],
+  ['requestsPerKeyAndAddressPerMinute', 'requestsPerKeyPerMinute', 'one visitor must not silence a website'],
+] as const;
 
 /**
  * The settings of a stage: those of its file, with what was given as `-c name=value` in their place.
@@ -135,16 +151,16 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
   const result = v.safeParse(Settings, settings);
   if (!result.success) throw new SynthesisError(sentenceOf(result.issues[0], Object.fromEntries(given)));
-  const { domainName, certificateArn, requestsPerKeyPerMinute, requestsPerTokenPerMinute } = result.output;
+  const { domainName, certificateArn } = result.output;
   if ((domainName === undefined) !== (certificateArn === undefined))
     throw new SynthesisError(
       'A domainName needs a certificateArn, and the other way round: set both, or none',
     );
-  if (requestsPerKeyPerMinute >= requestsPerTokenPerMinute)
-    throw new SynthesisError(
-      `The requestsPerKeyPerMinute is ${requestsPerKeyPerMinute}, but it must be below the requestsPerTokenPerMinute, ` +
-        `${requestsPerTokenPerMinute}: anyone can read a key`,
-    );
+  for (const [name, wider, why] of narrower)
+    if (result.output[name] >= result.output[wider])
+      throw new SynthesisError(
+        `The ${name} is ${result.output[name]}, but it must be below the ${wider}, ${result.output[wider]}: ${why}`,
+      );
   return result.output;
 }
 

@@ -9,21 +9,27 @@ import {
 import type { Construct } from 'constructs';
 import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
 import { removalPolicyOf } from './removal.ts';
+import type { StageSettings } from './stage-settings.ts';
 import type { Stage } from './stage.ts';
 
+interface Props {
+  stage: Stage;
+  settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
+}
+
 /**
- * The one table: every organization's ledger. On demand; its stream has new and old images; items with a passed
+ * The one table: every organization's ledger. On demand, up to as many write units a second as are set; its stream has new and old images; items with a passed
  * `expiresAtSecond` vanish; restorable to any second of the last 35 days. Outside `dev` it cannot be deleted.
  *
  * Its logical id, its keys and its indexes are for good: CloudFormation adds one index per deployment, and replaces a
  * table whose name or key changes. test/infra/stack/table.test.ts says what to do instead.
  */
 export class LedgerTable extends TableV2 {
-  constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
+  constructor(scope: Construct, id: string, { stage, settings: { maxWriteRequestUnits } }: Props) {
     super(scope, id, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand({ maxWriteRequestUnits }),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expiresAtSecond',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -8,10 +8,10 @@ import { assumed } from './assumptions.ts';
 /** What a stage has whatever its traffic: cost.test.ts counts it in the template. */
 export const ofStage = {
   /** Metrics that alarms read: one of several counts as often. */
-  alarmMetrics: 11,
+  alarmMetrics: 13,
   dashboards: 1,
   /** Of the stack's own web ACL, the group of managed rules as one. */
-  webAclRules: 4,
+  webAclRules: 6,
   /** Queues that call a worker. */
   queues: 1,
 } as const;

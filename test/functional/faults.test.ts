@@ -175,6 +175,7 @@ test('without a fault no alarm is heard, not even at first', async () => {
       'ServerErrors',
       'SlowAnswers',
       'RefusedWrites',
+      'WriteUnits',
       'TextsFail',
       'ReceiveTextsDeadLetters',
       'ReceiveTextsStuck',

@@ -20,8 +20,8 @@ export interface Access {
   status: number;
   length: number;
   milliseconds: number;
-  /** What the web ACL answered. */
-  webAcl?: { status: number } | undefined;
+  /** What the web ACL answered, and by which rule, if it refused. */
+  webAcl?: { status: number; refusedBy: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
 /** A call of a function: the status, undefined if there was no answer in time, and how long it took in milliseconds. */

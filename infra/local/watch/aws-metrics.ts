@@ -1,4 +1,6 @@
+import { costOf } from '../cost.ts';
 import type { Outcome } from '../function-messages.ts';
+import { region } from '../intrinsics.ts';
 import type { Access } from './access-log.ts';
 import type { Datum } from './metric.ts';
 
@@ -15,6 +17,22 @@ export function apiMetrics(dimensions: Datum['dimensions'], access: Access, at: 
   };
   return dataOf('AWS/ApiGateway', dimensions, values, at);
 }
+
+/**
+ * What a web ACL refuses, by its rules.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
+ */
+export const webAclMetrics = ({ webAcl }: Access, at: number): Datum[] =>
+  webAcl?.refusedBy
+    ? dataOf('AWS/WAFV2', { ...webAcl.refusedBy, Region: region }, { BlockedRequests: 1 }, at)
+    : [];
+
+/** What a function wrote into the table, by its lines; those of the indexes are in it, which on AWS are apart. */
+export const tableMetrics = (TableName: string, outcome: Outcome, at: number): Datum[] => {
+  const { endpoint, authorizer } = costOf([outcome]);
+  const ConsumedWriteCapacityUnits = endpoint.writeUnits + authorizer.writeUnits;
+  return dataOf('AWS/DynamoDB', { TableName }, { ConsumedWriteCapacityUnits }, at);
+};
 
 /**
  * A call counts when it began, however long it took.

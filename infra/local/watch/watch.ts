@@ -3,7 +3,7 @@ import type { MachineClock } from '../clock.ts';
 import type { Outcome } from '../function-messages.ts';
 import type { Access } from './access-log.ts';
 import { AlarmStates, type AlarmState } from './alarm-states.ts';
-import { apiMetrics, functionMetrics, queueMetrics } from './aws-metrics.ts';
+import { apiMetrics, functionMetrics, queueMetrics, tableMetrics, webAclMetrics } from './aws-metrics.ts';
 import { DeadLetters, type DeadLetter } from './dead-letters.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import { functionLines } from './function-log.ts';
@@ -61,14 +61,16 @@ export class Watch {
   accessed(access: Access): void {
     const { accessLog, api } = this.#watched;
     if (accessLog) this.#log(accessLog.group, accessLog.lineOf(access));
-    this.#note(apiMetrics(api, access, this.#clock.now()));
+    const at = this.#clock.now();
+    this.#note([...apiMetrics(api, access, at), ...webAclMetrics(access, at)]);
   }
 
   /** A call of a function, by its logical id, that began at a time. */
   invoked(id: string, outcome: Outcome, call: { at: number; milliseconds: number }): void {
-    const { groups, functionNames } = this.#watched;
+    const { groups, functionNames, table } = this.#watched;
     for (const line of functionLines(outcome, this.#clock.now())) this.#log(groups.get(id) ?? id, line);
     this.#note(functionMetrics(functionNames.get(id) ?? id, outcome, call));
+    this.#note(tableMetrics(table, outcome, this.#clock.now()));
   }
 
   keepLetter(letter: DeadLetter): void {

@@ -15,6 +15,8 @@ export interface Watched {
   filters: MetricFilter[];
   /** The dimensions of the API's metrics. */
   api: Readonly<Record<string, string>>;
+  /** The name of the table. */
+  table: string;
   /** The queues of dead letters. */
   deadLetters: WatchedQueue[];
   /** The queues that call a worker. */
@@ -80,6 +82,7 @@ export function watchedOf(of: ResourcesOf): Watched {
       metricFilterOf(id, Properties, groupOf(Properties.LogGroupName)),
     ),
     api: { ApiName: api?.[1].Properties.Name ?? '', Stage: stage?.[1].Properties.StageName ?? '' },
+    table: of('AWS::DynamoDB::GlobalTable')[0]?.[0] ?? '',
     deadLetters: queues.filter(({ isSource }) => !isSource),
     queues: queues.filter(({ isSource }) => isSource),
     alarms: of('AWS::CloudWatch::Alarm').map(([id, { Properties }]) => alarmOf(id, Properties, named)),

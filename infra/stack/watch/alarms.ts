@@ -6,13 +6,17 @@ import {
   TreatMissingData,
   type AlarmProps,
   type IMetric,
+  type Metric,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { failures } from '../../../shared/contract/errors.ts';
 import type { Worker } from '../../../shared/contract/worker.ts';
 import { camel, pascal } from '../../functions.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
+import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
-import { messagesIn, oldestIn, runsOf, StageMetrics } from './metrics.ts';
+import type { LedgerTable } from '../table.ts';
+import type { WebAcl } from '../web-acl.ts';
+import { messagesIn, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
 /** The headings of docs/operations.md under which it says what to do about an alarm. */
@@ -20,6 +24,8 @@ export const alarmHeadings = [
   'ServerErrors',
   'SlowAnswers',
   'RefusedWrites',
+  'WriteUnits',
+  'RefusedKeys',
   'TextsFail',
   'DeadLetters',
   'Stuck',
@@ -63,10 +69,24 @@ const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the das
  * remembered (503 of those that are, 500 of the authorizer for the others), and a worker that fails for long, which leaves
  * dead letters and then is stuck.
  */
-export const alarmsOf = (stage: Stage, workers: readonly BackgroundWorker[]): AlarmDefinition[] => {
+export const alarmsOf = ({ stage, settings, table, workers, webAcl }: Props): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
-  return [...apiAlarms(metrics), textAlarm(metrics), ...workers.flatMap(workerAlarms)];
+  return [
+    ...apiAlarms(metrics),
+    writeUnitAlarm(table.tableName, settings),
+    ...(webAcl?.blockedByKey ? [keyAlarm(webAcl.blockedByKey)] : []),
+    textAlarm(metrics),
+    ...workers.flatMap(workerAlarms),
+  ];
 };
+
+interface Props {
+  stage: Stage;
+  settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
+  table: Pick<LedgerTable, 'tableName'>;
+  workers: readonly BackgroundWorker[];
+  webAcl: Pick<WebAcl, 'blockedByKey'> | undefined;
+}
 
 function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   return [
@@ -122,6 +142,38 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
     },
   ];
 }
+
+/** How much of the write units is much, in percent. */
+const muchOfUnits = 80;
+
+const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
+  name: 'WriteUnits',
+  heading: 'WriteUnits',
+  breaks: `For five minutes, writes have taken ${muchOfUnits} % of what the table may take, so much costs much, and a little more is answered 503.`,
+  first: lookAt(queries.cost),
+  metric: new MathExpression({
+    expression: 'FILL(units, 0)',
+    usingMetrics: { units: writeUnitsOf(tableName) },
+    period: fiveMinutes,
+    label: 'Write units of the table',
+  }),
+  fires: atLeast((muchOfUnits / 100) * maxWriteRequestUnits * fiveMinutes.toSeconds()),
+});
+
+const keyAlarm = (blocked: Metric): AlarmDefinition => ({
+  name: 'RefusedKeys',
+  heading: 'RefusedKeys',
+  breaks:
+    'More comes by a key, from many addresses, than its rate allows, so that visitors of its website are refused and leads may be lost.',
+  first: 'Find out whose key it is',
+  metric: new MathExpression({
+    expression: 'FILL(blocked, 0)',
+    usingMetrics: { blocked },
+    period: fiveMinutes,
+    label: 'Refused by the rate of a key',
+  }),
+  fires: atLeast(1),
+});
 
 const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   name: 'TextsFail',

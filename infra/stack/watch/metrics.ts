@@ -1,3 +1,4 @@
+import type { Stack } from 'aws-cdk-lib';
 import { Metric, SearchExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { FailureStatus } from '../../../shared/contract/errors.ts';
 import { metrics, type MetricName } from '../../../shared/http/metrics.ts';
@@ -105,4 +106,25 @@ const ofQueue = (QueueName: string, metricName: string): Metric =>
     metricName,
     dimensionsMap: { QueueName },
     statistic: Stats.MAXIMUM,
+  });
+
+/**
+ * What a rule of a web ACL refuses, by the names of their metrics.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
+ */
+export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Region }: Stack): Metric =>
+  new Metric({
+    namespace: 'AWS/WAFV2',
+    metricName: 'BlockedRequests',
+    dimensionsMap: { ...names, Region },
+    statistic: Stats.SUM,
+  });
+
+/** Write units that a table takes by itself: those of its indexes are metrics of their own. */
+export const writeUnitsOf = (TableName: string): Metric =>
+  new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'ConsumedWriteCapacityUnits',
+    dimensionsMap: { TableName },
+    statistic: Stats.SUM,
   });

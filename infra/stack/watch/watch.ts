@@ -7,6 +7,8 @@ import type { AccessLogFieldName } from '../access-log.ts';
 import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import { functionPrefixOf, stackNameOf, type Stage } from '../stage.ts';
+import type { LedgerTable } from '../table.ts';
+import type { WebAcl } from '../web-acl.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { alarmProps, alarmsOf } from './alarms.ts';
 import { StageDashboard } from './dashboard.ts';
@@ -14,17 +16,21 @@ import { internalErrors } from './metrics.ts';
 
 interface Props {
   stage: Stage;
-  settings: Pick<StageSettings, 'alarmAddresses'>;
+  settings: Pick<StageSettings, 'alarmAddresses' | 'maxWriteRequestUnits'>;
   accessLog: ILogGroup;
+  table: LedgerTable;
   workers: readonly BackgroundWorker[];
+  /** The stack's own. */
+  webAcl: WebAcl | undefined;
 }
 
 const status = 'status' satisfies AccessLogFieldName;
 
 /** What only watches: alarms and whom they tell, and a dashboard. */
 export class Watch extends Construct {
-  constructor(scope: Construct, id: string, { stage, settings, accessLog, workers }: Props) {
+  constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
+    const { stage, settings, accessLog, workers } = props;
     // A function that threw or ran out of time, or a failing authorizer, writes no line of its own.
     new MetricFilter(this, 'InternalErrors', {
       logGroup: accessLog,
@@ -35,7 +41,7 @@ export class Watch extends Construct {
       defaultValue: 0,
     });
     const tell = new SnsAction(new AlarmTopic(this, 'Topic', settings.alarmAddresses));
-    const alarms = alarmsOf(stage, workers).map((definition) => {
+    const alarms = alarmsOf(props).map((definition) => {
       const alarm = new Alarm(this, definition.name, alarmProps(functionPrefixOf(stage), definition));
       alarm.addAlarmAction(tell);
       alarm.addOkAction(tell);

@@ -9,13 +9,15 @@ import { foundOrganizationAt } from '../../support/organizations.ts';
 import { unshared } from '../../support/unthrottled.ts';
 
 /** The synthesized template with small limits, on a machine whose clock the tests move. */
-const perToken = 11;
-const perKey = 10;
+const perToken = 13;
+const perKey = 12;
+const perKeyAndAddress = 10;
 const burst = 20;
 const settings = {
   webAcl: 'own',
   requestsPerTokenPerMinute: String(perToken),
   requestsPerKeyPerMinute: String(perKey),
+  requestsPerKeyAndAddressPerMinute: String(perKeyAndAddress),
   requestsPerSecond: '1',
   requestBurst: String(burst),
   reservedConcurrency: 'listPolicies:1',
@@ -89,14 +91,112 @@ describe('the web ACL of the stack, at its rate of a token', () => {
     clock.moveBy(60_000);
     expect((await get('/v1/leads', ours)).status).toBe(200);
   });
+});
 
-  test('refuses a key in the query likewise, at a rate of its own', async () => {
-    expect(await statusesOf(perKey, '/v1/nothing?key=one')).toEqual(Array(perKey).fill(404));
-    expectTooMany(await get('/v1/nothing?q=1&KEY=%6fne'), '60');
-    expect((await get('/v1/nothing?key=two')).status).toBe(404);
+/** What AWS WAF answers scripts of pages. */
+const readable = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
+};
+
+describe('the web ACL of the stack, at the rates of a key', () => {
+  const forms = '/v1/forms/submissions';
+  const newKey = async () => {
+    const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+    const organization = await foundOrganizationAt(table);
+    return organization.issueToken({ scopes: ['forms:submit'], sites: ['https://a.example'] });
+  };
+  let visitors = 0;
+  const newAddress = () => `198.51.100.${++visitors}`;
+  const send = (query: string, { path = forms, method = 'POST', from = newAddress() } = {}) =>
+    machine.answer({
+      method,
+      target: `${path}?${query}`,
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body: Buffer.from('name=Ann'),
+      sourceIp: from,
+    });
+  const statusesFrom = async (from: string, times: number, ...[query, more]: Parameters<typeof send>) => {
+    const statuses: number[] = [];
+    while (statuses.length < times) statuses.push((await send(query, { ...more, from })).status);
+    return statuses;
+  };
+
+  test('refuses one visitor, so that scripts can read it, and no other', async () => {
+    const key = await newKey();
+    const [robot, query] = [newAddress(), `key=${key}`];
+    const within = Array<number>(perKeyAndAddress).fill(201);
+    expect(await statusesFrom(robot, perKeyAndAddress, query)).toEqual(within);
+    const written = ['//v1/forms//submissions/', '/v1/x/../%66orms/submissions'];
+    for (const path of [forms, ...written]) {
+      const { status, headers } = await send(`q=1&key=${key.replace('s', '%73')}`, { path, from: robot });
+      expect({ status, headers }).toMatchObject({
+        status: 429,
+        headers: { 'Retry-After': '60', ...readable },
+      });
+    }
+    expect((await send(query)).status).toBe(201);
     clock.moveBy(61_000);
-    expect((await get('/v1/nothing?key=one')).status).toBe(404);
   });
+
+  test('counts nothing that takes no key, and refuses all addresses beyond what they may send together', async () => {
+    const key = await newKey();
+    const query = `key=${key}`;
+    const robot = newAddress();
+    for (const elsewhere of [{ path: '/v1/nothing' }, { method: 'OPTIONS' }])
+      expect(await statusesFrom(robot, perKey + 1, query, elsewhere)).not.toContain(429);
+    for (let at = 0; at < perKey; at++) expect((await send(query)).status).toBe(201);
+    expect((await send(query)).headers).toMatchObject({ 'X-Request-Id': 'rate-limited', ...readable });
+    expect((await send(`key=${await newKey()}`)).status).toBe(201);
+    clock.moveBy(61_000);
+    expect((await send(query)).status).toBe(201);
+  });
+
+  test('takes one key and no other in any case, so that no made-up one counts in place of it', async () => {
+    const key = await newKey();
+    const refused = [
+      ...[`KEY=x&key=${key}`, `key=${key}&key=x`, `%4bey=x&key=${key}`, `k%45Y&a=1&ke%79=${key}`],
+      ...[`key=${key};Key=x`, `\u212Aey=x&key=${key}`.replace('\u212A', '%E2%84%AA'), `key&key=${key}`],
+    ];
+    for (const query of refused) {
+      const { status, headers, body } = await send(query);
+      expect({ status, headers }, query).toMatchObject({
+        status: 400,
+        headers: { 'X-Request-Id': 'several-keys', ...readable },
+      });
+      const failure = new Failure('invalid', sentences.otherKey);
+      expect(JSON.parse(body)).toEqual(errorEnvelope(failure, 'several-keys'));
+    }
+    const fields = ['monkey=1', 'key2=1', 'utm=%26key%3Dx', 'keys=1&hotkey=2'];
+    for (const field of fields) expect((await send(`key=${key}&${field}`)).status, field).toBe(201);
+  });
+
+  test('raises the alarm by what the rate of a key refuses', async () => {
+    const key = await newKey();
+    for (let at = 0; at <= perKey; at++) await send(`key=${key}`);
+    clock.moveBy(60_000 - (clock.now() % 60_000));
+    await expect
+      .poll(() => machine.alarms.find(({ name }) => name.endsWith('RefusedKeys'))?.state)
+      .toBe('ALARM');
+  });
+});
+
+test('what API Gateway answers by itself in place of a form can be read by scripts', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 2 * burst }, (_, at) =>
+      machine.answer({
+        method: 'POST',
+        target: '/v1/forms/submissions?key=none',
+        headers: [],
+        body: Buffer.alloc(0),
+        sourceIp: `203.0.113.${at}`,
+      }),
+    ),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].sort()).toEqual([401, 429]);
+  for (const { headers } of answers) expect(headers).toMatchObject(readable);
+  clock.moveBy(61_000);
 });
 
 test('the web ACL refuses an address that makes up tokens, and no other address', async () => {

@@ -7,19 +7,38 @@ beforeEach(() => {
   now = 0;
 });
 
-type Transformation = 'NONE' | 'LOWERCASE' | 'COMPRESS_WHITE_SPACE' | 'URL_DECODE';
+type Transformation = 'NONE' | 'LOWERCASE' | 'COMPRESS_WHITE_SPACE' | 'URL_DECODE' | 'NORMALIZE_PATH';
 
+const transformedBy = (...transformations: Transformation[]) => ({
+  TextTransformations: transformations.map((Type, Priority) => ({ Type, Priority })),
+});
 const part = (Name: string, transformations: Transformation[]) => ({
   Name,
-  TextTransformations: transformations.map((Type, Priority) => ({ Type, Priority })),
+  ...transformedBy(...transformations),
 });
 const byHeader = { Header: part('Authorization', ['COMPRESS_WHITE_SPACE', 'LOWERCASE']) };
 const byKey = { QueryArgument: part('key', ['URL_DECODE', 'LOWERCASE']) };
 
 const byAddress = { AggregateKeyType: 'IP' as const };
-const by = (key: typeof byHeader | typeof byKey) => ({
+const by = (...CustomKeys: (typeof byHeader | typeof byKey | { IP: object })[]) => ({
   AggregateKeyType: 'CUSTOM_KEYS' as const,
-  CustomKeys: [key] as [typeof key],
+  CustomKeys,
+});
+const answer = (name: string) => ({
+  Block: {
+    CustomResponse: {
+      ResponseCode: 429,
+      CustomResponseBodyKey: 'throttled',
+      ResponseHeaders: [{ Name: 'Retry-After', Value: name }],
+    },
+  },
+});
+const matching = (
+  RegexString: string,
+  FieldToMatch: { Method: object } | { UriPath: object } | { QueryString: object },
+  ...transformations: Transformation[]
+) => ({
+  RegexMatchStatement: { RegexString, FieldToMatch, ...transformedBy(...transformations) },
 });
 
 const rule = (
@@ -31,15 +50,8 @@ const rule = (
   Name,
   Priority,
   Statement: { RateBasedStatement: { Limit, EvaluationWindowSec: 60, ...counted } },
-  Action: {
-    Block: {
-      CustomResponse: {
-        ResponseCode: 429,
-        CustomResponseBodyKey: 'throttled',
-        ResponseHeaders: [{ Name: 'Retry-After', Value: Name }],
-      },
-    },
-  },
+  Action: answer(Name),
+  VisibilityConfig: { MetricName: Name },
 });
 
 const properties: WebAclProperties = {
@@ -50,6 +62,7 @@ const properties: WebAclProperties = {
     rule('key', 1, by(byKey), 3),
     rule('header', 0, by(byHeader), 3),
   ],
+  VisibilityConfig: { MetricName: 'acl' },
   CustomResponseBodies: { throttled: { ContentType: 'APPLICATION_JSON', Content: '{"own":true}' } },
 };
 
@@ -58,10 +71,11 @@ const newWebAcl = () => new WebAcl(properties, () => now);
 /** Which rule refuses a request with this header and this target, if one does. */
 const refusing = (webAcl: WebAcl, authorization?: string, target = '/a', sourceIp = '192.0.2.1') =>
   webAcl.refusal({
+    method: 'GET',
     headers: authorization === undefined ? [] : [['authorization', authorization]],
     target,
     sourceIp,
-  })?.headers['Retry-After'];
+  })?.answer.headers['Retry-After'];
 
 const times = <T>(count: number, work: () => T) => Array.from({ length: count }, work);
 
@@ -69,12 +83,20 @@ test('beyond its limit a token is refused with the answer of the rule, and anoth
   const webAcl = newWebAcl();
   expect(times(3, () => refusing(webAcl, 'Bearer x'))).toEqual([undefined, undefined, undefined]);
   expect(
-    webAcl.refusal({ headers: [['Authorization', 'Bearer x']], target: '/b', sourceIp: '192.0.2.1' }),
+    webAcl.refusal({
+      method: 'GET',
+      headers: [['Authorization', 'Bearer x']],
+      target: '/b',
+      sourceIp: '192.0.2.1',
+    }),
   ).toEqual({
-    status: 429,
-    headers: { 'Content-Type': 'application/json', 'Retry-After': 'header' },
-    body: '{"own":true}',
-    outcomes: [],
+    answer: {
+      status: 429,
+      headers: { 'Content-Type': 'application/json', 'Retry-After': 'header' },
+      body: '{"own":true}',
+      outcomes: [],
+    },
+    by: { WebACL: 'acl', Rule: 'header' },
   });
   expect(refusing(webAcl, 'Bearer y')).toBeUndefined();
 });
@@ -109,10 +131,11 @@ test('of two headers the last counts, by which API Gateway authorizes', () => {
   const webAcl = newWebAcl();
   const sending = (...values: string[]) =>
     webAcl.refusal({
+      method: 'GET',
       headers: values.map((value) => ['authorization', value]),
       target: '/a',
       sourceIp: '192.0.2.1',
-    })?.headers['Retry-After'];
+    })?.answer.headers['Retry-After'];
   for (const first of ['x1', 'x2', 'x3']) expect(sending(first, 'Bearer x')).toBeUndefined();
   expect(sending('x4', 'Bearer x')).toBe('header');
   expect(sending('Bearer x', 'Bearer y')).toBeUndefined();
@@ -142,6 +165,47 @@ test('rules are asked in their order, and the first that refuses answers', () =>
   times(3, () => refusing(webAcl, 'Bearer x', '/a?key=x'));
   expect(refusing(webAcl, 'Bearer x', '/a?key=x')).toBe('header');
   expect(refusing(webAcl, 'Bearer y', '/a?key=x')).toBe('key');
+});
+
+test('a rate of two parts counts what has the same of both, and none of what lacks one', () => {
+  const both = rule('both', 0, by(byKey, { IP: {} }), 1);
+  const webAcl = new WebAcl({ ...properties, Rules: [both] }, () => now);
+  for (const [target, from] of [
+    ['/?key=x', '192.0.2.1'],
+    ['/?key=x', '192.0.2.2'],
+    ['/?key=y', '192.0.2.1'],
+    ['/', '192.0.2.1'],
+    ['/', '192.0.2.1'],
+  ])
+    expect(refusing(webAcl, undefined, target, from)).toBeUndefined();
+  expect(refusing(webAcl, undefined, '/?key=x', '192.0.2.2')).toBe('both');
+});
+
+test('a rule about some requests leaves the others alone, whatever way their path is written', () => {
+  const scope = {
+    AndStatement: {
+      Statements: [
+        matching('^POST$', { Method: {} }, 'NONE'),
+        matching('/forms/?$', { UriPath: {} }, 'URL_DECODE', 'NORMALIZE_PATH'),
+      ],
+    },
+  };
+  const counted = rule('some', 0, { ...by(byKey), ScopeDownStatement: scope } as ReturnType<typeof by>, 0);
+  const several = {
+    ...rule('several', 1, byAddress, 0),
+    Statement: {
+      AndStatement: { Statements: [scope, matching('a=.*a=', { QueryString: {} }, 'LOWERCASE')] },
+    },
+  };
+  const webAcl = new WebAcl({ ...properties, Rules: [counted, several] }, () => now);
+  const refusedBy = (method: string, target: string) =>
+    webAcl.refusal({ method, target, headers: [], sourceIp: '192.0.2.1' })?.by.Rule;
+  for (const path of ['/v1/forms', '/v1/forms/', '//v1//x/../%66orms', '/v1/./forms'])
+    expect(refusedBy('POST', `${path}?key=x`), path).toBe('some');
+  expect(refusedBy('POST', '/v1/forms?a=1&A=2')).toBe('several');
+  for (const target of ['/v1/forms/1?key=x', '/v1/forms?a=1', '*'])
+    expect(refusedBy('POST', target)).toBeUndefined();
+  expect(refusedBy('GET', '/v1/forms?key=x&a=1&a=2')).toBeUndefined();
 });
 
 test.each([

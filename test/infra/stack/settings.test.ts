@@ -40,7 +40,9 @@ describe('settings', () => {
     ['requestsPerSecond', '10', 10],
     ['requestBurst', '20', 20],
     ['requestsPerTokenPerMinute', '121', 121],
-    ['requestsPerKeyPerMinute', '10', 10],
+    ['requestsPerKeyPerMinute', '21', 21],
+    ['requestsPerKeyAndAddressPerMinute', '10', 10],
+    ['maxWriteRequestUnits', '2000', 2000],
     ['formsPerKeyPerDay', '1', 1],
     ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
     ['reservedConcurrency', '', {}],
@@ -83,6 +85,8 @@ describe('settings', () => {
     ['requestsPerTokenPerMinute', '600001', 'a whole number from 10 to 600000'],
     ['requestsPerKeyPerMinute', '9', 'a whole number from 10 to 600000'],
     ['formsPerKeyPerDay', '0', 'a whole number from 1 to 1000000'],
+    ['requestsPerKeyAndAddressPerMinute', '9', 'a whole number from 10 to 600000'],
+    ['maxWriteRequestUnits', '1999', 'a whole number from 2000 to 40000'],
     ['reservedConcurrency', 'listLeads', reservations],
     ['reservedConcurrency', 'listLeads:', reservations],
     ['reservedConcurrency', 'listLeads:0', reservations],
@@ -109,8 +113,8 @@ describe('settings', () => {
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
-        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, ' +
-        'domainName, certificateArn',
+        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, maxWriteRequestUnits, ' +
+        'reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, domainName, certificateArn',
     );
     for (const [name, other] of [
       ['domainName', 'certificateArn'],
@@ -130,6 +134,10 @@ describe('settings', () => {
     expect(settingsOf(stageSettings.prod, { ...key, requestsPerTokenPerMinute: '1501' })).toMatchObject({
       requestsPerKeyPerMinute: 1500,
     });
+    expect(() => settingsOf(stageSettings.prod, { ...context, requestsPerKeyPerMinute: '20' })).toThrow(
+      'The requestsPerKeyAndAddressPerMinute is 20, but it must be below the requestsPerKeyPerMinute, 20: ' +
+        'one visitor must not silence a website',
+    );
   });
 
   test('of the file have sense', () => {

@@ -52,6 +52,7 @@ interface Properties {
   TimeToLiveSpecification: unknown;
   Replicas: Record<string, unknown>[];
   BillingMode: string;
+  WriteOnDemandThroughputSettings: unknown;
 }
 
 /** The tables of a stage by their logical ids, and all that is in its template. */
@@ -123,8 +124,9 @@ describe.each(['dev', 'prod'] as const)('the table of %s, which is for good', (s
     });
   });
 
-  test('is on demand, and can be restored to any second', () => {
+  test('is on demand, up to the write units that are set, and can be restored to any second', () => {
     expect(properties.BillingMode).toBe('PAY_PER_REQUEST');
+    expect(properties.WriteOnDemandThroughputSettings).toEqual({ MaxWriteRequestUnits: 4000 });
     expect(properties.Replicas).toEqual([
       expect.objectContaining({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }),
     ]);

@@ -22,12 +22,14 @@ interface Rule {
   Name: string;
   Priority: number;
   Action?: { Block: { CustomResponse: Record<string, unknown> } };
+  VisibilityConfig: { MetricName: string };
   Statement: {
     RateBasedStatement?: {
       Limit: number;
       EvaluationWindowSec: number;
       AggregateKeyType: string;
-      CustomKeys?: { Header?: Transformed; QueryArgument?: Transformed }[];
+      CustomKeys?: { Header?: Transformed; QueryArgument?: Transformed; IP?: object }[];
+      ScopeDownStatement?: Matching;
     };
   };
 }
@@ -36,17 +38,20 @@ interface RegexMatch {
   FieldToMatch: object;
   TextTransformations: object[];
 }
+interface Matching {
+  AndStatement: { Statements: [{ RegexMatchStatement: RegexMatch }, { RegexMatchStatement: RegexMatch }] };
+}
 interface WebAcl {
   Rules: Rule[];
   CustomResponseBodies: Record<string, { Content: string; ContentType: string }>;
   DataProtectionConfig: { DataProtections: unknown[] };
 }
 
-function build(settings: Partial<StageSettings>) {
+function build(settings: Partial<StageSettings>, operations = [getLead, submitForm]) {
   synthesizeStack(folder, {
     stage: 'prod',
     settings: { ...stageSettings.prod, ...settings },
-    contracts: { operations: [getLead, submitForm], workers: [] },
+    contracts: { operations, workers: [] },
   });
   const { resources } = templateOf(folder);
   const of = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
@@ -62,7 +67,12 @@ function build(settings: Partial<StageSettings>) {
   };
 }
 
-const own = build({ webAcl: 'own', requestsPerTokenPerMinute: 321, requestsPerKeyPerMinute: 32 });
+const own = build({
+  webAcl: 'own',
+  requestsPerTokenPerMinute: 321,
+  requestsPerKeyPerMinute: 32,
+  requestsPerKeyAndAddressPerMinute: 12,
+});
 const acl = own.acls[0]![1].Properties as unknown as WebAcl;
 const rules = acl.Rules.toSorted((one, other) => one.Priority - other.Priority);
 const rateRules = rules.flatMap(({ Action, Statement: { RateBasedStatement: by } }) =>
@@ -88,20 +98,50 @@ describe('the web ACL of the stack', () => {
   test('counts the requests of a minute by token, before any other rule, as many as is set', () => {
     expect(rules.map(({ Name }) => Name)).toEqual([
       'RequestsPerToken',
+      'SeveralKeys',
+      'RequestsPerKeyAndAddress',
       'RequestsPerKey',
       'RequestsPerAddress',
       'CommonRules',
     ]);
     const ofToken = { Limit: 321, EvaluationWindowSec: 60, AggregateKeyType: 'CUSTOM_KEYS' };
-    expect(rateRules.slice(0, 2).map(({ by }) => by)).toMatchObject([
+    expect(rateRules.slice(0, 3).map(({ by }) => by)).toMatchObject([
       { ...ofToken, CustomKeys: [{ Header: { Name: 'authorization' } }] },
-      // Fewer, since anyone can read it.
+      // Fewer, since anyone can read it: one visitor is refused first.
+      { ...ofToken, Limit: 12, CustomKeys: [{ QueryArgument: { Name: 'key' } }, { IP: {} }] },
       { ...ofToken, Limit: 32, CustomKeys: [{ QueryArgument: { Name: 'key' } }] },
     ]);
   });
 
+  test('counts of keys only what is sent to endpoints that take them, however their path is written', () => {
+    const scopes = rateRules.map(({ by }) => by.ScopeDownStatement);
+    expect(scopes.map((scope) => scope !== undefined)).toEqual([false, true, true, false]);
+    for (const scope of scopes.slice(1, 3)) {
+      const [method, path] = scope!.AndStatement.Statements.map(
+        ({ RegexMatchStatement }) => RegexMatchStatement,
+      ) as [RegexMatch, RegexMatch];
+      expect(method).toMatchObject({ RegexString: '^(POST)$', FieldToMatch: { Method: {} } });
+      expect(path).toMatchObject({
+        RegexString: '(/v1/forms/submissions)/?$',
+        FieldToMatch: { UriPath: {} },
+        TextTransformations: [{ Type: 'URL_DECODE' }, { Type: 'NORMALIZE_PATH' }],
+      });
+    }
+  });
+
+  test('has no rules of keys where nothing takes one', () => {
+    const { acls } = build({ webAcl: 'own' }, [getLead]);
+    const { Rules } = acls[0]![1].Properties as unknown as WebAcl;
+    expect(Rules.map(({ Name }) => Name)).toEqual(['RequestsPerToken', 'RequestsPerAddress', 'CommonRules']);
+  });
+
+  test('names its metrics after itself and its rules, by which alarms know them', () => {
+    for (const { Name, VisibilityConfig } of rules) expect(VisibilityConfig.MetricName).toBe(Name);
+    expect(own.acls[0]![1].Properties).toHaveProperty('VisibilityConfig.MetricName', 'SalesPipeline-prod');
+  });
+
   test('counts those of one address too, whatever tokens they have, ten times as many', () => {
-    expect(rateRules[2]!.by).toEqual({ Limit: 3210, EvaluationWindowSec: 60, AggregateKeyType: 'IP' });
+    expect(rateRules[3]!.by).toEqual({ Limit: 3210, EvaluationWindowSec: 60, AggregateKeyType: 'IP' });
   });
 
   test('counts a token as one, however the header or the query spells it, and two tokens as two', () => {
@@ -119,13 +159,15 @@ describe('the web ACL of the stack', () => {
 
   test('refuses what is too much with 429 in the envelope, as API Gateway does, and says when to try again', () => {
     const { ResponseTemplates } = own.gatewayResponse('THROTTLED');
-    expect(rateRules).toHaveLength(3);
+    expect(rateRules).toHaveLength(4);
     for (const { answer } of rateRules) {
       expect(answer).toMatchObject({
         ResponseCode: 429,
         ResponseHeaders: [
           { Name: 'Retry-After', Value: '60' },
           { Name: 'X-Request-Id', Value: 'rate-limited' },
+          { Name: 'Access-Control-Allow-Origin', Value: '*' },
+          { Name: 'Access-Control-Expose-Headers', Value: 'Retry-After, X-Request-Id' },
         ],
       });
       const { Content, ContentType } = acl.CustomResponseBodies[String(answer['CustomResponseBodyKey'])]!;
@@ -141,7 +183,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('applies the common rules of AWS as they are, but only counts large bodies', () => {
-    const { Action, ...commonRules } = rules[3]!;
+    const { Action, ...commonRules } = rules[5]!;
     expect(Action).toBeUndefined();
     expect(commonRules).toMatchObject({
       OverrideAction: { None: {} },
@@ -158,7 +200,7 @@ describe('the web ACL of the stack', () => {
   });
 
   test('does not look at forms by the common rules, whatever is before or behind their path, and at nothing else less', () => {
-    const { ScopeDownStatement } = rules[3]!.Statement['ManagedRuleGroupStatement' as never] as {
+    const { ScopeDownStatement } = rules[5]!.Statement['ManagedRuleGroupStatement' as never] as {
       ScopeDownStatement: { NotStatement: { Statement: { RegexMatchStatement: RegexMatch } } };
     };
     const { RegexMatchStatement } = ScopeDownStatement.NotStatement.Statement;

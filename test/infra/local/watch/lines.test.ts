@@ -57,7 +57,7 @@ describe('a line of the access log', () => {
       authorizing: { status: 200, milliseconds: 5, requestId: 'a1' },
       integration: { status: 200, milliseconds: 20, requestId: 'f1' },
       responseType: 'DEFAULT_5XX',
-      webAcl: { status: 403 },
+      webAcl: { status: 403, refusedBy: undefined },
     };
     expect(JSON.parse(line(more))).toEqual({
       ...common,

@@ -39,6 +39,7 @@ const watched: Watched = {
       valueOf: (line) => (line.includes('500') ? 1 : 0),
     },
   ],
+  table: 'Table',
   api: { ApiName: 'Sales', Stage: 'dev' },
   deadLetters: [{ id: 'Letters', name: 'Letters.QueueName' }],
   queues: [{ id: 'Queue', name: 'Queue.QueueName' }],

@@ -89,6 +89,42 @@ describe('an alarm of the API', () => {
     });
   });
 
+  test('is: four fifths of the write units that are set, for five minutes', () => {
+    const table = logicalId('AWS::DynamoDB::GlobalTable', 'Table');
+    expect(alarm('WriteUnits')).toMatchObject({
+      Metrics: [
+        expression('FILL(units, 0)'),
+        named('units', ['AWS/DynamoDB', 'ConsumedWriteCapacityUnits', { TableName: table }], {
+          Stat: 'Sum',
+          Period: 300,
+        }),
+      ],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 0.8 * allSettings.maxWriteRequestUnits * 300,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test("is: anything that the rate of a key refuses, of the stack's own web ACL", () => {
+    const blocked = { Region: 'us-east-1', Rule: 'RequestsPerKey', WebACL: 'SalesPipeline-prod' };
+    expect(alarm('RefusedKeys')).toMatchObject({
+      Metrics: [
+        expression('FILL(blocked, 0)'),
+        named('blocked', ['AWS/WAFV2', 'BlockedRequests', blocked], { Stat: 'Sum', Period: 300 }),
+      ],
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+    const without = watchedStack({ settings: { ...allSettings, webAcl: 'none' } });
+    const names = propertiesIn<AlarmProperties>(without, 'AWS::CloudWatch::Alarm').map(
+      ({ AlarmName }) => AlarmName,
+    );
+    expect(names).not.toContain('SalesPipeline-prod-RefusedKeys');
+  });
+
   test('is: three texts within an hour that the provider did not take', () => {
     expect(alarm('TextsFail')).toMatchObject({
       Metrics: [
@@ -162,7 +198,7 @@ describe('an alarm of a worker', () => {
 
 describe('every alarm', () => {
   test('tells the topic when it fires, and when it is over', () => {
-    expect(alarms.size).toBe(4 + 5 + 3);
+    expect(alarms.size).toBe(6 + 5 + 3);
     const topic = logicalId('AWS::SNS::Topic', 'Alarms');
     for (const each of alarms.values())
       expect(each).toMatchObject({ AlarmActions: [topic], OKActions: [topic] });
@@ -233,6 +269,6 @@ test('answers of 500 are counted in the access log, where each is a text', () =>
 test('all that watches ten workers, and tells two people, is at most 30 resources', () => {
   const resources = Object.keys(watchedStack({ workers: tenWorkers }));
   const watching = resources.filter((id) => id.startsWith('Alarms'));
-  expect(watching.length).toBeGreaterThan(4 + 10 + 6);
+  expect(watching.length).toBeGreaterThan(6 + 10 + 6);
   expect(watching.length).toBeLessThanOrEqual(30);
 });

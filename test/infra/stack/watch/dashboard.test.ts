@@ -19,6 +19,8 @@ const awsMetrics: Record<string, Record<string, string[]>> = {
     Latency: ['ApiName', 'Stage'],
   },
   'AWS/Lambda': { Invocations: ['FunctionName'], Errors: ['FunctionName'] },
+  'AWS/DynamoDB': { ConsumedWriteCapacityUnits: ['TableName'] },
+  'AWS/WAFV2': { BlockedRequests: ['Region', 'Rule', 'WebACL'] },
   'AWS/SQS': {
     ApproximateAgeOfOldestMessage: ['QueueName'],
     ApproximateNumberOfMessagesVisible: ['QueueName'],

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkerFunction } from '../../../../infra/functions.ts';
 import type { StageSettings } from '../../../../infra/stack/stage-settings.ts';
-import { allSettings, getLead, synthesizeStack, templateOf } from '../../../support/made-up-stack.ts';
+import {
+  allSettings,
+  getLead,
+  submitForm,
+  synthesizeStack,
+  templateOf,
+} from '../../../support/made-up-stack.ts';
 import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
 
 /** Two workers of each kind. */
@@ -15,7 +21,7 @@ export const tenWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
   })),
 );
 
-/** The resources of a `prod` with an endpoint and these workers. */
+/** The resources of a `prod` with an endpoint, one that takes keys, and these workers. */
 export function watchedStack({
   settings = allSettings,
   workers = workersOfAllKinds,
@@ -24,7 +30,11 @@ export function watchedStack({
 >['resources'] {
   const folder = mkdtempSync(join(tmpdir(), 'watch-'));
   try {
-    synthesizeStack(folder, { stage: 'prod', settings, contracts: { operations: [getLead], workers } });
+    synthesizeStack(folder, {
+      stage: 'prod',
+      settings,
+      contracts: { operations: [getLead, submitForm], workers },
+    });
     return templateOf(folder).resources;
   } finally {
     rmSync(folder, { recursive: true });
