@@ -58,6 +58,8 @@ export const sentences = {
   itemFailed: 'Something went wrong on our side; nothing of this item was changed',
   notReached: 'There was not enough time for this item; nothing of it was changed',
   noPhone: 'The lead has no phone number',
+  costlyPhone:
+    'No SMS is sent to such a number as the lead has: one of premium rate, shared cost or satellites',
   optedOut: 'The number has opted out of SMS; the message was not sent',
   smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
   smsRefused: 'The SMS provider refused the message; it was not sent',
@@ -134,7 +136,7 @@ export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
 export const words = {
   FailureReason: {
     is:
-      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number; OPTED_OUT, its number wants no SMS. ' +
+      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or one of premium rate, shared cost or satellites; OPTED_OUT, its number wants no SMS. ' +
       'With 502: REFUSED, by the provider; UNREACHED, the provider could not be reached; UNKNOWN, the provider gave no ' +
       'answer, and may have sent it.',
   },

@@ -51,6 +51,20 @@ const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
 export const comparableNumber = (phone: string): string =>
   writtenInTwoWays.reduce((number, [way, other]) => number.replace(way, other), phone);
 
+/**
+ * What numbers of no country begin with that cost whoever sends a text a multiple: shared cost (808), satellites and networks at sea
+ * and in the air (870, 881, 882, 883), premium rate (979). https://www.itu.int/pub/T-SP-E.164D
+ */
+const costlyCodes = /^\+(?:808|870|88[123]|979)/;
+
+/** Whether texts may go to a number in E.164: not to one that costs a multiple. Loads the tables of numbers, as `toE164` does. */
+export async function takesTexts(phone: string): Promise<boolean> {
+  if (costlyCodes.test(phone)) return false;
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
+  const type = parsePhoneNumberFromString(phone)?.getType();
+  return type !== 'PREMIUM_RATE' && type !== 'SHARED_COST';
+}
+
 /** Whether a phone number says which country it is of, by a `+`. */
 export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.test(phone);
 

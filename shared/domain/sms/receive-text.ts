@@ -8,7 +8,7 @@ import type { PipelineRecord } from '../leads/pipeline-record.ts';
 import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 import { countAnswer, noteHelp } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
-import { validNumber } from '../phone/phone-number.ts';
+import { takesTexts, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
 import { answerTo, keywordOf, type Keyword } from './answers.ts';
 import { moveUp, say, threadOf, type Conversation } from './conversations.ts';
@@ -94,9 +94,10 @@ async function storeText(
   received: Reading,
   usualOrigin: string | undefined,
 ): Promise<Answer | StoredText | undefined> {
+  const isAnswered = received.keyword !== undefined && (await takesTexts(received.phone));
   try {
     return await storeAndAnswer(ledger, received, (organization) =>
-      answerOf(received, organization, usualOrigin),
+      isAnswered ? answerOf(received, organization, usualOrigin) : undefined,
     );
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'throttled')) throw error;

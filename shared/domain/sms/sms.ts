@@ -9,6 +9,7 @@ import { leadRef } from '../leads/leads.ts';
 import { userRef } from '../members/members.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
+import { takesTexts } from '../phone/phone-number.ts';
 import { messages, threads, type ThreadRecord } from '../threads/threads.ts';
 import { say } from './conversations.ts';
 import { handOver, originOf, type StoredText } from './hand-over.ts';
@@ -62,6 +63,7 @@ function storeMessage(
     const lead = new LeadChange(write, receiver, record);
     if (thread && thread.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
+    if (!(await takesTexts(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
     // Code from before opt-outs can have stored the lead since.
     if (lead.isOptedOut || (await isOptedOut(write, lead.phone))) throw smsFailure('OPTED_OUT');
     const from = originOf(organization, thread?.number ?? '', usualOrigin);

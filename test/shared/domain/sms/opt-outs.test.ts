@@ -243,6 +243,15 @@ describe('answers to keywords', () => {
     expect(await seen.leadOf(ann)).toMatchObject({ isOptedOut: false });
   });
 
+  test('a satellite phone gets none; its STOP is heeded', async () => {
+    const from = '+8816123456789';
+    const { send, handed } = takingProvider();
+    for (const text of ['HELP', 'STOP'])
+      await deliver(textIn({ from, to: number, text }), { store: newStore(), send });
+    expect(handed).toEqual([]);
+    expect(await seen.leadOf(from)).toMatchObject({ phone: from, isOptedOut: true });
+  });
+
   test('HELP of a number that has opted out is answered once, whatever the day', async () => {
     const daysAgo = (days: number) => newStore({ now: () => Date.now() - days * 86_400_000 });
     await receive('STOP');

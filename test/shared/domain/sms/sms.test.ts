@@ -135,6 +135,23 @@ describe('an SMS', () => {
   });
 });
 
+test.each([
+  ['premium rate', '+19005551234'],
+  ['shared cost', '+611300123456'],
+  ['shared cost of no country', '+80812345678'],
+  ['Inmarsat', '+870773111632'],
+  ['Iridium', '+8816123456789'],
+  ['a network of no country', '+883510012345678'],
+])('to a number of %s, which a lead may have, none is stored, and handed to nobody', async (_, phone) => {
+  const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
+  const { send, handed } = takingProvider();
+  const { error } = await attempt(send, { changes: { leadId: other.id } });
+  const extras = { ...isBare, reason: 'NO_PHONE' };
+  expect(error).toMatchObject({ kind: 'invalid', message: sentences.costlyPhone, extras });
+  expect(handed).toEqual([]);
+  expect(await history()).toEqual(['LEAD_CREATED']);
+});
+
 describe('until the provider has answered', () => {
   test('the process may end: the message stays SENDING, and nobody sends it again', async () => {
     const crash = new Error('The process ended');
