@@ -9,8 +9,8 @@ import { importLeads } from './import-leads.ts';
 import { importJson, importLines } from './import-lines.ts';
 import { readLeadFile } from './lead-file.ts';
 
-const importExample = 'leads import leads.csv --local --organization 6H8EV880';
-const exportExample = 'leads export leads.csv --local --organization 6H8EV880';
+const importExample = 'leads import ~/leads.csv --local --organization 6H8EV880';
+const exportExample = 'leads export ~/leads.csv --local --organization 6H8EV880';
 export const leadExamples = [importExample, exportExample];
 
 export function addLeadCommands(group: Command, surroundings: Surroundings): void {

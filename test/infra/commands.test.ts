@@ -1,0 +1,146 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { root } from '../../infra/functions.ts';
+import { parseOptions as parseStart } from '../../infra/local/options.ts';
+import { parseOptions as parseRelease } from '../../infra/release/options.ts';
+import { settingsOf } from '../../infra/stack/stage-settings.ts';
+import { parseStage } from '../../infra/stack/stage.ts';
+import { stageSettings } from '../../infra/stack/stages.ts';
+import { chapterNames, parseOptions as parseBench } from '../bench/options.ts';
+import { parseOptions as parseDeployed } from '../deployed/options.ts';
+import { parseOptions as parseOutside } from '../outside/options.ts';
+import { parseOptions as parseSimulate } from '../simulation/run/options.ts';
+import { admin } from '../support/admin.ts';
+
+const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })];
+
+/** Every command of npm that the pages tell, with its place. One that holds `…` or `<` is no whole command. */
+const told = pages.flatMap((page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const blocks = [...text.matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
+    block.replaceAll(/ *\\\n */g, ' ').split('\n'),
+  );
+  const inline = [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '').matchAll(/`([^`]+)`/g)].map(
+    ([, code = '']) => code.replaceAll(/\s+/g, ' '),
+  );
+  return [...blocks, ...inline]
+    .flatMap((line) => line.replace(/\s#.*$/, '').split(/\s*(?:&&|\||;|>|\$\()\s*/))
+    .map((command) => command.trim().replace(/^(?:\w+=\S+ )*/, ''))
+    .filter((command) => /^(npm|npx) /.test(command) && !/[…<]/.test(command))
+    .map((command) => ({ page, command }));
+});
+
+const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+  devDependencies: Record<string, string>;
+};
+
+/** The settings that a command gives by `-c`, as the stage takes them. */
+function checkSettings(args: string[], stage?: string): void {
+  const given = args.flatMap((arg, at) => (arg === '-c' ? [args[at + 1] ?? ''] : []));
+  const pairs = given.map((one): [string, string] => {
+    const [name = '', value = ''] = one.split(/=(.*)/s);
+    return [name, value];
+  });
+  const { stage: named, ...settings } = Object.fromEntries(pairs);
+  settingsOf(stageSettings[parseStage(stage ?? named)], settings);
+}
+
+const noMachine = join(tmpdir(), 'no-machine');
+
+/** Only a command that was typed right asks for the machine, which does not run. */
+async function checkAdmin(args: string[]): Promise<void> {
+  // A command that is named without its options is pointed to.
+  if (args.every((arg) => /^[a-z-]+$/.test(arg))) args = [...args, '--help'];
+  const local = args.flatMap((arg, at) => {
+    if (['--stage', '--table'].includes(arg) || ['--stage', '--table'].includes(args[at - 1] ?? ''))
+      return [];
+    return arg === '--local' ? [] : [arg];
+  });
+  const { code, stderr } = await admin([...local, '--local', '--data', noMachine]);
+  if (!args.includes('--help')) expect(stderr).toMatch(/^No "npm start" runs with the data folder /);
+  else expect(code, stderr).toBe(0);
+}
+
+function checkStart(args: string[]): void {
+  parseStart(args);
+  checkSettings(args, 'dev');
+}
+
+const parts = globSync('test/outside/*/part.ts', { cwd: root }).map((file) => {
+  const name = file.split('/')[2] ?? '';
+  return { name, about: '', run: () => Promise.reject(new Error(name)) };
+});
+
+/** Checks the arguments of each script that takes any. */
+const checks: Record<string, (args: string[]) => unknown> = {
+  start: checkStart,
+  admin: checkAdmin,
+  bench: (args) => parseBench(args, chapterNames),
+  simulate: parseSimulate,
+  'test:deployed': (args) => args.length > 0 && parseDeployed(args),
+  'test:outside': (args) => parseOutside(args, parts as unknown as Parameters<typeof parseOutside>[1]),
+  release: parseRelease,
+};
+
+/** Checks a command, or throws what to do about it. */
+async function check(command: string): Promise<void> {
+  // A variable of the shell stands for an organization or a table.
+  const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, one, two, three]) =>
+    (one ?? two ?? three ?? '').replace(/^\$\{?\w+\}?$/, '6H8EV880'),
+  );
+  const [program, ...rest] = words.filter((word) => word !== '--silent');
+  const divider = rest.indexOf('--');
+  const args = divider < 0 ? [] : rest.slice(divider + 1);
+  const [first = '', second = ''] = rest;
+  if (program === 'npx') {
+    if (first === 'cdk') checkSettings(rest, rest.includes('-c') ? undefined : 'dev');
+    else if (first === 'node' && second === 'infra/local/start.ts') checkStart(rest.slice(2));
+    else if (first !== '--package') expect(Object.keys(devDependencies)).toContain(first);
+    return;
+  }
+  if (first === 'ci') {
+    expect(existsSync(join(root, second === '--prefix' ? (rest[2] ?? '') : '.', 'package-lock.json'))).toBe(
+      true,
+    );
+    return;
+  }
+  const script = first === 'run' ? second : first;
+  expect(scripts, `package.json has no script "${script}"`).toHaveProperty([script]);
+  const checkArgs = checks[script];
+  if (!checkArgs && args.length > 0)
+    throw new Error(`Nothing checks the arguments of "${script}": add its parser to "checks" in this test`);
+  await checkArgs?.(args);
+}
+
+describe('a command that the pages tell is taken', () => {
+  test.each(told)('$page: $command', ({ command }) => check(command));
+
+  test('and there are some', () => {
+    expect(told.length).toBeGreaterThan(80);
+  });
+});
+
+/** What the commands of the pages write, or read of people's data: the file that output goes to, and those of `import` and `export`. */
+const files = pages.flatMap((page) => {
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^ *```(?:sh|bash)\n([\s\S]*?)^ *```/gm);
+  return [...blocks].flatMap(([, block = '']) =>
+    [
+      ...block.matchAll(
+        / > ([\w./~-]+\.\w+)|(?:organization|leads) (?:im|ex)port (?:"([^"]+)"|([\w./~-]+))/g,
+      ),
+    ].flatMap(([, one, two, three]) => {
+      const file = one ?? two ?? three ?? '';
+      return /^(?:-|\/dev\/)/.test(file) ? [] : [{ page, file }];
+    }),
+  );
+});
+
+test.each(files)('$page: $file is not in the repository, or git ignores it', ({ file }) => {
+  if (/^[~/]/.test(file)) return;
+  const { status } = spawnSync('git', ['check-ignore', '--no-index', '--quiet', file], { cwd: root });
+  expect(status).toBe(0);
+});
