@@ -15,7 +15,7 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js'] },
+        projectService: { allowDefaultProject: ['*.js', 'infra/installed.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -143,4 +143,18 @@ test.each(files)('$page: $file is not in the repository, or git ignores it', ({ 
   if (/^[~/]/.test(file)) return;
   const { status } = spawnSync('git', ['check-ignore', '--no-index', '--quiet', file], { cwd: root });
   expect(status).toBe(0);
+});
+
+test('what one runs first says in one sentence where nothing is installed, also by an older Node.js', () => {
+  for (const name of ['start', 'test', 'admin'])
+    expect(scripts[name]).toMatch(/^node infra\/installed\.js && /);
+  const folder = mkdtempSync(join(tmpdir(), 'clone-'));
+  cpSync(join(root, 'infra/installed.js'), join(folder, 'infra/installed.js'));
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  const { status, stderr } = spawnSync('npm', ['start', '--silent'], { cwd: folder, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect({ status, stderr: stderr.replaceAll(/^npm .*\n/gm, '') }).toEqual({
+    status: 1,
+    stderr: expect.stringMatching(/^Run "npm ci" first: [^\n]+\n$/) as string,
+  });
 });
