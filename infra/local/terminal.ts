@@ -71,7 +71,7 @@ function waysIn(baseUrl: string, demo: readonly DemoAccess[]): string[] {
   );
   const form = command('curl -s -d name=Zoe -d message=Hello', `'${baseUrl}${formsPath}?key=${key ?? ''}'`);
   return [
-    `Texts and forms that come in (forms of ${demoSites.join(' and ')}):`,
+    `Texts and forms that come in (forms of ${demoSites.join(' and ')}, any port):`,
     '',
     ...rows,
     '',

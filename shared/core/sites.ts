@@ -5,6 +5,15 @@ export const maxSites = 20;
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:]+\])$/;
 
 /**
+ * Whether a site is one of these. A key of the local machine has `http://localhost:*` among its sites, which is any port; no operator can
+ * write that.
+ */
+export function isAmong(sites: readonly string[], site: string): boolean {
+  const { protocol, hostname } = new URL(site);
+  return sites.includes(site) || sites.includes(`${protocol}//${hostname}:*`);
+}
+
+/**
  * The site that an address is on, as browsers send it in `Origin`: `https://a.example` of `https://A.example:443/contact`.
  * Undefined for what is no http or https address of one host.
  */

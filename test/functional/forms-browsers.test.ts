@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { demoSites } from '../../infra/local/demo/ways-in.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
+import { siteOf } from '../../shared/core/sites.ts';
 import { formCount, formToken, sendForm, sendJson, type FormAnswer } from '../support/forms.ts';
 import { clientFor, setup, type World } from '../support/world.ts';
 
@@ -134,7 +136,9 @@ describe('a website', () => {
       const headers = { Origin: origin, Accept: accept };
       const answer = await sendForm(token, { ...form, _next: '/thanks' }, { headers });
       expect(answer.status).toBe(403);
-      for (const name of ['access-control-allow-origin', 'location']) expect(header(answer, name)).toBeNull();
+      // Its script can read why.
+      expect(header(answer, 'access-control-allow-origin')).toBe(siteOf(origin) ?? null);
+      expect(header(answer, 'location')).toBeNull();
       expect(answer.text).toContain('The key of this form is not for this website');
     }
     expect(await formCount(world.ours)).toBe(before);
@@ -163,12 +167,30 @@ describe('a website', () => {
       'access-control-max-age': '600',
       vary: 'Origin, Accept',
     });
+    // One of another site may ask, so that it can read the 403.
     const other = { Origin: 'https://evil.example', ...asked };
-    const refused = await sendForm(token, undefined, { method: 'OPTIONS', headers: other });
-    expect([refused.status, header(refused, 'access-control-allow-origin')]).toEqual([403, null]);
+    const told = await sendForm(token, undefined, { method: 'OPTIONS', headers: other });
+    expect([told.status, header(told, 'access-control-allow-origin')]).toEqual([204, other.Origin]);
     const keyless = await sendForm('', undefined, { method: 'OPTIONS', headers: { Origin, ...asked } });
     expect([keyless.status, header(keyless, 'access-control-allow-origin')]).toEqual([401, '*']);
   });
+});
+
+test.each([
+  ['http://localhost:5173', 201],
+  ['http://localhost', 201],
+  ['http://127.0.0.1:65535', 201],
+  ['https://localhost:5173', 403],
+  ['http://localhost.evil.example:5173', 403],
+  ['http://evil.example', 403],
+  ['http://[::1]:5173', 403],
+])('a key for any port of localhost is good for %s: %i', async (site, status) => {
+  const demo = await world.ours.issueToken({ scopes: ['forms:submit'], sites: demoSites });
+  const answer = await sendForm(demo, { ...form, _next: '/thanks' }, { headers: { Origin: site } });
+  expect([answer.status, header(answer, 'access-control-allow-origin')]).toEqual([status, site]);
+  const headers = { Origin: site, Accept };
+  const page = await sendForm(demo, { ...form, _next: `${site}/thanks` }, { headers });
+  expect(header(page, 'location')).toBe(status === 201 ? `${site}/thanks` : null);
 });
 
 describe('a key', () => {

@@ -5,8 +5,8 @@ import { issueToken, listTokens, stateOf, type TokenState } from '../../../share
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { numberArnOf } from '../phone-numbers.ts';
 
-/** The websites whose forms may send the demo's keys: what serves a folder is often there. */
-export const demoSites = ['http://localhost:8080', 'http://127.0.0.1:8080'];
+/** The websites whose forms may send the demo's keys: those of any port of this computer. */
+export const demoSites = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 const tokenName = 'Demo forms';
 

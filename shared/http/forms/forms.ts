@@ -6,7 +6,7 @@ import type { Middleware, ServedEvent } from '../event.ts';
 import type { Support } from '../serve.ts';
 import { pageAnswer } from './pages.ts';
 import { fieldsInQuery, readForm } from './read-form.ts';
-import { allowedAddress, checkSite, preflightAnswer, readableBy, siteIn } from './sites.ts';
+import { allowedAddress, checkSite, preflightAnswer, readableBy, siteAsked, siteIn } from './sites.ts';
 import { wantsPage } from './wants-page.ts';
 
 /**
@@ -17,8 +17,9 @@ export const forms: Support = {
   around: { after: finish, onError: finish },
   body: {
     before: async ({ event }) => {
-      checkSite(event);
+      // A script of any site may ask, so that it can read why it may not send.
       if (isPreflight(event)) return;
+      checkSite(event);
       const { fields, unread } = await readForm(event);
       const all = [...fields, ...fieldsInQuery(event)];
       event.form = { fields: all, unread, site: siteIn(event), keyId: event.tokenId ?? 0 };
@@ -36,7 +37,7 @@ function finish(request: Parameters<NonNullable<Middleware['after']>>[0]): void 
     isPreflight(event) || !wantsPage(event.headers['accept']) ? response : shownTo(event, response);
   request.response = {
     ...shown,
-    headers: { ...shown.headers, ...readableBy(siteIn(event)), Vary: 'Origin, Accept' },
+    headers: { ...shown.headers, ...readableBy(siteAsked(event)), Vary: 'Origin, Accept' },
   };
 }
 

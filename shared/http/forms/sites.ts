@@ -1,6 +1,6 @@
 import { sentences } from '../../contract/errors.ts';
 import { Failure } from '../../core/failure.ts';
-import { siteOf } from '../../core/sites.ts';
+import { isAmong, siteOf } from '../../core/sites.ts';
 import type { ServedEvent } from '../event.ts';
 
 type Asked = Pick<ServedEvent, 'headers' | 'sites'>;
@@ -10,10 +10,13 @@ function originOf({ headers: { origin } }: Asked): string | undefined {
   return origin === 'null' || origin?.trim() === '' ? undefined : origin;
 }
 
+/** The site that the request says it is from. */
+export const siteAsked = (event: Asked): string | undefined => siteOf(originOf(event) ?? '');
+
 /** The site that the request is from, where it is one of those that the caller's token is for. */
 export function siteIn(event: Asked): string | undefined {
-  const site = siteOf(originOf(event) ?? '');
-  return site !== undefined && event.sites?.includes(site) ? site : undefined;
+  const site = siteAsked(event);
+  return site !== undefined && isAmong(event.sites ?? [], site) ? site : undefined;
 }
 
 /** @throws Failure `forbidden` for a request from a website that the caller's token is not for */
@@ -22,7 +25,7 @@ export function checkSite(event: Asked): void {
     throw new Failure('forbidden', sentences.otherSite);
 }
 
-/** What lets the scripts of a site read the answer. */
+/** What lets the scripts of a site read the answer, which says nothing but how that went. */
 export const readableBy = (site: string | undefined): Record<string, string> =>
   site === undefined
     ? {}
@@ -57,5 +60,6 @@ export function allowedAddress(
   const { href, username, password } = new URL(address, site);
   const isPlain = username === '' && password === '' && href.length <= maxAddress;
   // Not its `origin`: that of `blob:https://a.example/x` is `https://a.example`, too.
-  return isPlain && sites.includes(siteOf(href) ?? '') ? href : undefined;
+  const on = siteOf(href);
+  return isPlain && on !== undefined && isAmong(sites, on) ? href : undefined;
 }

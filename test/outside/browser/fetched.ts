@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { sentences } from '../../../shared/contract/errors.ts';
 import { told } from '../told.ts';
 import type { Setting } from './filled-in.ts';
 import { pasted } from './guide.ts';
@@ -7,7 +8,7 @@ import { pasted } from './guide.ts';
 export async function checkFetched(setting: Setting): Promise<void> {
   await told('The script of the guide sends the form, and reads the answer', () => runsScript(setting));
   await told('So does one that sends JSON, for which the browser asks first', () => takesJson(setting));
-  await told('One of another site may not, and its browser shows it no answer', () => hidesAnswers(setting));
+  await told('One of another site may not, and reads why', () => refusesOthers(setting));
 }
 
 async function runsScript({ service, key, visitor, website }: Setting): Promise<void> {
@@ -51,13 +52,16 @@ async function takesJson(setting: Setting): Promise<void> {
   strictEqual(empty.status, 400);
 }
 
-async function hidesAnswers(setting: Setting): Promise<void> {
+async function refusesOthers(setting: Setting): Promise<void> {
   const { service, visitor, other } = setting;
   await visitor.visits(other);
   const body = { name: 'Mallory', email: 'mallory@example.com' };
   // The one asks before it sends, the other sends at once.
   const asking = posting(submissions(setting), json(body), isJson);
   const atOnce = posting(submissions(setting), `new URLSearchParams(${JSON.stringify(body)})`);
-  for (const script of [asking, atOnce]) strictEqual(await visitor.runs(script), 'TypeError');
+  for (const script of [asking, atOnce]) {
+    const said = (await visitor.runs(script)) as { status: number; body: { error: { message: string } } };
+    deepStrictEqual([said.status, said.body.error.message], [403, sentences.otherSite]);
+  }
   deepStrictEqual(await service.submitted(), []);
 }

@@ -24,6 +24,7 @@ test.each([
   '/contact',
   'https://',
   'https://*.a.example',
+  'http://localhost:*',
   'https://a example',
   'https://a.example;https://b.example',
   `https://${'a.'.repeat(124)}example`,
