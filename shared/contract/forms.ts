@@ -41,8 +41,10 @@ export const FormQuery = v.object({
   ),
 });
 
-/** A form that was sent. */
-export const FormSubmitted = v.strictObject({ message: v.literal('Form submitted successfully') });
+/** A form that was sent, or a ping. */
+export const FormSubmitted = v.strictObject({
+  message: v.string(),
+});
 
 export const words = {
   FormFields: {
@@ -72,7 +74,10 @@ export const words = {
         'for any one part of a path. Of several fields for one, the first counts that is filled in and can be one',
     },
   },
-  FormSubmitted: { is: 'That a form was taken', fields: { message: 'That it was taken' } },
+  FormSubmitted: {
+    is: 'That a form was taken',
+    fields: { message: 'That it was taken, or that nothing of it is stored' },
+  },
 } satisfies Words;
 
 export const createFormSubmissionEndpoint = endpoint({
@@ -85,7 +90,8 @@ export const createFormSubmissionEndpoint = endpoint({
   description:
     'Made to be the `action` of a form on any website, and the address of a webhook of any provider. The lead is found by its ' +
     'email address, else by its phone number, else made; it gets what it lacks. The inquiry keeps what the lead did not have, as ' +
-    'it was typed. Nothing is refused for what a person typed: what is too long is cut, and says so. An empty form is a 400. ' +
+    'it was typed. Nothing is refused for what a person typed: what is too long is cut, and says so. An empty form is a 400; a ping, ' +
+    'by which a service tries the address, a 200, and not stored. ' +
     'Every query parameter but `key` and `map` is a field of the form. ' +
     'A browser, which asks for `text/html`, goes on to `_next` (303), or gets a short page. A request whose `Origin` is no site ' +
     "of the key's is a 403; the sites may send it from scripts, too (CORS). The `id` of another system, by `map` as " +
@@ -93,7 +99,7 @@ export const createFormSubmissionEndpoint = endpoint({
   params: {},
   query: FormQuery,
   body: FormFields,
-  responses: { 201: FormSubmitted },
+  responses: { 200: FormSubmitted, 201: FormSubmitted },
   errors: [],
   extension: true,
   example: {

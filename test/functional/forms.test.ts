@@ -13,7 +13,15 @@ import { hashToken } from '../../shared/domain/tokens/token.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 import { dayCountKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt } from '../support/organizations.ts';
-import { formCount, formToken, newestForm, sendForm, sendJson, sites } from '../support/forms.ts';
+import {
+  formCount,
+  formToken,
+  newestForm,
+  sendForm,
+  sendJson,
+  sites,
+  type Sending,
+} from '../support/forms.ts';
 import { arriveAt } from '../support/inquiries.ts';
 import { clientFor, limits, newStore, setup, tableAt, type World } from '../support/world.ts';
 
@@ -214,6 +222,48 @@ describe('a form finds its lead', () => {
     expect(await formCount(world.ours)).toBe(before + 2);
   });
 
+  test('again where another says what has its id: nothing of either is lost, and neither is stored twice', async () => {
+    const first = {
+      id: 'race-1',
+      name: 'Ann',
+      email: 'ann9@example.com',
+      message: 'Leak',
+      attempt: 1,
+      sentAt: '2026-12-05T10:00:00Z',
+    };
+    const send = async (body: object) => {
+      const { status, text } = await sendJson(token, body, { map: 'externalInquiryId:id' });
+      return [status, text];
+    };
+    const stored = async (body: object) => {
+      const before = await formCount(world.ours);
+      expect(await send(body)).toEqual([201, '{"message":"Form submitted successfully"}']);
+      return (await formCount(world.ours)) - before;
+    };
+    const others = [
+      { id: 'race-1', note: 'Nobody' },
+      { ...first, email: 'bo9@example.com' },
+      { ...first, message: 'Leak!' },
+      { ...first, day: 'Friday' },
+      // A text of a person, whatever the field is called.
+      { ...first, signature: 'Ann of Unley' },
+    ];
+    // Whoever was first, as one who reads the key in the page.
+    for (const body of [others[0]!, first, ...others.slice(1)]) expect(await stored(body)).toBe(1);
+    const { inquiries } = await world.ours.api.call(listInquiriesEndpoint, {
+      query: { expand: 'external', limit: 6 },
+    });
+    expect(new Set(inquiries.map(({ externalInquiryId }) => externalInquiryId))).toEqual(new Set(['race-1']));
+    for (const body of [
+      first,
+      { ...first, attempt: 2, sentAt: '2026-12-05T10:00:09Z' },
+      { ...first, retry_count: 3, delivery: { attempts: 4, Timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000' } },
+      Object.fromEntries(Object.entries(first).reverse()),
+      ...others,
+    ])
+      expect(await stored(body)).toBe(0);
+  });
+
   test('not where an id was made up by somebody who has the key: what the API is told is stored', async () => {
     const externalInquiryId = 'crm-1001';
     await sendForm(token, { name: 'Mallory', id: externalInquiryId }, { map: 'externalInquiryId:id' });
@@ -322,6 +372,55 @@ test('what a campaign or a service adds to the address is a field; the body’s 
     lead: { firstName: 'Ann' },
     formName: 'Contact',
     fields: { utm_source: 'spring & co', _gl: '1*abc', tag: 'c, a, b', name: 'Ann, Bob' },
+  });
+});
+
+describe('a ping of a service, which says nothing of a person', () => {
+  const Origin = 'https://www.example.com';
+
+  test.each<[object, Sending?]>([
+    [{ event: 'ping' }],
+    [
+      {
+        type: 'PING',
+        id: 'evt_1',
+        account: 'Corner Roofing',
+        webhook: { url: 'https://a.example', active: true },
+      },
+    ],
+    [{ test: true }],
+    [{ event: 'webhook.test', id: 7, created_at: '2026-12-05T10:00:00Z', attempt: 1, api_version: '2' }],
+    [{ type: 'url_verification', challenge: 'x1', token: 'y2' }],
+    [{ eventId: '5b', eventType: 'TEST', createdAt: 1790000000 }, { map: 'externalInquiryId:eventId' }],
+    [{ event: 'ping' }, { address: 'utm_source=tally' }],
+  ])('is answered, and not stored: %j', async (body, sending = {}) => {
+    const before = [await formCount(world.ours), await leadCount()];
+    const answer = await sendJson(token, body, sending);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      200,
+      { message: 'Received; there is nothing of a person in it, so nothing is stored' },
+    ]);
+    expect([await formCount(world.ours), await leadCount()]).toEqual(before);
+  });
+
+  test.each<[object, Sending?]>([
+    [{ colour: 'red' }],
+    [{ vorname: 'Hans', telefon: '0171 1234567' }],
+    [{ event: 'form.submitted', data: { nachricht: 'Bitte melden' } }],
+    [{ event: 'form_response', mobile: 491570156 }],
+    [{ type: 'Roof leaks, please call Ann' }],
+    [{ event: 'ann@example.com' }],
+    [{ id: '0491 570 156' }],
+    [{ event: 'ping', email: 'ann at example' }],
+    [{ event: 'ping', message: 'x' }],
+    [{ event: 'ping', q1: 'Leak' }, { map: 'message:q1' }],
+    // A person has sent it.
+    [{ type: 'urgent' }, { headers: { Origin } }],
+    [{ event: 'ping' }, { headers: { Origin } }],
+  ])('is no form that may be of one: %j', async (body, sending = {}) => {
+    const before = await formCount(world.ours);
+    expect(await sendJson(token, body, sending)).toMatchObject({ status: 201 });
+    expect(await formCount(world.ours)).toBe(before + 1);
   });
 });
 

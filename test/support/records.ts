@@ -69,7 +69,7 @@ export const newInquiries: NewInquiry[] = [
     source: 'WEBFORM',
     summary: 'Contact form',
     externalId: 'mail-1',
-    keyId: 2,
+    ofKey: { keyId: 2, digest: 'b0vRGSCu1xN6l8kM' },
     data: { formName: 'Contact', fields: { topic: 'Gutters' }, submittedAt: moment },
   },
 ];

@@ -11,14 +11,16 @@ import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
 import { contactsNotOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
 import { chooseFields, knownFields } from './choose-fields.ts';
 import { controlOf, filledIn } from './controls.ts';
+import { digestOfFields } from './digest-of-fields.ts';
 import { keptFields } from './kept-fields.ts';
+import { isPing } from './ping.ts';
 
 /** How long the name of a form can be, and how much of a message is the summary, in code points. */
 const maxLengths = { formName: 200, summary: 300 } as const;
 
 /**
- * Stores a form as an inquiry, and finds its lead or makes one, in one transaction. Nothing is stored of a form that a robot has
- * filled in, or that has the `externalInquiryId` of an inquiry that came by the same key.
+ * Stores a form as an inquiry, and finds its lead or makes one, in one transaction. Nothing is stored of a ping, of a form that a robot has
+ * filled in, or that says the same as one with its `externalInquiryId` that came by the same key.
  *
  * `map` is as in the endpoint's query. Of forms that come by one key, `maxPerDay` are stored in a day, UTC.
  * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` for one too many
@@ -27,15 +29,17 @@ export async function submitForm(
   ledger: Ledger,
   form: SentForm,
   { map = '', maxPerDay }: { map?: string | undefined; maxPerDay: number },
-): Promise<void> {
-  if (isTrapped(form)) return;
+): Promise<{ isPing: boolean }> {
+  if (isTrapped(form)) return { isPing: false };
   const fields = filledIn(form);
   if (fields.length === 0 && form.unread === 0) throw invalid([{ field: '', message: sentences.emptyForm }]);
   const known = knownFields(fields, parseFieldMap(map));
+  if (isPing(form, fields, known)) return { isPing: true };
   const { sender: given, phones, message, externalId } = chooseFields(known);
   const sender = await senderOf(ledger, given, phones);
   const { change, holders } = readingOf(ledger, sender);
-  const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, form.keyId) };
+  const ofKey = { keyId: form.keyId, digest: digestOfFields({ fields, unread: form.unread }) };
+  const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, ofKey) };
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
     if (read.stored !== undefined) return;
     write.countToday({ kind: 'FORM', name: String(form.keyId), max: maxPerDay });
@@ -53,10 +57,11 @@ export async function submitForm(
       },
       summary: summaryOf(message),
       externalId,
-      keyId: form.keyId,
+      ofKey,
       ...contactsNotOf(lead, sender),
     });
   });
+  return { isPing: false };
 }
 
 /** Whether somebody has filled in what nobody sees. Scripts that send a checkbox as JSON say `false` of an empty one. */

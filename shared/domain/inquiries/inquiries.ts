@@ -9,7 +9,7 @@ import type { Ledger, Write } from '../../ledger/index.ts';
 import { tell } from '../events/tell.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
-import { inquiries, toListItem, unreadList, type InquiryRecord } from './inquiry-record.ts';
+import { inquiries, toListItem, unreadList, type IdOfKey, type InquiryRecord } from './inquiry-record.ts';
 import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
 
 /**
@@ -53,8 +53,8 @@ export type NewInquiry = NewSource & {
   isRead?: boolean;
   /** Its id in another system. */
   externalId?: string | null;
-  /** The number of the key that this id came by. */
-  keyId?: number;
+  /** Where this id came by a key. */
+  ofKey?: IdOfKey;
   /** The email address that it came with, where its lead does not have it. */
   givenEmail?: string;
   /** The phone number that it came with, where its lead does not have it. */
@@ -78,7 +78,7 @@ export function addInquiry(
   lead: LeadChange,
   input: NewInquiry,
 ): { record: InquiryRecord; recorded: Source } {
-  const { source, tag = '', summary, isRead = false, externalId = null, keyId } = input;
+  const { source, tag = '', summary, isRead = false, externalId = null, ofKey } = input;
   const { givenEmail = '', givenPhone = '' } = input;
   const recorded = addSource(write, { leadId: lead.id, inquiryId: write.next(inquiries).id }, input);
   const { record } = write.append(inquiries, ({ id }) => ({
@@ -92,7 +92,7 @@ export function addInquiry(
     isFlagged: false,
     leadId: lead.id,
     externalId,
-    ...(keyId !== undefined && externalId !== null && { keyId }),
+    ...(externalId !== null && ofKey),
     ...(givenEmail !== '' && { givenEmail }),
     givenPhone,
     ...(input.isSummaryGiven && { isSummaryGiven: true }),

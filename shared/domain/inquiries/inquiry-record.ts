@@ -25,6 +25,8 @@ export const inquiries = {
     externalId: v.nullable(v.string()),
     /** The number of the key that the `externalId` came by, as of a form; absent where a client of the API gave it. */
     keyId: v.optional(v.number()),
+    /** A digest of what came with it then; absent as `keyId` is. */
+    digest: v.optional(v.string()),
     /** The email address that it came with, where its lead does not have it; absent where there is none. */
     givenEmail: v.optional(v.string()),
     /** The phone number that it came with, where its lead does not have it. */
@@ -34,8 +36,8 @@ export const inquiries = {
     /** When the newest text was stored that came into its thread after the first; absent where none did. */
     lastTextAt: v.optional(timestamp),
   }),
-  uniques: ({ externalId, keyId }: { externalId: string | null; keyId?: number | undefined }) => [
-    externalIdOf(externalId, keyId),
+  uniques: ({ externalId, ...ofKey }: { externalId: string | null } & Partial<IdOfKey>) => [
+    externalIdOf(externalId, ofKey),
   ],
   lists: {
     source: { of: ({ source }: Pick<Inquiry, 'source'>) => ({ name: source }) },
@@ -53,14 +55,24 @@ export const inquiries = {
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
 
+/** How an id in another system came, where it came by a key: of which number, and a digest of what it says. */
+export interface IdOfKey {
+  keyId: number;
+  digest: string;
+}
+
 /**
- * An inquiry's id in another system, as the value that no other inquiry has. Those of each key are apart: keys are public, and an id
- * that somebody makes up must not keep out what a client of the API, or another service, sends.
+ * An inquiry's id in another system, as the value that no other inquiry has. Those of each key are apart, and so are those that come
+ * with something else: keys are public, and an id that somebody makes up must not keep out what a client of the API, another service,
+ * or the one with this key sends.
  */
-export const externalIdOf = (externalId: string | null, keyId?: number) => ({
-  ...(keyId === undefined || externalId === null
+export const externalIdOf = (
+  externalId: string | null,
+  { keyId, digest }: { [F in keyof IdOfKey]?: IdOfKey[F] | undefined } = {},
+) => ({
+  ...(keyId === undefined || digest === undefined || externalId === null
     ? { field: 'externalInquiryId', value: externalId ?? '' }
-    : { field: 'externalInquiryIdOfKey', value: `${keyId}#${externalId}` }),
+    : { field: 'externalInquiryIdOfKey', value: `${keyId}#${digest}#${externalId}` }),
   isExact: true as const,
 });
 
@@ -74,6 +86,7 @@ export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryReco
 export function toListItem({
   externalId,
   keyId,
+  digest,
   givenEmail,
   givenPhone,
   isSummaryGiven,

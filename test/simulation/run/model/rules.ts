@@ -45,7 +45,8 @@ export const serviceRules: Rules = {
       case 'INQUIRY':
         // Keys are public: the ids that come by one are apart from all others.
         if (record['keyId'] !== undefined && record['externalId'] !== null) {
-          const value = `${record['keyId'] as number}#${record['externalId'] as string}`;
+          const { keyId, digest, externalId } = record as Record<string, string>;
+          const value = `${keyId}#${digest}#${externalId}`;
           const field = 'externalInquiryIdOfKey';
           return [{ field, value, sentence: `inquiry has this ${field}`, isExact: true }];
         }

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Change } from '../model/change.ts';
+import type { OrganizationModel } from '../model/organization-model.ts';
 import { dayCountName, maxFormsPerDay } from '../model/day-counts.ts';
 import { invalid, Refused, tooManyToday } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
@@ -55,7 +57,7 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
     source: 'WEBFORM',
     summary: summaryOf(fields.find(({ is }) => is === 'message')?.value),
     externalId,
-    keyId,
+    ...{ keyId, digest: digestOf(form) },
     data: {
       formName: control._form ?? host,
       fields: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
@@ -63,6 +65,33 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
     },
     ...givenBeside(lead, sender),
   });
+}
+
+/** How often it was tried already to send a form: the one field of a service that does not say anything. */
+const attempt = 'meta.attempt';
+
+/** What a form says, by which one that is sent again is known. */
+function digestOf({ fields }: Form): string {
+  const said = fields.filter(({ name }) => name !== attempt).map((field) => [field.name, field.value]);
+  const texts = said.map((pair) => JSON.stringify(pair)).sort();
+  return hash('sha256', JSON.stringify([...texts, 0]), 'base64url').slice(0, 16);
+}
+
+/** The forms of services that an organization was sent. */
+const sent = new WeakMap<OrganizationModel, Form[]>();
+
+/** A form, or one of a service that is sent again. */
+function someSending(planner: Planner): Form {
+  const { draw, organization } = planner;
+  const before = sent.get(organization) ?? [];
+  if (before.length > 0 && draw.happens(0.2)) {
+    const again = draw.pick(before);
+    const field: Field = { is: undefined, name: attempt, value: String(draw.whole(2, 5)), isValid: true };
+    return { ...again, fields: [...again.fields, field] };
+  }
+  const form = someForm(planner);
+  if (form.externalId !== null && form.fields.length > 0) sent.set(organization, [...before, form]);
+  return form;
 }
 
 /** What a form is sent with: mostly the organization's first token for forms, now and then one that is for something else. */
@@ -85,7 +114,7 @@ function isFull(window: Window, keyId: number): boolean {
 /** Somebody sends a form, or a provider what was filled in with it. */
 export function submitForm(planner: Planner): Plan {
   const { organization } = planner;
-  const form = someForm(planner);
+  const form = someSending(planner);
   const { fields, control, externalId } = form;
   const given = fields.filter(({ is, isValid }) => isValid && is !== 'message' && is !== 'externalInquiryId');
   const sender = readSender(
@@ -93,11 +122,15 @@ export function submitForm(planner: Planner): Plan {
     organization.country,
   );
   const isSpam = control._hp !== undefined;
+  // Nothing but what services write around it.
+  const isPing =
+    (form.origin === undefined || form.origin === 'null') &&
+    fields.every(({ is, name }) => is === 'externalInquiryId' || name === attempt);
   const isEmpty = fields.length === 0 && !isSpam;
   const key = someKey(planner);
   const storedName = organization.uniqueName(
     'INQUIRY.externalInquiryIdOfKey',
-    `${key.id}#${externalId ?? ''}`,
+    `${key.id}#${digestOf(form)}#${externalId ?? ''}`,
   );
   const empty = invalid({ field: '', message: 'Nothing is filled in' });
   return {
@@ -106,7 +139,7 @@ export function submitForm(planner: Planner): Plan {
     token: key.token,
     call: callOf(isEmpty ? { ...form, isBrowsers: false } : form),
     stages: once((change) => {
-      if (isSpam || isEmpty) throw new Refused(empty);
+      if (isSpam || isEmpty || isPing) throw new Refused(empty);
       if (externalId !== null && organization.history(storedName).last)
         throw new Refused({ status: 201, message: 'nothing changes' });
       store(change, form, sender, key.id);
@@ -114,12 +147,12 @@ export function submitForm(planner: Planner): Plan {
     refusals: (window) => {
       if (isEmpty) return [empty];
       const refused = form.isBrowsers ? { status: tooManyToday.status } : tooManyToday;
-      return !isSpam && isFull(window, key.id) ? [refused] : [];
+      return !isSpam && !isPing && isFull(window, key.id) ? [refused] : [];
     },
     check: (body, window, progress) => {
-      checkThanks(form, body, progress);
+      checkThanks(form, body, { ...progress, isPing: isPing && !isSpam });
       const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
-      if (progress.made.length === 0 && !isSpam && !isThere) {
+      if (progress.made.length === 0 && !isSpam && !isPing && !isThere) {
         throw new Violation('A form that was taken must be stored', { expected: form, seen: 'no commit' });
       }
     },
@@ -127,17 +160,21 @@ export function submitForm(planner: Planner): Plan {
 }
 
 /** Checks what somebody is told whose form was taken. @throws Violation */
-function checkThanks({ isBrowsers, control, origin }: Form, body: unknown, answered: Answered): void {
-  const { status, headers } = answered;
+function checkThanks(
+  { isBrowsers, control, origin }: Form,
+  body: unknown,
+  { status, headers, isPing }: Answered & { isPing: boolean },
+): void {
+  const message = isPing
+    ? 'Received; there is nothing of a person in it, so nothing is stored'
+    : 'Form submitted successfully';
   const isOnSite = origin !== undefined && origin !== 'null';
   const next = control._next === '/thanks' ? isOnSite && `${origin}/thanks` : control._next;
   const goesOn = isBrowsers && next && next !== anotherSite;
   const isRight = goesOn
     ? status === 303 && headers['Location'] === next
-    : status === 201 &&
-      (isBrowsers
-        ? String(body).includes('<h1>Thank you</h1>')
-        : same(body, { message: 'Form submitted successfully' }));
+    : status === (isPing ? 200 : 201) &&
+      (isBrowsers ? String(body).includes('<h1>Thank you</h1>') : same(body, { message }));
   if (!isRight || headers['Access-Control-Allow-Origin'] !== (isOnSite ? origin : undefined)) {
     throw new Violation('A form that was taken is answered as whoever has sent it can read', {
       expected: { next: goesOn && next, isBrowsers, origin },

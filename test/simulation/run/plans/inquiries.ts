@@ -55,7 +55,7 @@ export function listsOf(organization: OrganizationModel, inquiry: Fields): Joine
 /** An inquiry as its single read shows it, but for what its source recorded. */
 export const shownInquiry = (inquiry: Fields): Fields => ({
   givenEmail: '',
-  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'isSummaryGiven', 'lastTextAt'),
+  ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'digest', 'isSummaryGiven', 'lastTextAt'),
 });
 
 /** What a lead says was last, once something came in that an inquiry shows: that, unless it says something later. */
@@ -72,7 +72,7 @@ export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: 
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;
-  const { keyId, givenEmail, isSummaryGiven } = given;
+  const { keyId, digest, givenEmail, isSummaryGiven } = given;
   const before = change.get('LEAD', lead);
   if (!before) throw new Refused(notFound('lead'));
   const id = organization.idOf('INQUIRY', change.next('INQUIRY'));
@@ -84,7 +84,7 @@ export function addInquiry(change: Change, lead: number, given: Fields & { sourc
     ...{ id, source, sourceId, leadId, tag, summary, isFirstInquiry, isRead, isFlagged: false },
     ...{ externalId, givenPhone, ...stamps },
     ...(isSummaryGiven === true && { isSummaryGiven }),
-    ...(keyId !== undefined && externalId !== null && { keyId }),
+    ...(keyId !== undefined && externalId !== null && { keyId, digest }),
     ...(givenEmail ? { givenEmail } : {}),
   };
   const inquiry = change.append('INQUIRY', () => fields, listsOf(organization, fields));
