@@ -104,10 +104,15 @@ export function takeFolder(folder: string): DataFolder {
   }
 }
 
-/** Makes a folder that nobody else can look into; also one that is there already, if it is this user's. */
+/**
+ * Makes a folder that nobody else can look into; also one that is there already, if it is this user's.
+ * @throws LocalError for one that all users write to, such as /tmp, which others need as it is
+ */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = statSync(folder);
+  if ((mode & constants.S_IWOTH) !== 0)
+    throw new LocalError(`All users write to ${folder}: choose a --data that is yours alone.`);
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 

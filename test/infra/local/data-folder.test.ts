@@ -68,6 +68,12 @@ test.each([0o755, 0o770])('is for its owner alone, also one that was there with 
   }
 });
 
+test('is not one that all users write to, and leaves it as it is', () => {
+  chmodSync(folder, 0o1777);
+  expect(() => takeFolder(folder)).toThrow(/^All users write to \S+: choose a --data that is yours alone\.$/);
+  expect(statSync(folder).mode & 0o7777).toBe(0o1777);
+});
+
 test('must be a folder', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
