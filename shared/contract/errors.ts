@@ -59,7 +59,7 @@ export const sentences = {
   notReached: 'There was not enough time for this item; nothing of it was changed',
   noPhone: 'The lead has no phone number',
   costlyPhone:
-    'No SMS is sent to such a number as the lead has: one of premium rate, shared cost or satellites',
+    'No SMS is sent to such a number as the lead has: one of premium rate, shared cost, personal numbering or satellites',
   optedOut: 'The number has opted out of SMS; the message was not sent',
   smsNotSetUp: 'Sending SMS is not set up; nothing was sent',
   smsRefused: 'The SMS provider refused the message; it was not sent',

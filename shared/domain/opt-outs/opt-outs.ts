@@ -15,8 +15,8 @@ export const optOuts = {
     numberHash: v.string(),
     /** When the number opted out, by the newest text that said so. */
     createdAt: v.string(),
-    /** True once a HELP of the number was answered since it opted out. */
-    isHelped: v.optional(v.boolean(), false),
+    /** Present once a HELP of the number was answered since it opted out. */
+    isHelped: v.optional(v.literal(true)),
   }),
   uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
 } as const satisfies Collection;
@@ -74,12 +74,7 @@ export async function optOut(
 /** The part of a write that opts out a number of which it is known that it has not. Returns the opt-out's id. */
 export function addOptOut(write: Write, phone: string, at: string = write.now): number {
   const numberHash = hashedNumber(write, phone);
-  const { record } = write.append(optOuts, ({ number }) => ({
-    id: number,
-    numberHash,
-    createdAt: at,
-    isHelped: false,
-  }));
+  const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
   return record.id;
 }
 

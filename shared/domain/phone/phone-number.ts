@@ -53,16 +53,20 @@ export const comparableNumber = (phone: string): string =>
 
 /**
  * What numbers of no country begin with that cost whoever sends a text a multiple: shared cost (808), satellites and networks at sea
- * and in the air (870, 881, 882, 883), premium rate (979). https://www.itu.int/pub/T-SP-E.164D
+ * and in the air (870, 881, 882, 883; Australia's 147), premium rate (979), and what is on trial or for one person (878, 888, 991).
+ * https://www.itu.int/pub/T-SP-E.164D
  */
-const costlyCodes = /^\+(?:808|870|88[123]|979)/;
+const costlyCodes = /^\+(?:808|87[08]|88[1238]|979|991|61147)/;
 
-/** Whether texts may go to a number in E.164: not to one that costs a multiple. Loads the tables of numbers, as `toE164` does. */
+/** The same within a country: personal numbers, such as Britain's 070, are often as dear as premium rate. */
+const costlyTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'] as const;
+
+/** True if texts may go to a number in E.164: not to one that costs a multiple. Loads the tables of numbers, as `toE164` does. */
 export async function takesTexts(phone: string): Promise<boolean> {
   if (costlyCodes.test(phone)) return false;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const type = parsePhoneNumberFromString(phone)?.getType();
-  return type !== 'PREMIUM_RATE' && type !== 'SHARED_COST';
+  return !costlyTypes.some((costly) => costly === type);
 }
 
 /** Whether a phone number says which country it is of, by a `+`. */

@@ -138,10 +138,12 @@ describe('an SMS', () => {
 test.each([
   ['premium rate', '+19005551234'],
   ['shared cost', '+611300123456'],
+  ['a personal number', '+447012345678'],
   ['shared cost of no country', '+80812345678'],
   ['Inmarsat', '+870773111632'],
   ['Iridium', '+8816123456789'],
   ['a network of no country', '+883510012345678'],
+  ['an Australian satellite', '+61147123456'],
 ])('to a number of %s, which a lead may have, none is stored, and handed to nobody', async (_, phone) => {
   const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
   const { send, handed } = takingProvider();

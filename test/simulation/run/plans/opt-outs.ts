@@ -34,9 +34,7 @@ export function noteHelp(change: Change, phone: string): boolean {
 function store(change: Change, known: Fields | undefined, { phone, isOut, at }: Word): number {
   if (!known) {
     const numberHash = change.hashed(phone);
-    return Number(
-      change.append('OPTOUT', (id) => ({ id, numberHash, createdAt: at, isHelped: false }))['id'],
-    );
+    return Number(change.append('OPTOUT', (id) => ({ id, numberHash, createdAt: at }))['id']);
   }
   const number = Number(known['id']);
   if (isOut) change.replace('OPTOUT', number, { ...known, createdAt: at });
