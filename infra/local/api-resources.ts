@@ -89,32 +89,22 @@ const MethodResource = resource(
   }),
 );
 
-/** What both kinds of authorizer have. */
-const authorizer = {
-  AuthorizerUri: Text,
-  AuthorizerCredentials: Text,
-  AuthorizerResultTtlInSeconds: v.number(),
-};
-
 const AuthorizerResource = resource(
   'AWS::ApiGateway::Authorizer',
-  v.variant('Type', [
-    v.object({
-      Type: v.literal('TOKEN'),
-      ...authorizer,
-      IdentitySource: v.literal('method.request.header.Authorization'),
-      IdentityValidationExpression: v.optional(Text, ''),
-    }),
-    v.object({
-      Type: v.literal('REQUEST'),
-      ...authorizer,
-      /** One parameter of the query: what of a request the answer is cached by. */
-      IdentitySource: v.pipe(
-        Text,
-        v.regex(/^method\.request\.querystring\.[\w-]+$/, 'is not one parameter of the query'),
+  v.object({
+    Type: v.literal('REQUEST'),
+    AuthorizerUri: Text,
+    AuthorizerCredentials: Text,
+    AuthorizerResultTtlInSeconds: v.number(),
+    /** What of a request the answer is cached by. */
+    IdentitySource: v.pipe(
+      Text,
+      v.regex(
+        /^method\.request\.(?:header|querystring)\.[\w-]+$/,
+        'is not one header or one parameter of the query',
       ),
-    }),
-  ]),
+    ),
+  }),
 );
 
 const GatewayResponseResource = resource(

@@ -148,7 +148,7 @@ export class Gateway {
         const lingers = this.#authorizations.hasKnown(caller);
         const work = async () => {
           const begun = performance.now();
-          const event = authorizerEvent(authorizer, identity, methodArn, asking);
+          const event = authorizerEvent(methodArn, asking);
           const outcome = await invoke(authorizer.functionName, event);
           access.authorizing = authorizingOf(outcome, performance.now() - begun);
           return outcome;

@@ -7,7 +7,6 @@ import {
   LogGroupLogDestination,
   RequestAuthorizer,
   RestApi,
-  TokenAuthorizer,
   type IAuthorizer,
   type MethodOptions,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -16,7 +15,6 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { isKeyed, type Endpoint } from '../../shared/contract/endpoint.ts';
-import { bearerPattern } from '../../shared/domain/tokens/bearer.ts';
 import { accessLogFormat, AccountLogRole } from './access-log.ts';
 import { acknowledge } from './acknowledge.ts';
 import { authorizerCacheTime } from './authorizer-cache-time.ts';
@@ -81,7 +79,11 @@ export class Api extends RestApi {
       assumeRole: invoker,
       resultsCacheTtl: Duration.seconds(authorizerCacheTime),
     };
-    const token = new TokenAuthorizer(this, 'TokenAuthorizer', { ...asked, validationRegex: bearerPattern });
+    // Of the kind that is given the request, since an authorizer of the kind `TOKEN` does not learn the address it comes from.
+    const token = new RequestAuthorizer(this, 'TokenAuthorizer', {
+      ...asked,
+      identitySources: [IdentitySource.header('Authorization')],
+    });
     let key: RequestAuthorizer | undefined;
     // Made for the first that needs it: the CDK refuses an authorizer of no method.
     const keyAuthorizer = () =>

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { isToldOfTexts } from '../../shared/contract/worker.ts';
 import { acknowledge } from './acknowledge.ts';
 import { ApiDomain } from './api-domain.ts';
@@ -51,11 +52,17 @@ export class SalesPipelineStack extends Stack {
       return { stage, table, bundle, tracing: settings.tracing };
     };
 
+    const keyed = contracts.operations.filter(({ endpoint }) => isKeyed(endpoint));
+    const keyedPaths = keyed.map(({ endpoint }) => endpoint.path);
     const tokenAuthorizer = new ServiceFunction(this, 'Authorizer', {
       ...functionOf(authorizer.entry),
       logGroup: apiLogs,
       functionName: `${apiFunctionPrefixOf(stage)}Authorizer`,
       access: 'grant',
+      environment: {
+        KEYED_PATHS: keyedPaths.join(' '),
+        REFUSED_TOKENS_PER_MINUTE: String(settings.refusedTokensPerAddressPerMinute),
+      },
       description: 'Maps a token to its organization',
     });
     const routes = contracts.operations.map(({ operationId, endpoint, entry }) => ({

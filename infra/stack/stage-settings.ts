@@ -53,6 +53,8 @@ const Settings = v.strictObject({
   formsPerKeyPerDay: whole(1, maxFormsPerDay),
   /** How many of them from one IP address, so that one visitor is refused before the website is. */
   requestsPerKeyAndAddressPerMinute: whole(tokenRates.min, tokenRates.max),
+  /** How many tokens of one IP address an instance of the authorizer refuses in a minute before it reads no other of that address. */
+  refusedTokensPerAddressPerMinute: whole(1, tokenRates.max),
   /** How many write units a second the table takes, of all organizations: what can be spent on writes is bounded by it. */
   maxWriteRequestUnits: whole(minWriteUnits, maxWriteUnits),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
@@ -110,6 +112,7 @@ const readings: Record<string, (text: string) => unknown> = {
   requestsPerKeyPerMinute: Number,
   formsPerKeyPerDay: Number,
   requestsPerKeyAndAddressPerMinute: Number,
+  refusedTokensPerAddressPerMinute: Number,
   maxWriteRequestUnits: Number,
   reservedConcurrency: (text) => reservationsOf(text),
   tracing: (text) => (text === 'true' ? true : text === 'false' ? false : text),

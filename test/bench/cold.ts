@@ -101,6 +101,7 @@ async function measure({ quick, progress }: Run, table: EngineTable): Promise<Se
     HOME: folder,
     TABLE_NAME: table.tableName,
     SMS_ORIGINATION_IDENTITY: identity,
+    REFUSED_TOKENS_PER_MINUTE: String(stageSettings.dev.refusedTokensPerAddressPerMinute),
     FORMS_PER_KEY_PER_DAY: String(stageSettings.dev.formsPerKeyPerDay),
   };
   try {
@@ -192,8 +193,10 @@ async function serviceFunctions(table: EngineTable): Promise<ServiceFunction[]> 
       name: 'authorize',
       entry: authorizer.entry,
       event: () => ({
-        type: 'TOKEN',
-        authorizationToken: `Bearer ${organization.token}`,
+        type: 'REQUEST',
+        resource: '/v1/leads',
+        headers: { Authorization: `Bearer ${organization.token}` },
+        requestContext: { identity: { sourceIp: '127.0.0.1' } },
         methodArn: `arn:aws:execute-api:${region}:000000000000:local/local/GET/v1/leads`,
       }),
     },

@@ -8,6 +8,9 @@ import { redirectModules } from './run/module-hooks.ts';
 export async function loadRun() {
   redirectModules();
   process.env['FORMS_PER_KEY_PER_DAY'] = String(maxFormsPerDay);
+  const { createFormSubmissionEndpoint } = await import('../../shared/contract/forms.ts');
+  process.env['KEYED_PATHS'] = createFormSubmissionEndpoint.path;
+  process.env['REFUSED_TOKENS_PER_MINUTE'] = '60';
   await import('libphonenumber-js/max');
   const { installClock } = await import('./run/process-clock.ts');
   const { run } = await import('./run/run.ts');

@@ -2,11 +2,10 @@ import type { Authorizer } from '../../infra/local/template.ts';
 
 /** An authorizer of tokens, as a template has it: for gateways without a template. */
 export const tokenAuthorizer: Authorizer = {
-  Type: 'TOKEN',
+  Type: 'REQUEST',
   AuthorizerUri: '',
   AuthorizerCredentials: '',
   AuthorizerResultTtlInSeconds: 60,
   IdentitySource: 'method.request.header.Authorization',
-  IdentityValidationExpression: '^Bearer .+$',
   functionName: 'Authorizer',
 };

@@ -8,7 +8,7 @@ const checksumLength = 6;
 export const tokenModes = ['live', 'test'] as const;
 export type TokenMode = (typeof tokenModes)[number];
 
-/** The pattern of a token: API Gateway refuses anything else before it calls the authorizer. */
+/** The pattern of a token. */
 export const tokenPattern = `sk_(?:${tokenModes.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}`;
 
 const wholeToken = new RegExp(`^${tokenPattern}$`);

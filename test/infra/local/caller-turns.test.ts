@@ -234,15 +234,14 @@ function newGateway(outcomeOf: (called: string) => Promise<Outcome>) {
     webAcl: undefined,
   };
   const Event = v.looseObject({
-    authorizationToken: v.optional(v.string()),
     path: v.optional(v.string()),
     headers: v.optional(v.looseObject({ Authorization: v.optional(v.string()) })),
   });
   const gateway = new Gateway(
     api,
     (name, event) => {
-      const { authorizationToken, headers, path } = v.parse(Event, event);
-      const called = `${name} ${authorizationToken ?? headers?.Authorization ?? path}`;
+      const { headers, path } = v.parse(Event, event);
+      const called = `${name} ${headers?.Authorization ?? path}`;
       begun.push(called);
       return outcomeOf(called);
     },

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../infra/local/clock.ts';
+import { costOf } from '../../../infra/local/cost.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
+import type { WireRequest } from '../../../infra/local/gateway.ts';
 import { httpServer, listen } from '../../../infra/local/server.ts';
+import type { Scope } from '../../../shared/contract/scopes.ts';
 import { errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
 import { Failure } from '../../../shared/core/failure.ts';
+import { newToken as madeUpToken } from '../../../shared/domain/tokens/token.ts';
 import { foundOrganizationAt } from '../../support/organizations.ts';
 import { unshared } from '../../support/unthrottled.ts';
 
@@ -13,11 +18,13 @@ const perToken = 13;
 const perKey = 12;
 const perKeyAndAddress = 10;
 const burst = 20;
+const refusedTokens = 5;
 const settings = {
   webAcl: 'own',
   requestsPerTokenPerMinute: String(perToken),
   requestsPerKeyPerMinute: String(perKey),
   requestsPerKeyAndAddressPerMinute: String(perKeyAndAddress),
+  refusedTokensPerAddressPerMinute: String(refusedTokens),
   requestsPerSecond: '1',
   requestBurst: String(burst),
   reservedConcurrency: 'listPolicies:1',
@@ -220,6 +227,56 @@ test('the web ACL refuses an address that makes up tokens, and no other address'
   });
   expect((await requestFrom('192.0.2.2', -1)).headers['X-Request-Id']).not.toBe('rate-limited');
   clock.moveBy(61_000);
+});
+
+describe.each<[string, Scope[], (token: string) => Pick<WireRequest, 'method' | 'target' | 'headers'>]>([
+  [
+    'in the header',
+    ['read'],
+    (token) => ({ method: 'GET', target: '/v1/leads', headers: [['authorization', `Bearer ${token}`]] }),
+  ],
+  [
+    'as a key',
+    ['forms:submit'],
+    (key) => ({ method: 'POST', target: `/v1/forms/submissions?key=${key}`, headers: [] }),
+  ],
+])('an address that makes up tokens with a right checksum %s', (_, scopes, requestOf) => {
+  const robot = '192.0.2.10';
+  /** Sends one with a token; tells whether it was let in, and how many reads that took. */
+  const send = async (token: string, sourceIp = robot) => {
+    const request = { ...requestOf(token), body: Buffer.from('{"name":"Ann"}'), sourceIp };
+    const { status, outcomes } = await machine.answer(request);
+    return [status < 300 ? 'let in' : status, costOf(outcomes).authorizer.readUnits];
+  };
+  const toNextMinute = () => {
+    clock.moveBy(60_000 - (clock.now() % 60_000));
+  };
+  const newOnes = async (number: number) => {
+    const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
+    const organization = await foundOrganizationAt(table);
+    return Promise.all(Array.from({ length: number }, () => organization.issueToken({ scopes })));
+  };
+
+  test('costs a few reads a minute, and does not shut out who was let in before, or is elsewhere', async () => {
+    const [known = '', fresh = '', later = ''] = await newOnes(3);
+    expect(await send(known)).toEqual(['let in', 1]);
+    toNextMinute();
+    toNextMinute();
+    const madeUp = Array.from({ length: refusedTokens + 3 }, () => madeUpToken('test', randomBytes));
+    // Again and again the same one is one.
+    for (let at = 0; at <= refusedTokens; at++) await send(madeUp[0]!);
+    const seen: unknown[] = [];
+    for (const token of madeUp.slice(1)) seen.push(await send(token));
+    expect(seen).toEqual([
+      ...Array<unknown>(refusedTokens - 1).fill([401, 1]),
+      ...Array<unknown>(3).fill([401, 0]),
+    ]);
+    expect(await send(fresh)).toEqual([401, 0]);
+    expect(await send(known)).toEqual(['let in', 1]);
+    expect(await send(fresh, '192.0.2.11')).toEqual(['let in', 1]);
+    toNextMinute();
+    expect(await send(later)).toEqual(['let in', 1]);
+  });
 });
 
 test('the stage throttles what is beyond its burst, and takes more as time goes by', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
+import { unthrottled } from '../../support/unthrottled.ts';
 
 type Json = Record<string, unknown>;
 interface Resource {
@@ -100,7 +101,7 @@ describe('API Gateway', () => {
 
 describe('tokens in the query', () => {
   const [[keyAuthorizer, { Properties }]] = of('ApiGateway::Authorizer').filter(
-    ([, authorizer]) => authorizer.Properties['Type'] === 'REQUEST',
+    ([, authorizer]) => authorizer.Properties['IdentitySource'] === 'method.request.querystring.key',
   ) as [[string, Resource]];
   const [[, tokenAuthorizer]] = of('ApiGateway::Authorizer').filter(([id]) => id !== keyAuthorizer) as [
     [string, Resource],
@@ -108,11 +109,23 @@ describe('tokens in the query', () => {
 
   test('are asked of the same function, by `key` alone, and remembered as long', () => {
     expect(Properties).toMatchObject({
-      IdentitySource: 'method.request.querystring.key',
+      Type: 'REQUEST',
       AuthorizerUri: tokenAuthorizer.Properties['AuthorizerUri'],
       AuthorizerResultTtlInSeconds: tokenAuthorizer.Properties['AuthorizerResultTtlInSeconds'] as number,
     });
-    expect(Properties).not.toHaveProperty('IdentityValidationExpression');
+    // An authorizer of the kind `TOKEN` would not learn the address that a request comes from.
+    expect(tokenAuthorizer.Properties).toMatchObject({
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+    });
+    const [[, { Properties: asked }]] = of('Lambda::Function').filter(([, { Properties }]) =>
+      String(Properties['FunctionName']).endsWith('-api-Authorizer'),
+    ) as [[string, Resource]];
+    expect(asked).toHaveProperty('Environment.Variables.KEYED_PATHS', '/v1/forms/submissions');
+    expect(asked).toHaveProperty(
+      'Environment.Variables.REFUSED_TOKENS_PER_MINUTE',
+      unthrottled.refusedTokensPerAddressPerMinute,
+    );
   });
 
   test('are taken where forms are sent, with what a browser asks before, by the same function, and nowhere else', () => {

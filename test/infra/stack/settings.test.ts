@@ -42,6 +42,7 @@ describe('settings', () => {
     ['requestsPerTokenPerMinute', '121', 121],
     ['requestsPerKeyPerMinute', '21', 21],
     ['requestsPerKeyAndAddressPerMinute', '10', 10],
+    ['refusedTokensPerAddressPerMinute', '1', 1],
     ['maxWriteRequestUnits', '2000', 2000],
     ['formsPerKeyPerDay', '1', 1],
     ['reservedConcurrency', 'listLeads:5,createLead:10', { listLeads: 5, createLead: 10 }],
@@ -86,6 +87,7 @@ describe('settings', () => {
     ['requestsPerKeyPerMinute', '9', 'a whole number from 10 to 600000'],
     ['formsPerKeyPerDay', '0', 'a whole number from 1 to 1000000'],
     ['requestsPerKeyAndAddressPerMinute', '9', 'a whole number from 10 to 600000'],
+    ['refusedTokensPerAddressPerMinute', '0', 'a whole number from 1 to 600000'],
     ['maxWriteRequestUnits', '1999', 'a whole number from 2000 to 40000'],
     ['reservedConcurrency', 'listLeads', reservations],
     ['reservedConcurrency', 'listLeads:', reservations],
@@ -113,7 +115,7 @@ describe('settings', () => {
   test('that do not exist are refused, and a domain without its certificate', () => {
     expect(() => settingsOf(allSettings, { ...context, smsOriginationIdentify: sms })).toThrow(
       'There is no setting smsOriginationIdentify, but there are: smsOriginationIdentity, logRetentionDays, requestsPerSecond, ' +
-        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, maxWriteRequestUnits, ' +
+        'requestBurst, requestsPerTokenPerMinute, requestsPerKeyPerMinute, formsPerKeyPerDay, requestsPerKeyAndAddressPerMinute, refusedTokensPerAddressPerMinute, maxWriteRequestUnits, ' +
         'reservedConcurrency, tracing, accountLogRole, alarmAddresses, webAcl, domainName, certificateArn',
     );
     for (const [name, other] of [

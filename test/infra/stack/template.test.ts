@@ -215,14 +215,10 @@ describe('the API', () => {
     expect(statuses.get('UNAUTHORIZED')).toBe('401');
   });
 
-  test('remembers a token for at most a minute, and refuses what cannot be one', () => {
-    const [[, { Properties }]] = of(prod, 'AWS::ApiGateway::Authorizer').filter(
-      ([, authorizer]) => authorizer.Properties['Type'] === 'TOKEN',
-    ) as [[string, Resource]];
-    expect(Properties['AuthorizerResultTtlInSeconds']).toBe(60);
-    const pattern = new RegExp(String(Properties['IdentityValidationExpression']));
-    expect(pattern.test(`Bearer sk_live_${'a'.repeat(36)}`)).toBe(true);
-    expect(pattern.test(`Bearer ${'a'.repeat(44)}`)).toBe(false);
+  test('remembers a token for at most a minute', () => {
+    const authorizers = of(prod, 'AWS::ApiGateway::Authorizer');
+    expect(authorizers).toHaveLength(2);
+    for (const [, { Properties }] of authorizers) expect(Properties['AuthorizerResultTtlInSeconds']).toBe(60);
   });
 });
 

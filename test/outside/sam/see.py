@@ -34,7 +34,6 @@ def authorizer_seen(authorizer):
         "function": authorizer.lambda_name,
         "type": authorizer.type,
         "sources": [source.identity_source for source in authorizer.identity_sources],
-        "pattern": authorizer.validation_string,
     }
 
 

@@ -5,7 +5,6 @@ import * as v from 'valibot';
 import { camel, findContracts, pascal, type FunctionDefinition } from '../../../infra/functions.ts';
 import { apiFunctionPrefixOf, functionPrefixOf, samLocalDatabase } from '../../../infra/stack/stage.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
-import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 
 const Function = v.object({
   id: v.string(),
@@ -28,8 +27,6 @@ const Route = v.object({
       function: v.string(),
       type: v.string(),
       sources: v.array(v.string()),
-      /** Of a header alone. */
-      pattern: v.nullable(v.string()),
     }),
   ),
 });
@@ -87,11 +84,10 @@ export async function checkSeen(
 
   const tokenAuthorizer = {
     function: `${api}Authorizer`,
-    type: 'token',
+    type: 'request',
     sources: ['Authorization'],
-    pattern: bearerPattern,
   };
-  const keyAuthorizer = { ...tokenAuthorizer, type: 'request', sources: ['key'], pattern: null };
+  const keyAuthorizer = { ...tokenAuthorizer, sources: ['key'] };
   const served = contracts.operations.flatMap((operation) => {
     const { endpoint } = operation;
     const methods = endpoint.takesForms ? ['OPTIONS', endpoint.method] : [endpoint.method];

@@ -58,8 +58,10 @@ async function checkOwnAnswers(samUrl: string, headers: Record<string, string>):
 /** Holds `sam local invoke` against the local machine: what the authorizer grants, and what a list then answers. */
 export async function checkInvoked(sam: Sam, { baseUrl, token }: LocalMachine): Promise<void> {
   const granted = await sam.invoke('Authorizer', {
-    type: 'TOKEN',
-    authorizationToken: `Bearer ${token}`,
+    type: 'REQUEST',
+    resource: '/v1/leads',
+    headers: { Authorization: `Bearer ${token}` },
+    requestContext: { identity: { sourceIp: '127.0.0.1' } },
     methodArn: 'arn:aws:execute-api:us-east-1:123456789012:local/local/GET/v1/leads',
   });
   const { context, policyDocument } = v.parse(Granted, granted);

@@ -1,19 +1,18 @@
-import type {
-  APIGatewayAuthorizerEvent,
-  APIGatewayAuthorizerResult,
-  APIGatewayRequestAuthorizerEvent,
-  Context,
-} from 'aws-lambda';
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { isKeyScope, keyScopes, scopes, type Scope } from '../../../shared/contract/scopes.ts';
 import { newToken } from '../../../shared/domain/tokens/token.ts';
 import { listTokens, revokeToken } from '../../../shared/domain/tokens/tokens.ts';
 import { newOrganization, engine, type TestOrganization } from '../../support/world.ts';
 import { contextWith, linesOf } from './invocation.ts';
 
-type Authorizer = (event: APIGatewayAuthorizerEvent, context: Context) => Promise<APIGatewayAuthorizerResult>;
+type Authorizer = (
+  event: APIGatewayRequestAuthorizerEvent,
+  context: Context,
+) => Promise<APIGatewayAuthorizerResult>;
 
+const maxRefused = 4;
 const namespace = 'SalesPipeline-test';
 let handler: Authorizer;
 let organization: TestOrganization;
@@ -21,6 +20,8 @@ beforeAll(async () => {
   vi.stubEnv('METRICS_NAMESPACE', namespace);
   vi.stubEnv('TABLE_NAME', inject('tableName'));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.endpoint);
+  vi.stubEnv('KEYED_PATHS', '/v1/other /v1/forms/submissions');
+  vi.stubEnv('REFUSED_TOKENS_PER_MINUTE', String(maxRefused));
   vi.stubEnv('AWS_REGION', 'us-east-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
@@ -32,8 +33,24 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
+interface Options {
+  remaining?: number;
+  sourceIp?: string;
+}
+
+let addresses = 0;
+/** Each test's tokens come from elsewhere, unless it is about that. */
+const newAddress = () => `198.51.100.${++addresses}`;
+
 /** Asks the authorizer as API Gateway would; tells its answer or its error, and the one line of log. */
-async function ask(event: APIGatewayAuthorizerEvent, remaining = 15_000) {
+async function ask(parts: object, { remaining = 15_000, sourceIp = newAddress() }: Options = {}) {
+  const requestContext = { identity: { sourceIp } };
+  const event = {
+    type: 'REQUEST',
+    headers: null,
+    requestContext,
+    ...parts,
+  } as unknown as APIGatewayRequestAuthorizerEvent;
   const { result, lines } = await linesOf(() => Promise.allSettled([handler(event, contextWith(remaining))]));
   expect(lines).toHaveLength(1);
   return { outcome: result[0], line: JSON.parse(lines[0]!) as Record<string, unknown> };
@@ -41,10 +58,13 @@ async function ask(event: APIGatewayAuthorizerEvent, remaining = 15_000) {
 
 const stageArn = 'arn:aws:execute-api:us-east-1:000000000000:api/dev';
 
+/** Asks with these headers. */
+const askFor = (headers: Record<string, string>, options?: Options) =>
+  ask({ methodArn: `${stageArn}/GET/v1/leads`, resource: '/v1/leads', headers }, options);
+
 /** Asks for a token in the header `Authorization`. */
-async function authorize(token: string, remaining?: number) {
-  const methodArn = `${stageArn}/GET/v1/leads`;
-  const answer = await ask({ type: 'TOKEN', authorizationToken: `Bearer ${token}`, methodArn }, remaining);
+async function authorize(token: string, options?: Options) {
+  const answer = await askFor({ authorization: `Bearer ${token}` }, options);
   expect(JSON.stringify(answer.line)).not.toContain(token);
   return answer;
 }
@@ -52,13 +72,12 @@ async function authorize(token: string, remaining?: number) {
 /** Asks for these values of the query's `key`. */
 async function authorizeKeys(...keys: string[]) {
   const event = {
-    type: 'REQUEST',
     methodArn: `${stageArn}/POST/v1/forms/submissions`,
-    headers: {},
+    resource: '/v1/forms/submissions',
     queryStringParameters: { key: keys.at(-1) },
     multiValueQueryStringParameters: { key: keys },
   };
-  const answer = await ask(event as unknown as APIGatewayRequestAuthorizerEvent);
+  const answer = await ask(event);
   for (const key of keys) if (key !== '') expect(JSON.stringify(answer.line)).not.toContain(key);
   return answer;
 }
@@ -94,7 +113,7 @@ test('what is no token is a line of its own, without a metric', async () => {
 });
 
 test('a token that cannot be read in time fails, without a metric and without what the error holds', async () => {
-  const { outcome, line } = await authorize(organization.token, 1000);
+  const { outcome, line } = await authorize(organization.token, { remaining: 1000 });
   // Lambda logs every field of what is thrown.
   const reason = new Error('The token could not be checked: the line of log says why');
   expect(outcome).toStrictEqual({ status: 'rejected', reason });
@@ -134,8 +153,8 @@ describe('a key', () => {
 
   test('is found where the event has no more than the last value of each parameter', async () => {
     const queryStringParameters = { key: await issueKey() };
-    const event = { type: 'REQUEST', methodArn: `${stageArn}/POST/v1`, queryStringParameters };
-    const { outcome } = await ask(event as unknown as APIGatewayRequestAuthorizerEvent);
+    const resource = '/v1/forms/submissions';
+    const { outcome } = await ask({ resource, methodArn: `${stageArn}/POST/v1`, queryStringParameters });
     expect(outcome).toMatchObject({ value: { context: { organization: organization.code } } });
   });
 
@@ -178,5 +197,105 @@ describe('a key', () => {
       const { outcome } = await authorize(await issueKey({ scopes: [scope] }));
       expect(outcome).toMatchObject({ value: { context: { scopes: scope } } });
     }
+  });
+});
+
+describe('a token in the header', () => {
+  test('is found however the header is spelled, and whatever the query has', async () => {
+    const bearer = `bearer   ${organization.token}`;
+    const all = [
+      { Authorization: bearer },
+      { AUTHORIZATION: bearer },
+      { Authorization: 'Basic x', authorization: bearer },
+    ];
+    for (const headers of all) expect((await askFor(headers)).line).toMatchObject({ status: 200, calls: 1 });
+    const resource = '/v1/leads';
+    const queryStringParameters = { key: await issueKey() };
+    const headers = { authorization: bearer };
+    const { outcome } = await ask({
+      resource,
+      methodArn: `${stageArn}/GET/v1/leads`,
+      headers,
+      queryStringParameters,
+    });
+    expect(outcome).toMatchObject({ value: { context: { scopes: 'read write' } } });
+  });
+
+  test('that is malformed, or of another scheme, is unauthorized without a read', async () => {
+    const { token } = organization;
+    const wrong = ['', token, `Basic ${token}`, `Bearer${token}`, ` Bearer ${token}`, `Bearer ${token} `];
+    const several = [`Bearer ${token}, Bearer ${token}`, `Bearer ${token}x`, `Bearer ${token}\n`];
+    const headers = [...wrong, ...several].map((authorization) => ({ authorization }));
+    for (const each of [...headers, {}, { authorization: `Bearer ${token}`, Authorization: 'x' }]) {
+      const { outcome, line } = await askFor(each);
+      expect(outcome).toMatchObject({ reason: { message: 'Unauthorized' } });
+      expect(line, JSON.stringify(each)).toMatchObject({ status: 401, calls: 0 });
+    }
+  });
+});
+
+describe('an address whose tokens are refused', () => {
+  const madeUp = () => newToken('live', randomBytes);
+  const callsFor = async (token: string, sourceIp: string) =>
+    (await authorize(token, { sourceIp })).line['calls'];
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  /** Has so many tokens refused that no other is read, and tells of the last which line it was. */
+  async function exhaust(sourceIp: string) {
+    for (let at = 0; at < maxRefused; at++) expect(await callsFor(madeUp(), sourceIp)).toBe(1);
+    return (await authorize(madeUp(), { sourceIp })).line;
+  }
+
+  test('is refused any other until the minute ends, in a line as of what is no token', async () => {
+    const sourceIp = newAddress();
+    const line = await exhaust(sourceIp);
+    expect(line).toEqual((await authorize('sk_live_x', { sourceIp })).line);
+    expect(JSON.stringify(line)).not.toContain(sourceIp);
+    vi.setSystemTime(59_999);
+    expect(await authorize(organization.token, { sourceIp: newAddress() })).toMatchObject({
+      line: { status: 200 },
+    });
+    expect(await callsFor(madeUp(), sourceIp)).toBe(0);
+    vi.setSystemTime(60_000);
+    await exhaust(sourceIp);
+  });
+
+  test('is one of IPv4, or 64 bits of IPv6', async () => {
+    await exhaust('192.0.2.1');
+    expect(await callsFor(madeUp(), '192.0.2.2')).toBe(1);
+    expect(await callsFor(madeUp(), '::ffff:192.0.2.1')).toBe(0);
+    await exhaust('2001:db8:0:1::1');
+    for (const same of ['2001:db8:0:1:ffff::', '2001:DB8::1:0:0:0:1', '2001:0db8:0000:0001:1:2:3:4'])
+      expect(await callsFor(madeUp(), same), same).toBe(0);
+    for (const other of ['2001:db8:0:2::1', '2001:db8::1', '2001:db8:1::1', '::1'])
+      expect(await callsFor(madeUp(), other), other).toBe(1);
+  });
+
+  test('still has a token read that was granted before, and no more once that is revoked', async () => {
+    const sourceIp = newAddress();
+    const token = await organization.issueToken({ scopes: ['read'] });
+    expect(await callsFor(token, newAddress())).toBe(1);
+    await exhaust(sourceIp);
+    expect((await authorize(token, { sourceIp })).line).toMatchObject({ status: 200, calls: 1 });
+    const { ledger } = organization.openLedger();
+    await revokeToken(ledger, (await listTokens(ledger)).at(-1)!.id);
+    expect((await authorize(token, { sourceIp })).line).toMatchObject({ status: 401, calls: 1 });
+    expect((await authorize(token, { sourceIp })).line).toMatchObject({ status: 401, calls: 0 });
+  });
+
+  test('has one that it sends again and again read once a minute, and the others read', async () => {
+    const [sourceIp, stale] = [newAddress(), madeUp()];
+    expect(await callsFor(stale, sourceIp)).toBe(1);
+    for (let at = 0; at < 2 * maxRefused; at++) expect(await callsFor(stale, sourceIp)).toBe(0);
+    expect(
+      (await authorize(await organization.issueToken({ scopes: ['read'] }), { sourceIp })).line,
+    ).toMatchObject({
+      status: 200,
+    });
+    expect(await callsFor(stale, newAddress())).toBe(1);
   });
 });

@@ -1,7 +1,6 @@
-import type { APIGatewayAuthorizerEvent, APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.ts';
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
-import { bearerPattern } from '../../../shared/domain/tokens/bearer.ts';
 import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import { breakAnswer, breakCall, type Breakage } from './breakages.ts';
@@ -13,7 +12,6 @@ import type { Pool } from './pool.ts';
 import { ownAnswer, type Answer, type Request } from './request.ts';
 import { Violation } from './violation.ts';
 
-const bearer = new RegExp(bearerPattern);
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
 
 /** What the gateway needs of the episode. */
@@ -44,7 +42,7 @@ export class Gateway {
     const endpoint = functions.endpoint(call.endpoint);
     const methodArn = `${arn}/${endpoint.method}/`;
     const credential = { token, isKey: endpoint.scope === keyScope };
-    const authorization = await this.#authorize(request, credential, methodArn);
+    const authorization = await this.#authorize(request, credential, { resource: endpoint.path, methodArn });
     if (!('context' in authorization)) return authorization;
     request.userId = authorization.context['userId'] ?? '';
     request.scopes = authorization.context['scopes']?.split(' ') ?? [];
@@ -74,17 +72,16 @@ export class Gateway {
   async #authorize(
     request: Request,
     credential: Credential,
-    methodArn: string,
+    asked: Pick<APIGatewayRequestAuthorizerEvent, 'resource' | 'methodArn'>,
   ): Promise<Authorization | Answer> {
     const { token, isKey } = credential;
-    const header = `Bearer ${token}`;
-    // The gateway asks nobody where there is no key, or no such header.
-    if (isKey ? token === '' : !bearer.test(header)) return ownAnswer(401);
+    // The gateway asks nobody where there is no key. The header is never empty.
+    if (isKey && token === '') return ownAnswer(401);
     // Each authorizer has a cache of its own.
-    const identity = isKey ? `key ${token}` : header;
+    const identity = `${isKey ? 'key' : 'Bearer'} ${token}`;
     const known = this.#authorizations.recall(identity);
     if (known) return known;
-    const event = isKey ? keyEvent(token, methodArn) : tokenEvent(header, methodArn);
+    const event = authorizerEvent(request, credential, asked);
     const ended = await this.#invoke(request, (context) => functions.authorize(event, context));
     if (ended.is === 'value') {
       const result = JSON.stringify(ended.value);
@@ -128,15 +125,20 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
 const isPage = (headers: object) =>
   'Content-Type' in headers && String(headers['Content-Type']).startsWith('text/html');
 
-const tokenEvent = (authorizationToken: string, methodArn: string): APIGatewayAuthorizerEvent => ({
-  type: 'TOKEN',
-  authorizationToken,
-  methodArn,
-});
-
-function keyEvent(key: string, methodArn: string): APIGatewayAuthorizerEvent {
-  const event = { type: 'REQUEST', methodArn, headers: {}, ...parametersOf({ key }) };
-  return event as unknown as APIGatewayAuthorizerEvent;
+/** Each request comes from an address of its own, so that none is refused for what others sent. */
+function authorizerEvent(
+  { number }: Request,
+  { token, isKey }: Credential,
+  asked: Pick<APIGatewayRequestAuthorizerEvent, 'resource' | 'methodArn'>,
+): APIGatewayRequestAuthorizerEvent {
+  const event = {
+    type: 'REQUEST',
+    ...asked,
+    headers: isKey ? {} : { Authorization: `Bearer ${token}` },
+    ...parametersOf(isKey ? { key: token } : undefined),
+    requestContext: { identity: { sourceIp: `request ${number}` } },
+  };
+  return event as unknown as APIGatewayRequestAuthorizerEvent;
 }
 
 function eventOf(
