@@ -1,5 +1,5 @@
-import { malformedJsonAt } from './errors.ts';
-import type { Failure } from '../core/failure.ts';
+import { malformedJsonAt, sentences } from './errors.ts';
+import { invalid, type Failure } from '../core/failure.ts';
 
 /** The value of a body. @throws Failure `invalid` for one that is no JSON */
 export function parseJson(text: string): unknown {
@@ -11,8 +11,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Failure `invalid` of a body that is no JSON: it says where, and quotes nothing. */
+/** Beyond so many characters the place of a mistake is not searched: each step of a search reads the text once more. */
+const maxSearched = 256 * 1024;
+
+/** Failure `invalid` of a body that is no JSON: it says where, unless that takes too long, and quotes nothing. */
 function malformedJson(text: string): Failure {
+  if (text.length > maxSearched) return invalid([{ field: '', message: sentences.malformedJson }]);
   const lines = text.slice(0, readableLength(text)).split(/\r\n|\r|\n/);
   return malformedJsonAt({ line: lines.length, column: Array.from(lines.at(-1) ?? '').length + 1 });
 }
