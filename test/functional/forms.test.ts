@@ -257,7 +257,7 @@ describe('a form finds its lead', () => {
     for (const body of [
       first,
       { ...first, attempt: 2, sentAt: '2026-12-05T10:00:09Z' },
-      { ...first, retry_count: 3, delivery: { attempts: 4, Timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000' } },
+      { ...first, retry_count: 3, delivery: { attempts: 4, timestamp: 'Wed, 30 Sep 2026 01:12:05 +0000' } },
       Object.fromEntries(Object.entries(first).reverse()),
       ...others,
     ])
@@ -280,6 +280,14 @@ describe('a form finds its lead', () => {
       externalInquiryId,
     ]);
     for (const inquiry of inquiries) expect(inquiry).not.toHaveProperty('keyId');
+  });
+
+  test('by its phone number in another way to write it, which it then has', async () => {
+    const body = { name: 'Eva', phone: '+541123456789' };
+    const { lead } = await world.ours.api.call(createLeadEndpoint, { body });
+    await sendForm(token, { phone: '+54 9 11 2345-6789', message: 'Hola' });
+    const found = await newestForm(world.ours);
+    expect([found.lead.id, found.givenPhone, found.fields]).toEqual([lead.id, '', { message: 'Hola' }]);
   });
 
   test('by the first of several texts that is a phone number', async () => {
@@ -413,6 +421,7 @@ describe('a ping of a service, which says nothing of a person', () => {
     [{ id: '0491 570 156' }],
     [{ event: 'ping', email: 'ann at example' }],
     [{ event: 'ping', message: 'x' }],
+    [{ type: 'Camp-ping', details: 'Please call' }],
     [{ event: 'ping', q1: 'Leak' }, { map: 'message:q1' }],
     // A person has sent it.
     [{ type: 'urgent' }, { headers: { Origin } }],
@@ -526,9 +535,9 @@ describe('as many forms as are stored of one key in a day', () => {
   test('are taken; what more comes is a 429 until midnight, UTC, that pages and scripts of the site read', async () => {
     const [full, other] = [await formToken(world.ours), await formToken(world.ours)];
     const keyId = await keyOf(full);
-    // Tomorrow too, for a test at midnight.
-    for (const ahead of [0, 1])
-      await client.send(new PutCommand({ ...table, Item: { ...item(keyId, ahead), times: maxPerDay - 1 } }));
+    // Tomorrow is full, for a test at midnight.
+    for (const [ahead, times] of [maxPerDay - 1, maxPerDay].entries())
+      await client.send(new PutCommand({ ...table, Item: { ...item(keyId, ahead), times } }));
     const before = await formCount(world.ours);
     const headers = { Origin: sites[0]! };
     const send = (key: string, more = {}) => sendForm(key, { name: 'Max', email: 'max@example.com' }, more);

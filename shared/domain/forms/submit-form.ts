@@ -8,7 +8,7 @@ import { readable, readableLine } from '../../core/readable.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
-import { contactsNotOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
+import { contactsNotOf, isNumberOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
 import { chooseFields, knownFields } from './choose-fields.ts';
 import { controlOf, filledIn } from './controls.ts';
 import { digestOfFields } from './digest-of-fields.ts';
@@ -79,7 +79,7 @@ function has(lead: Lead, name: MappedName, value: string, { given, number }: Sen
       return first === lead.firstName && last === lead.lastName;
     }
     case 'phone':
-      return typed === given.phone && number !== '' && number === lead.phone;
+      return typed === given.phone && isNumberOf(lead, number);
     case 'message':
     case 'externalInquiryId':
       return false;

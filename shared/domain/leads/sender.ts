@@ -1,7 +1,7 @@
 import type { InquirySender } from '../../contract/new-inquiry.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
 import { foldCase } from '../../core/fold-case.ts';
-import { isInternational, validNumber } from '../phone/phone-number.ts';
+import { comparableNumber, isInternational, validNumber } from '../phone/phone-number.ts';
 import { LeadChange } from './lead-change.ts';
 import { leads, namesOf, phoneValue } from './lead-record.ts';
 import { addLead, leadRef } from './leads.ts';
@@ -52,10 +52,10 @@ export function readingOf(ledger: Ledger, { given: { email }, number }: Sender) 
   };
 }
 
-/** What a lead that was there gets by something that came in. */
+/** Rule for what a lead that was there gets by something that came in. */
 export interface Filling {
   /**
-   * Whether it may get an email and a phone number. Texts and emails go to them, so only who may change leads says where: who knows
+   * True if it may get an email and a phone number. Texts and emails go to them, so only who may change leads says where: who knows
    * the email of a customer could put a number of their own beside it.
    */
   fillsContacts: boolean;
@@ -85,9 +85,13 @@ export function contactsNotOf(
 ): { givenEmail: string; givenPhone: string } {
   return {
     givenEmail: foldCase(email) === foldCase(lead.email) ? '' : email,
-    givenPhone: number !== '' && number === lead.phone ? '' : phone,
+    givenPhone: isNumberOf(lead, number) ? '' : phone,
   };
 }
+
+/** True if a lead has a number, in whichever way either is written. */
+export const isNumberOf = (lead: { phone: string }, number: string): boolean =>
+  number !== '' && comparableNumber(number) === comparableNumber(lead.phone);
 
 /** The lead with this email, else with this phone number, with what it lacked. */
 async function findLead(
