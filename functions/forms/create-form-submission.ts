@@ -1,15 +1,13 @@
 import { created, ok } from '../../shared/contract/endpoint.ts';
-import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
+import { createFormSubmissionEndpoint, formSentences } from '../../shared/contract/forms.ts';
 import { submitForm } from '../../shared/domain/forms/submit-form.ts';
 import { forms } from '../../shared/http/forms/forms.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
 const maxPerDay = Number(process.env['FORMS_PER_KEY_PER_DAY']);
-const submitted = created({ message: 'Form submitted successfully' } as const);
-const pingReceived = ok({
-  message: 'Received; there is nothing of a person in it, so nothing is stored',
-} as const);
+const submitted = created({ message: formSentences.submitted });
+const pingReceived = ok({ message: formSentences.ping });
 
 export const handler = serve(
   createFormSubmissionEndpoint,

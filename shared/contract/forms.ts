@@ -41,10 +41,16 @@ export const FormQuery = v.object({
   ),
 });
 
+/** Answers to a form that was sent, and to a ping. */
+export const formSentences = {
+  submitted: 'Form submitted successfully',
+  ping: 'Received; there is nothing of a person in it, so nothing is stored',
+} as const;
+
+export const FormMessage = v.picklist([formSentences.submitted, formSentences.ping]);
+
 /** A form that was sent, or a ping. */
-export const FormSubmitted = v.strictObject({
-  message: v.string(),
-});
+export const FormSubmitted = v.strictObject({ message: FormMessage });
 
 export const words = {
   FormFields: {
@@ -74,6 +80,7 @@ export const words = {
         'for any one part of a path. Of several fields for one, the first counts that is filled in and can be one',
     },
   },
+  FormMessage: { is: 'That a form was taken, or that nothing of it is stored, as it is a ping' },
   FormSubmitted: {
     is: 'That a form was taken',
     fields: { message: 'That it was taken, or that nothing of it is stored' },

@@ -4,7 +4,7 @@ import { lastPartOf } from './last-part.ts';
 
 /** The last part of names, letters alone, of what services write anew each time that they send the same. */
 const ofSending =
-  /attempt|retr(?:y|ies)|redeliver|timestamp|nonce|signature|^ts$|^(?:sent|delivered|dispatched|triggered)(?:at|on|time|date)?$|^(?:delivery|request|trace)id$/;
+  /attempts?(?:count|number|no)?$|retr(?:y|ies)(?:count|number|no)?$|redeliver|timestamp$|nonce$|^(?:webhook)?signature$|^ts$|^(?:sent|delivered|dispatched|triggered)(?:at|on|time|date)?$|^(?:delivery|request|trace)id$/;
 
 /** One word, as a number, a moment or an id is, or a moment as emails have it. */
 const ofMachine = /^(?:\S*|[A-Z][a-z]{2}, \d[\w :+-]*)$/;

@@ -1,4 +1,4 @@
-/** How many bytes the names and values of a form can take in all. Anyone can send one, and each kilobyte is paid for twice. */
+/** Most bytes that the names and values of a form take in all. Anyone can send one, and each kilobyte is paid for twice. */
 const maxBytes = 32 * 1024;
 /** And how many of them names can take, so that there is room for what was typed. */
 export const maxBytesOfNames = maxBytes / 2;

@@ -37,7 +37,7 @@ function keptName(name: string): string {
   return inherited.has(cut) ? `${cut} (field)` : cut;
 }
 
-/** How many of the fields have names for which there is room. */
+/** Number of the fields that have room for their names. */
 function fittingOf(fields: readonly (readonly [name: string, value: string])[]): number {
   let left = maxBytesOfNames;
   const beyond = fields.findIndex(([name]) => (left -= Buffer.byteLength(name)) < 0);

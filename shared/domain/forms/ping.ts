@@ -21,7 +21,7 @@ const kindsOfEvents: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a form is a ping, by which a service tries the address: nothing in it is taken for a person's, and it says that it is one,
+ * True if a form is a ping, by which a service tries the address: nothing in it is taken for a person's, and it says that it is one,
  * or has nothing but what is around every message, each a single word. Fields of other names may be a person's answers, so they are
  * kept; so is whatever a website sends.
  */
@@ -36,6 +36,6 @@ export function isPing(
 }
 
 const saysPing = ({ name, value }: SentField) =>
-  kindsOfEvents.has(lastPartOf(name)) && /^(?:.*[._:-])?ping$/i.test(value.trim());
+  kindsOfEvents.has(lastPartOf(name)) && /^(?:\S*[._:])?ping$/i.test(value.trim());
 
 const isAroundIt = ({ name, value }: SentField) => aroundIt.has(lastPartOf(name)) && /^[^\s@]+$/.test(value);
