@@ -1,6 +1,6 @@
 const names = ['SIGINT', 'SIGTERM'] as const;
 
-/** What an interrupt comes from: the process. */
+/** Source of interrupts: the process. */
 interface Signals {
   on: (signal: (typeof names)[number], listener: () => void) => unknown;
   off: (signal: (typeof names)[number], listener: () => void) => unknown;

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { System } from '../../shared/core/system.ts';
 
-/** How long requests that are under way may take when the machine is to end, in milliseconds. */
+/** Time that requests under way have when the machine is to end, in milliseconds. */
 const grace = 1000;
 
 /**

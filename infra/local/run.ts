@@ -23,7 +23,7 @@ export async function run(args: string[]): Promise<void> {
     return;
   }
   let machine: Machine | undefined;
-  /** Whether requests under way are not waited for any more: what becomes of them is no news. */
+  /** True once requests under way are not waited for any more: what becomes of them is no news. */
   let isOver = false;
   const ready = Promise.withResolvers<Machine>();
   const server = httpServer(

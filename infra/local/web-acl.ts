@@ -110,7 +110,7 @@ export type WebAclProperties = v.InferOutput<typeof WebAclProperties>;
 type Counted = Pick<WireRequest, 'method' | 'headers' | 'target' | 'sourceIp'>;
 
 /** A refusal, and the rule that refuses, by the names of its metrics. */
-export interface WebAclRefusal {
+interface WebAclRefusal {
   answer: WireAnswer;
   by: Readonly<Record<'WebACL' | 'Rule', string>>;
 }
@@ -140,7 +140,7 @@ export class WebAcl {
       .map((rule) => ({ rule, refuses: refusalOf(rule.Statement, now) }));
   }
 
-  /** What the first rule says that refuses the request; undefined if it may go on. */
+  /** Answer of the first rule that refuses the request; undefined if it may go on. */
   refusal(request: Counted): WebAclRefusal | undefined {
     const refusing = this.#rules.find(({ refuses }) => refuses(request));
     if (!refusing) return undefined;
@@ -167,7 +167,7 @@ export class WebAcl {
   }
 }
 
-/** What tells of each request whether a rule refuses it; a rate rule counts it. */
+/** Makes a function that tells of each request if a rule refuses it; a rate rule counts it. */
 function refusalOf(statement: OwnRule['Statement'], now: () => number): (request: Counted) => boolean {
   if (!('RateBasedStatement' in statement)) return (request) => matches(request, statement);
   const { RateBasedStatement: rate } = statement;

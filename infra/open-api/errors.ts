@@ -101,7 +101,7 @@ function describeError(endpoint: Endpoint, status: FailureStatus): object {
 
 const isBare = ({ bareErrors = [] }: Endpoint, status: FailureStatus) => bareErrors.includes(status);
 
-/** Whether a browser gets a page with this status: of what API Gateway alone answers, it does not. */
+/** True if a browser gets a page with this status: of what API Gateway alone answers, it does not. */
 const isPage = ({ takesForms }: Endpoint, status: FailureStatus) =>
   takesForms === true && ![401, 413].includes(status);
 

@@ -35,7 +35,7 @@ export function openApiDocument(contracts: Contracts, version?: string): Documen
 /** Description of the last release, as it is kept. */
 export const releasedFile = 'docs/openapi.json';
 
-/** Whether a description says what the last release's did, in whatever order. */
+/** True if a description says what the last release's did, in whatever order. */
 function isReleased(document: Document): boolean {
   const released: unknown = JSON.parse(readFileSync(join(root, releasedFile), 'utf8'));
   return canonicalText(document) === canonicalText(released);

@@ -16,7 +16,7 @@ interface Answer {
   kind: FailureKind;
   sentence: Sentence;
   headers?: Record<string, string>;
-  /** Whether a form can get it, so that a script of any page may read it: it holds nothing of anyone. */
+  /** True if a form can get it, so that a script of any page may read it: it holds nothing of anyone. */
   comesToForms?: true;
   /** Whether API Gateway's own status is kept. */
   keepStatus?: true;

@@ -21,7 +21,7 @@ const within = (min: number, max: number, what: string) =>
 const whole = (min: number, max: number) => within(min, max, `a whole number from ${min} to ${max}`);
 /** The lowest limit that a rate rule of AWS WAF takes, and API Gateway's quota of an account as a minute has it. */
 const tokenRates = { min: 10, max: 60 * maxRate };
-/** What one organization's writes can store in a day, at some ten a second. */
+/** Most forms that an organization can store in a day, at some ten a second. */
 const maxFormsPerDay = 1_000_000;
 /** Fewer than one transaction of a batch could take. */
 const minWriteUnits = 2000;
@@ -49,13 +49,13 @@ const Settings = v.strictObject({
   requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
   /** How many of one token that is sent as `key`, as a website's form does: anyone can read it, so it gets fewer. */
   requestsPerKeyPerMinute: whole(tokenRates.min, tokenRates.max),
-  /** How many forms that come by one such token are stored in a day (UTC). */
+  /** Number of forms that come by one such token and are stored in a day (UTC). */
   formsPerKeyPerDay: whole(1, maxFormsPerDay),
-  /** How many of them from one IP address, so that one visitor is refused before the website is. */
+  /** Number of requests with one such token from one IP address, so that one visitor is refused before the website is. */
   requestsPerKeyAndAddressPerMinute: whole(tokenRates.min, tokenRates.max),
-  /** How many tokens of one IP address an instance of the authorizer refuses in a minute before it reads no other of that address. */
+  /** Number of tokens of one IP address that an instance of the authorizer refuses in a minute before it reads no other of that address. */
   refusedTokensPerAddressPerMinute: whole(1, tokenRates.max),
-  /** How many write units a second the table takes, of all organizations: what can be spent on writes is bounded by it. */
+  /** Write units a second that the table takes, of all organizations: a bound on what writes can cost. */
   maxWriteRequestUnits: whole(minWriteUnits, maxWriteUnits),
   /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
   reservedConcurrency: v.pipe(

@@ -119,7 +119,7 @@ const keyRule = 'RequestsPerKey';
  *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 export class WebAcl extends CfnWebACL {
-  /** What the rate of a key refuses, from all addresses together; undefined where nothing takes keys. */
+  /** Requests that the rate of a key refuses, from all addresses together; undefined where nothing takes keys. */
   readonly blockedByKey: Metric | undefined;
 
   constructor(scope: Construct, id: string, { stage, settings, endpoints }: Props) {

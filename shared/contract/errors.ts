@@ -136,7 +136,7 @@ export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
 export const words = {
   FailureReason: {
     is:
-      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or one of premium rate, shared cost or satellites; OPTED_OUT, its number wants no SMS. ' +
+      'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or one of premium rate, shared cost, personal numbering or satellites; OPTED_OUT, its number wants no SMS. ' +
       'With 502: REFUSED, by the provider; UNREACHED, the provider could not be reached; UNKNOWN, the provider gave no ' +
       'answer, and may have sent it.',
   },

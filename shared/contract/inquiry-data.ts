@@ -85,7 +85,7 @@ export const SmsMessage = v.strictObject({
 /** How many messages of its thread, the newest, an inquiry shows when read by its id. */
 export const shownMessages = 100;
 
-/** How many bytes they take in an answer at most: a function's 6 MB, less what else an answer can have. */
+/** Most bytes that they take in an answer: a function's 6 MB, less what else an answer can have. */
 export const shownBytes = 5 * 1024 * 1024;
 
 /** The message thread behind an inquiry. */

@@ -5,7 +5,7 @@ export const maxSites = 20;
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:]+\])$/;
 
 /**
- * Whether a site is one of these. A key of the local machine has `http://localhost:*` among its sites, which is any port; no operator can
+ * True if a site is one of these. A key of the local machine has `http://localhost:*` among its sites, which is any port; no operator can
  * write that.
  */
 export function isAmong(sites: readonly string[], site: string): boolean {

@@ -21,7 +21,7 @@ const ofAll = [
 /** Those below 500: the time of one that failed says nothing about the others. */
 const ofServed = [...ofAll, 'milliseconds'] as const;
 
-/** What keeps an answer out of caches (RFC 9111, 5.2.2.5), unless its contract says how long it may be kept: it may hold anyone's data. */
+/** Header that keeps an answer out of caches (RFC 9111, 5.2.2.5), unless its contract says how long it may be kept: it may hold anyone's data. */
 const notKept = { 'Cache-Control': 'no-store' };
 
 /** Adds the headers of every answer, and writes one line of log. Used first, so that it runs last. */

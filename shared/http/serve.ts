@@ -20,7 +20,7 @@ import { rememberLast } from '../core/remember-last.ts';
 export type Handler<E extends Endpoint> = (
   request: Input<E> & {
     caller: CallerOf<E>;
-    /** Whether the caller's token allows what a scope says. */
+    /** True if the caller's token allows what a scope says. */
     may: (scope: Scope) => boolean;
     /** The API's base URL, as the client addressed it: `https://api.example.com/v2`. */
     baseUrl: string;

@@ -55,7 +55,7 @@ export const HeadLine = v.strictObject({
   ),
   lists: ListStates,
   revisions: v.exactOptional(v.record(v.string(), Count)),
-  /** What only a newer version of the code knows of the head: exported, and imported by that version. */
+  /** Names of the head that only a newer version of the code knows: exported, and imported by that version. */
   more: v.exactOptional(v.strictObject({})),
   /** All other files, by their names. */
   files: v.record(v.string(), FileSum),
@@ -77,7 +77,7 @@ export const RecordLine = v.strictObject({
   lists: v.exactOptional(ListStates),
   /** Its places in lists, and in indexes that only a newer version of the code knows. */
   places: v.exactOptional(v.record(v.string(), Place)),
-  /** What else is stored with it. Names that are not here, only a newer version of the code knows: it can import them. */
+  /** Further attributes of the item. Others than these only a newer version of the code knows, which imports them. */
   more: v.exactOptional(
     v.strictObject({
       /** Which records the write of an event touched. */

@@ -52,7 +52,7 @@ export class RepairWrite {
     return items.length + 2 > maxItems || bytes > maxBytes;
   }
 
-  /** Whether it would store what is in an index of another organization: it can be tried again once that is taken from there. */
+  /** True if it would store what is in an index of another organization: it can be tried again once that is taken from there. */
   get isForeign(): boolean {
     return this.#changes.some(({ after }) => after && !isOwnItem(this.#organization, after));
   }

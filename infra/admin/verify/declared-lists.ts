@@ -4,7 +4,7 @@ import type { Head } from '../../../shared/ledger/internal/head.ts';
 import { listIndexes, type ListKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Scene } from './scene.ts';
 
-/** What knows collections by their names. */
+/** A reader of collections by their names. */
 type Collections = Pick<Scene, 'collectionNamed'>;
 
 /** Whether there can be such lists: which of them there are, only the records tell. */

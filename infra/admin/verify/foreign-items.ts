@@ -14,7 +14,7 @@ import type { Scene } from './scene.ts';
 import type { Judge } from './snapshots.ts';
 
 /** A partition of an index of lists or texts. */
-export interface IndexPartition {
+interface IndexPartition {
   index: ListIndex | TextIndex;
   partition: string;
 }
@@ -24,7 +24,7 @@ export interface Placed extends IndexPartition {
   key: Key;
 }
 
-/** How many partitions are read at a time. */
+/** Number of partitions that are read at a time. */
 const atOnce = 16;
 
 /**

@@ -29,7 +29,7 @@ import type { TouchedRecords } from './touched-records.ts';
 /** How many missing ranks of a list are looked for, and how many of them a sentence names. */
 const maxMissing = bucketSize;
 const maxNamed = 5;
-/** How many partitions are read at a time. */
+/** Number of partitions that are read at a time. */
 const atOnce = 8;
 
 /**

@@ -20,7 +20,7 @@ export interface Access {
   status: number;
   length: number;
   milliseconds: number;
-  /** What the web ACL answered, and by which rule, if it refused. */
+  /** Answer of the web ACL and the rule that gave it, if it refused. */
   webAcl?: { status: number; refusedBy: Readonly<Record<string, string>> | undefined } | undefined;
 }
 

@@ -19,7 +19,7 @@ export function apiMetrics(dimensions: Datum['dimensions'], access: Access, at: 
 }
 
 /**
- * What a web ACL refuses, by its rules.
+ * Decides what a web ACL refuses, by its rules.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
  */
 export const webAclMetrics = ({ webAcl }: Access, at: number): Datum[] =>
@@ -27,7 +27,7 @@ export const webAclMetrics = ({ webAcl }: Access, at: number): Datum[] =>
     ? dataOf('AWS/WAFV2', { ...webAcl.refusedBy, Region: region }, { BlockedRequests: 1 }, at)
     : [];
 
-/** What a function wrote into the table, by its lines; those of the indexes are in it, which on AWS are apart. */
+/** Write units of the table, from a function's lines; those of the indexes are in it, which on AWS are apart. */
 export const tableMetrics = (TableName: string, outcome: Outcome, at: number): Datum[] => {
   const { endpoint, authorizer } = costOf([outcome]);
   const ConsumedWriteCapacityUnits = endpoint.writeUnits + authorizer.writeUnits;

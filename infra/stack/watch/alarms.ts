@@ -143,7 +143,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   ];
 }
 
-/** How much of the write units is much, in percent. */
+/** Share of the write units from which the alarm begins, in percent. */
 const muchOfUnits = 80;
 
 const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({

@@ -109,7 +109,7 @@ const ofQueue = (QueueName: string, metricName: string): Metric =>
   });
 
 /**
- * What a rule of a web ACL refuses, by the names of their metrics.
+ * Metric of what a rule of a web ACL refuses.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
  */
 export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Region }: Stack): Metric =>

@@ -59,7 +59,7 @@ export type NewInquiry = NewSource & {
   givenEmail?: string;
   /** The phone number that it came with, where its lead does not have it. */
   givenPhone?: string;
-  /** Whether a client has said the summary. */
+  /** True if a client has said the summary. */
   isSummaryGiven?: boolean;
 };
 

@@ -33,7 +33,7 @@ export const inquiries = {
     givenPhone: v.optional(v.string(), ''),
     /** True where a client has said the summary, so that texts that come in leave it as it is; else absent. */
     isSummaryGiven: v.optional(v.boolean()),
-    /** When the newest text was stored that came into its thread after the first; absent where none did. */
+    /** When the newest text was stored that came into its thread after the first message; absent where none did. */
     lastTextAt: v.optional(timestamp),
   }),
   uniques: ({ externalId, ...ofKey }: { externalId: string | null } & Partial<IdOfKey>) => [
@@ -55,7 +55,7 @@ export const inquiries = {
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
 
-/** How an id in another system came, where it came by a key: of which number, and a digest of what it says. */
+/** The key that an id in another system came by, and a digest of what came with it. */
 export interface IdOfKey {
   keyId: number;
   digest: string;
@@ -76,7 +76,7 @@ export const externalIdOf = (
   isExact: true as const,
 });
 
-/** When something came last that an inquiry shows. */
+/** The last thing that came into an inquiry: itself, or a text of its thread. */
 export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryRecord): Arrival => ({
   inquiryId: id,
   at: lastTextAt,

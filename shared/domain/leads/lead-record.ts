@@ -56,7 +56,7 @@ export interface Arrival {
   at: string;
 }
 
-/** Whether something came later than another thing; of what came in one millisecond, what the newer inquiry shows did. */
+/** True if something came later than another thing; of what came in one millisecond, what the newer inquiry shows did. */
 export const isLater = (one: Arrival, other: Arrival): boolean =>
   one.at > other.at || (one.at === other.at && one.inquiryId > other.inquiryId);
 

@@ -7,7 +7,7 @@ import type { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
 import { addMessage, messages, threads, type NewMessage, type ThreadRecord } from '../threads/threads.ts';
 
-/** How long the beginning of a message is that an inquiry's summary has, and what is kept of a sender, in code points. */
+/** Longest beginning of a message in a summary, and longest sender that is kept, in code points. */
 const maxLengths = { summary: 200, givenPhone: 200 } as const;
 
 const summaryOf = (text: string): string => cutText(readable(text), maxLengths.summary);

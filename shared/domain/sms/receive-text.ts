@@ -173,7 +173,7 @@ const messageOf = ({ id, text, at }: ReceivedText) =>
     createdAt: at,
   }) as const;
 
-/** How many answers to keywords a number gets in a day, UTC; and how many of them to HELP, which an autoresponder may say again. */
+/** Answers to keywords that a number gets in a day, UTC, and how many of them to HELP, which an autoresponder may say again. */
 const answersADay = { ANSWER: 3 };
 const answersToHelpADay = { ...answersADay, HELP: 1 };
 

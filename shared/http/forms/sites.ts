@@ -25,7 +25,7 @@ export function checkSite(event: Asked): void {
     throw new Failure('forbidden', sentences.otherSite);
 }
 
-/** What lets the scripts of a site read the answer, which says nothing but how that went. */
+/** Headers that let the scripts of a site read the answer, which says nothing but how that went. */
 export const readableBy = (site: string | undefined): Record<string, string> =>
   site === undefined
     ? {}

@@ -5,16 +5,16 @@ import type { Step } from './unique-values.ts';
 
 /** One thing that is counted by the day, and how often it may be. */
 export interface DayCount {
-  /** What is counted, such as `FORM`. */
+  /** Name of what is counted, such as `FORM`. */
   kind: string;
-  /** Whose it is: an id, or a hash. No name of a person: it is in a key. */
+  /** Owner of the count: an id, or a hash. No name of a person: it is in a key. */
   name: string;
   max: number;
 }
 
 const secondsOfDay = 86_400;
 
-/** What one write counts of a day (UTC): an item for each count, which vanishes by itself a day after that day. */
+/** Counts of a day (UTC) that one write raises: an item each, which vanishes by itself after that day. */
 export class DayCounts {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;

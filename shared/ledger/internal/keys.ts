@@ -58,7 +58,7 @@ export function isOwnItem(
 }
 
 /** True if an item is in an index. Of all items, records alone are. */
-export const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
+const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
   allPartitionNames.some((name) => item[name] !== undefined);
 
 /** A key as one text. */
@@ -217,7 +217,7 @@ export const dayCountKey = (
 
 export const dayCountPartition = (organization: OrganizationCode): string => `ORG#${organization}#DAY`;
 
-/** Whether a sort key can be that of a count of a day. */
+/** True if a sort key can be that of a count of a day. */
 export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
 
 /** What an import under way writes for: there until the organization's head is. */

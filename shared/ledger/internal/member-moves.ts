@@ -13,7 +13,7 @@ interface Move {
   index: ListIndex;
   from: Place | undefined;
   to: List | undefined;
-  /** Whether it neither joins nor leaves. */
+  /** True if it neither joins nor leaves. */
   isNone: boolean;
 }
 
