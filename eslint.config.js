@@ -46,13 +46,16 @@ export default defineConfig(
     },
   },
   {
-    // The catalogue is the one place that spells the names of events: `tell` takes them from there.
+    // The catalogue is the one place that spells the names of events: `recordEvent` takes them from there.
     files: ['shared/domain/**'],
     ignores: ['shared/domain/events/**'],
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: "CallExpression[callee.property.name='event']", message: 'Tell events by `tell`.' },
+        {
+          selector: "CallExpression[callee.property.name='event']",
+          message: 'Append events by `recordEvent`.',
+        },
         {
           selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
           message: 'Take the time from a System.',

@@ -4,7 +4,7 @@ import { isKeyScope, keyScopes, scopes, scopeSubjects } from '../../shared/contr
 import { filledLine, line, recordId, recordNumber } from '../../shared/contract/fields.ts';
 import { OrganizationCode } from '../../shared/core/ids.ts';
 import { maxSites, siteOf } from '../../shared/core/sites.ts';
-import { lastMoment, type Expiry } from '../../shared/domain/tokens/expiry.ts';
+import { maxTime, type Expiry } from '../../shared/domain/tokens/expiry.ts';
 
 /** Schemas of the command line's options: from what was typed to the domain's values. */
 
@@ -121,7 +121,7 @@ function momentIn(text: string): number | undefined {
   if (!time || Number.isNaN(moment) || Number.isNaN(day)) return undefined;
   // `Date.parse` turns February 30 into a day of March.
   if (new Date(day).toISOString().slice(0, 10) !== time[1]) return undefined;
-  return moment <= lastMoment ? moment : undefined;
+  return moment <= maxTime ? moment : undefined;
 }
 
 export const expiry = v.pipe(

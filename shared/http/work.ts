@@ -26,7 +26,7 @@ type WorkHandler<W extends Worker> = (work: {
    * Notes what became of a text: `SENT`, or the reason why not, with its cause. The line of log says so; the run does not
    * fail by it, since a text is never sent again.
    */
-  noteText: (text: string, cause?: Error) => void;
+  reportSms: (text: string, cause?: Error) => void;
 }) => Promise<number>;
 
 const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] as const;
@@ -45,11 +45,11 @@ export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
     let failure: { error: unknown } | undefined;
     try {
       const report = (error: unknown) => void reported.push(error);
-      const noteText = (text: string, cause?: Error) => {
+      const reportSms = (text: string, cause?: Error) => {
         const error = cause && new AggregateError([cause], 'A text was not sent');
         noted = { texts: 1, text, ...(error && { error }) };
       };
-      done = await handler({ event, deadline: deadlineOf(context), capacity, report, noteText });
+      done = await handler({ event, deadline: deadlineOf(context), capacity, report, reportSms });
       if (reported.length > 0) throw new AggregateError(reported, 'Not all went well');
     } catch (error) {
       failure = { error };

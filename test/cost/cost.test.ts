@@ -82,9 +82,9 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
   expect(await costOfTold(tableName, text())).toEqual(measured.textIn);
 
   const { ledger } = organization.openLedger();
-  const texting = { send: takingProvider().send };
+  const provider = { send: takingProvider().send };
   const message = { userId: organization.userId, leadId: lead.id, message: 'On our way' };
-  const { messageId } = await sendSms({ before: ledger, after: ledger }, texting, message, () => undefined);
+  const { messageId } = await sendSms({ before: ledger, after: ledger }, provider, message, () => undefined);
   const context = { organization: organization.code, message: messageId };
   const report = reportIn('TEXT_DELIVERED', { messageId: `${organization.code}-${messageId}`, context });
   expect(await costOfTold(tableName, report)).toEqual(measured.report);
@@ -100,11 +100,11 @@ async function costOfTold(tableName: string, body: string): Promise<Cost> {
       const ledger = store.ledgerOf({ organization, userId: 'system', ...within });
       return { before: ledger, after: ledger };
     },
-    texting: { send: takingProvider().send },
+    provider: { send: takingProvider().send },
     report: (error) => {
       throw error;
     },
-    noteText: () => undefined,
+    reportSms: () => undefined,
   });
   return [roundTrips(), within.capacity.readUnits, within.capacity.writeUnits];
 }

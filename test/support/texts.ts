@@ -4,8 +4,8 @@ import type { Lead } from '../../shared/contract/leads.ts';
 import { getInquiry, listInquiries } from '../../shared/domain/inquiries/inquiries.ts';
 import { listActivities, listLeads } from '../../shared/domain/leads/leads.ts';
 import { addNumber } from '../../shared/domain/numbers/numbers.ts';
-import type { OutgoingText, SendText } from '../../shared/domain/sms/send-text.ts';
-import type { Listeners } from '../../shared/domain/sms/receive-text.ts';
+import type { OutgoingSms, SendSms } from '../../shared/domain/sms/sms-provider.ts';
+import type { Listeners } from '../../shared/domain/sms/receive-sms.ts';
 import { sendSms, type SentSms } from '../../shared/domain/sms/sms.ts';
 import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
 import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '../../shared/ledger/index.ts';
@@ -89,9 +89,9 @@ export async function newNumber(organization: StoredOrganization): Promise<{ num
 }
 
 /** A provider that takes each text, and keeps what it was handed. */
-export function takingProvider(react?: SendText): { handed: OutgoingText[]; send: SendText } {
-  const handed: OutgoingText[] = [];
-  const send: SendText = (message) => {
+export function takingProvider(react?: SendSms): { handed: OutgoingSms[]; send: SendSms } {
+  const handed: OutgoingSms[] = [];
+  const send: SendSms = (message) => {
     handed.push(message);
     if (react) return react(message);
     const { organization, message: number } = message.context;
@@ -107,8 +107,8 @@ export async function deliver(
     store,
     send = takingProvider().send,
     capacity = newConsumedCapacity(),
-    noteText = () => undefined,
-  }: { store: Store; send?: SendText; capacity?: ConsumedCapacity } & Partial<Pick<Listeners, 'noteText'>>,
+    reportSms = () => undefined,
+  }: { store: Store; send?: SendSms; capacity?: ConsumedCapacity } & Partial<Pick<Listeners, 'reportSms'>>,
 ): Promise<unknown[]> {
   const reported: unknown[] = [];
   await takeNotification(body, {
@@ -117,9 +117,9 @@ export async function deliver(
       const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits(), capacity });
       return { before: ledger(), after: ledger() };
     },
-    texting: { send },
+    provider: { send },
     report: (error) => reported.push(error),
-    noteText,
+    reportSms,
   });
   return reported;
 }
@@ -168,7 +168,7 @@ export function stored(organization: StoredOrganization) {
       {
         messageThreadId,
         provider = takingProvider(),
-      }: { messageThreadId?: string; provider?: { send: SendText } } = {},
+      }: { messageThreadId?: string; provider?: { send: SendSms } } = {},
     ): Promise<SentSms & { providerId: string }> => {
       const input = {
         userId,

@@ -11,7 +11,7 @@ import { findOrganization, foundOrganization } from '../../../shared/domain/orga
 import { createPolicy } from '../../../shared/domain/policies/policies.ts';
 import { createProduct } from '../../../shared/domain/products/products.ts';
 import { createService } from '../../../shared/domain/services/services.ts';
-import type { Texting } from '../../../shared/domain/sms/send-text.ts';
+import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
 import { newToken, type RandomBytes } from '../../../shared/domain/tokens/token.ts';
 import {
@@ -240,7 +240,7 @@ async function storeHappening(
 }
 
 /** Demo messages are sent to nobody, and not shown in the terminal. */
-const pretending: Texting = {
+const pretending: SmsProvider = {
   send: ({ context }) => Promise.resolve({ status: 'SENT', providerId: `demo-${context['message']}` }),
   from: 'demo',
 };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { categoryTypes } from '../../contract/organization.ts';
 import { invalid, noSuch } from '../../core/failure.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 /** Services and products are grouped by category. */
 export const categories = {
@@ -32,7 +32,7 @@ export const listCategories = (ledger: Ledger): Promise<Category[]> => ledger.al
 export function createCategory(ledger: Ledger, input: NewCategory): Promise<Category> {
   return ledger.write({}, (write) => {
     const category = addCategory(write, input);
-    tell(write, { event: 'CATEGORY_CREATED', about: category.id });
+    recordEvent(write, { event: 'CATEGORY_CREATED', about: category.id });
     return category;
   });
 }

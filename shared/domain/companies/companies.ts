@@ -4,7 +4,7 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 export const companies = {
   name: 'COMPANY',
@@ -46,7 +46,7 @@ export function createCompany(ledger: Ledger, { name }: { name: string }): Promi
       name,
       createdAt: write.now,
     }));
-    tell(write, { event: 'COMPANY_CREATED', about: record.id });
+    recordEvent(write, { event: 'COMPANY_CREATED', about: record.id });
     return { id: record.id };
   });
 }
@@ -68,7 +68,7 @@ export function addNote(
       createdAt: now,
       updatedAt: now,
     }));
-    tell(write, { event: 'NOTE_CREATED', about: companyId });
+    recordEvent(write, { event: 'NOTE_CREATED', about: companyId });
     return record;
   });
 }

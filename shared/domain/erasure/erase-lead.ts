@@ -1,15 +1,15 @@
 import { Failure, notFound } from '../../core/failure.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { removeInquiry } from '../inquiries/remove-inquiry.ts';
 import { leads } from '../leads/lead-record.ts';
 import { leadRef, removeLead } from '../leads/leads.ts';
 import { pipelineIn } from '../leads/pipeline.ts';
 import { removeMessages } from '../threads/remove-messages.ts';
-import { nextPortion } from './portion.ts';
+import { nextErasureStep } from './erasure-step.ts';
 
 /** How much one request does: so many transactions, after the one that removes the lead. */
-const maxPortions = 10;
+const maxSteps = 10;
 
 /**
  * Erases a person: the lead, unless it was deleted before; then its inquiries, what their sources recorded, and its
@@ -26,8 +26,8 @@ export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean
     const found = await removeLive(ledger, ref, leadId);
     if (found === 'alone') return true;
     hasStored = found === 'with inquiries';
-    for (let portions = 0; portions < maxPortions; portions++) {
-      if (await erasePortion(ledger, ref, leadId)) return true;
+    for (let steps = 0; steps < maxSteps; steps++) {
+      if (await eraseStep(ledger, ref, leadId)) return true;
       hasStored = true;
     }
     return false;
@@ -56,7 +56,7 @@ function removeLive(
     const hasInquiries = write.membersOf(ref) > 0 || read.lead.lastInquiryId !== null;
     removeLead(write, { ref, id: leadId }, read.pipeline);
     if (hasInquiries) return 'with inquiries';
-    tell(write, { event: 'LEAD_ERASED', about: leadId });
+    recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return 'alone';
   });
 }
@@ -65,20 +65,20 @@ function removeLive(
  * Removes the next portion of what is left of a removed lead. Returns whether nothing is left then. What the portion was
  * chosen by are plain reads: the write itself tells whether it is enough.
  */
-async function erasePortion(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
-  const portion = await nextPortion(ledger, ref);
-  if (!portion) return true;
-  const { whole, part, isLast } = portion;
+async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
+  const step = await nextErasureStep(ledger, ref);
+  if (!step) return true;
+  const { whole, part, isLast } = step;
   return ledger.write({}, async (write) => {
     const [, removedPart, ...removed] = await Promise.all([
       readOwner(write, ref),
       part ? removeMessages(write, part.inquiry.sourceId, part.messages) : 0,
       ...whole.map(({ inquiry, messages }) => removeInquiry(ledger, write, inquiry, messages)),
     ]);
-    if (part && removedPart > 0) tell(write, { event: 'SMS_ERASED', about: part.inquiry.id });
+    if (part && removedPart > 0) recordEvent(write, { event: 'SMS_ERASED', about: part.inquiry.id });
     const isAll = isLast && !removed.includes('has more');
     // Another erasure, which was faster, has told it.
-    if (isAll && removed.includes('removed')) tell(write, { event: 'LEAD_ERASED', about: leadId });
+    if (isAll && removed.includes('removed')) recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return isAll;
   });
 }

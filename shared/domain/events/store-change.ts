@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { tell, type Happening } from './tell.ts';
+import { recordEvent, type EventInput } from './record-event.ts';
 
 /**
  * The part of a write that replaces a record it has read, sets its `updatedAt` if it has one, and appends the
@@ -10,11 +10,11 @@ export function storeChange<C extends Collection>(
   write: Write,
   ref: RecordRef<C>,
   { before, after }: { before: RecordOf<C>; after: RecordOf<C> },
-  happening: Happening,
+  event: EventInput,
 ): RecordOf<C> {
   if (isDeepStrictEqual(after, before)) return before;
   const stored = { ...after, ...('updatedAt' in after && { updatedAt: write.now }) };
   write.replace(ref, stored);
-  tell(write, happening);
+  recordEvent(write, event);
   return stored;
 }

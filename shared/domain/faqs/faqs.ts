@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { Faq, type NewFaq } from '../../contract/faqs.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 export const faqs = {
   name: 'FAQ',
@@ -13,7 +13,7 @@ export const faqs = {
 export function createFaq(ledger: Ledger, { question, answer, isActive = true }: NewFaq): Promise<Faq> {
   return ledger.write({}, (write) => {
     const { record } = write.append(faqs, ({ number }) => ({ id: number, question, answer, isActive }));
-    tell(write, { event: 'FAQ_CREATED', about: record.id });
+    recordEvent(write, { event: 'FAQ_CREATED', about: record.id });
     return record;
   });
 }

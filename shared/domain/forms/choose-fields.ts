@@ -63,26 +63,26 @@ export function knownFields(
   fields: readonly SentField[],
   map: readonly Mapping[] = [],
 ): Map<SentField, MappedName[]> {
-  const all = map.length === 0 ? fields : [...fields, ...within(fields)];
+  const all = map.length === 0 ? fields : [...fields, ...nestedFields(fields)];
   const known = new Map<SentField, MappedName[]>();
-  const note = (field: SentField, name: MappedName): void => {
+  const addName = (field: SentField, name: MappedName): void => {
     const names = known.get(field);
     if (!names) known.set(field, [name]);
     else if (!names.includes(name)) names.push(name);
   };
   for (const { to, path } of map) {
     const pattern = patternOf(path);
-    for (const field of all) if (pattern.test(field.name)) note(field, to);
+    for (const field of all) if (pattern.test(field.name)) addName(field, to);
   }
   for (const field of fields) {
     const name = nameIn(field.name);
-    if (name) note(field, name);
+    if (name) addName(field, name);
   }
   return known;
 }
 
 /** The fields within those that are JSON themselves, `maxRead` at most. */
-function within(fields: readonly SentField[]): SentField[] {
+function nestedFields(fields: readonly SentField[]): SentField[] {
   const found: SentField[] = [];
   for (const { name, value } of fields) {
     if (found.length >= maxRead) break;

@@ -8,7 +8,7 @@ import { readable, readableLine } from '../../core/readable.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { addInquiry } from '../inquiries/inquiries.ts';
 import { externalIdOf, inquiries } from '../inquiries/inquiry-record.ts';
-import { contactsNotOf, isNumberOf, leadOf, readingOf, senderOf, type Sender } from '../leads/sender.ts';
+import { contactsNotOf, isNumberOf, leadOf, senderReads, senderOf, type Sender } from '../leads/sender.ts';
 import { chooseFields, knownFields } from './choose-fields.ts';
 import { controlOf, filledIn } from './controls.ts';
 import { digestOfFields } from './digest-of-fields.ts';
@@ -37,7 +37,7 @@ export async function submitForm(
   if (isPing(form, fields, known)) return { isPing: true };
   const { sender: given, phones, message, externalId } = chooseFields(known);
   const sender = await senderOf(ledger, given, phones);
-  const { change, holders } = readingOf(ledger, sender);
+  const { change, holders } = senderReads(ledger, sender);
   const ofKey = { keyId: form.keyId, digest: digestOfFields({ fields, unread: form.unread }) };
   const stored = externalId && { collection: inquiries, unique: externalIdOf(externalId, ofKey) };
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {

@@ -6,7 +6,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { findLeads, leadRef, tryLeadRef } from '../leads/leads.ts';
 import { inquiries, toListItem, unreadList, type IdOfKey, type InquiryRecord } from './inquiry-record.ts';
@@ -99,8 +99,8 @@ export function addInquiry(
     createdAt: write.now,
     updatedAt: write.now,
   }));
-  lead.noteInquiry(record);
-  lead.tell({ event: 'INQUIRY_CREATED', variant: source, about: record.id });
+  lead.recordInquiry(record);
+  lead.recordActivity({ event: 'INQUIRY_CREATED', variant: source, about: record.id });
   return { record, recorded };
 }
 
@@ -133,10 +133,10 @@ export function updateInquiry(
     write.replace(ref, stored);
     if (lead) {
       const change = new LeadChange(write, ofLead, lead);
-      if (isMarked) change.noteRead(after.source, after.isRead);
-      if (isFlagChanged) change.noteFlag(after.isFlagged);
+      if (isMarked) change.countRead(after.source, after.isRead);
+      if (isFlagChanged) change.countFlagged(after.isFlagged);
     }
-    tell(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
+    recordEvent(write, { event: 'INQUIRY_UPDATED', about: inquiryId });
     return toInquiry(stored, recorded);
   });
 }

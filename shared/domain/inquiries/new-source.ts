@@ -15,8 +15,8 @@ export function toSource({ source, data }: NewInquiry, now: string): NewSource {
     }
     case 'CHATBOT': {
       const { messages = [] } = data;
-      const turns = withIds(inOrder(messages, now));
-      return { source, data: { messages: turns.map((message) => toTurn(message, now)) } };
+      const entries = withIds(inOrder(messages, now));
+      return { source, data: { messages: entries.map((message) => toChatMessage(message, now)) } };
     }
     case 'SMS': {
       const { messages = [] } = data;
@@ -53,8 +53,8 @@ function timesOf(
   { startedAt, endedAt, duration }: DataOf<'CALL'>,
   now: string,
 ): Pick<Complete<'CALL'>, 'startedAt' | 'endedAt' | 'duration'> {
-  const later = (moment: string, seconds: number) =>
-    new Date(Math.min(Math.max(Date.parse(moment) + seconds * 1000, firstMoment), lastMoment)).toISOString();
+  const later = (time: string, seconds: number) =>
+    new Date(Math.min(Math.max(Date.parse(time) + seconds * 1000, minTime), maxTime)).toISOString();
   const isCounted = startedAt !== undefined && duration !== undefined;
   const end = endedAt ?? (isCounted ? later(startedAt, duration) : now);
   const start = startedAt ?? later(end, -(duration ?? 0));
@@ -63,28 +63,28 @@ function timesOf(
 }
 
 /** Moments of four-digit years, in milliseconds: as timestamps are. */
-const firstMoment = Date.parse('0000-01-01T00:00:00.000Z');
-const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+const minTime = Date.parse('0000-01-01T00:00:00.000Z');
+const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Messages by their times, the oldest first; those of one time stay as given. */
 const inOrder = <M extends { createdAt?: string | undefined }>(messages: readonly M[], now: string): M[] =>
   messages.toSorted((a, b) => Date.parse(a.createdAt ?? now) - Date.parse(b.createdAt ?? now));
 
-/** Turns with ids: one that has none gets the number of its place, or another where that is the id of some turn. */
-function withIds<T extends { id?: string | undefined }>(turns: readonly T[]): (T & { id: string })[] {
-  const given = new Set(turns.map(({ id }) => id));
-  return turns.map((turn, at) => {
+/** Turns with ids: one that has none gets the number of its place, or another where that is the id of some entry. */
+function withIds<T extends { id?: string | undefined }>(entries: readonly T[]): (T & { id: string })[] {
+  const given = new Set(entries.map(({ id }) => id));
+  return entries.map((entry, at) => {
     let number = at + 1;
-    // A whole length further on is the place of no other turn.
-    while (given.has(String(number))) number += turns.length;
-    return { ...turn, id: turn.id || String(number) };
+    // A whole length further on is the place of no other entry.
+    while (given.has(String(number))) number += entries.length;
+    return { ...entry, id: entry.id || String(number) };
   });
 }
 
-type Turn = NonNullable<DataOf<'CHATBOT'>['messages']>[number] & { id: string };
+type IdentifiedMessage = NonNullable<DataOf<'CHATBOT'>['messages']>[number] & { id: string };
 
-function toTurn(
-  { id, user = 'user', text = '', createdAt }: Turn,
+function toChatMessage(
+  { id, user = 'user', text = '', createdAt }: IdentifiedMessage,
   now: string,
 ): Complete<'CHATBOT'>['messages'][number] {
   return { id, user, text, createdAt: createdAt ?? now };

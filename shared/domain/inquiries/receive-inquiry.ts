@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads } from '../leads/lead-record.ts';
 import { getLead, tryLeadRef } from '../leads/leads.ts';
-import { contactsNotOf, leadOf, readingOf, senderOf, type Filling } from '../leads/sender.ts';
+import { contactsNotOf, leadOf, senderReads, senderOf, type FillOptions } from '../leads/sender.ts';
 import { addInquiry, getInquiry } from './inquiries.ts';
 import { externalIdOf, inquiries } from './inquiry-record.ts';
 import { toSource } from './new-source.ts';
@@ -27,26 +27,26 @@ export interface ReceivedInquiry {
 export async function receiveInquiry(
   ledger: Ledger,
   input: NewInquiry,
-  filling: Filling = { fillsContacts: false },
+  fillOptions: FillOptions = { fillsContacts: false },
 ): Promise<ReceivedInquiry> {
-  const first = await storeUnlessKnown(ledger, input, filling);
+  const first = await storeUnlessKnown(ledger, input, fillOptions);
   if (typeof first !== 'string') return first;
-  const known = await orNull(knownInquiry(ledger, first));
+  const known = await orNull(existingInquiry(ledger, first));
   if (known) return known;
   // It was erased since, so that its `externalInquiryId` is free.
-  const second = await storeUnlessKnown(ledger, input, filling);
-  return typeof second === 'string' ? knownInquiry(ledger, second) : second;
+  const second = await storeUnlessKnown(ledger, input, fillOptions);
+  return typeof second === 'string' ? existingInquiry(ledger, second) : second;
 }
 
 /** Stores an inquiry. Returns the id of the one that has its `externalInquiryId` already, if one has. */
 async function storeUnlessKnown(
   ledger: Ledger,
   input: NewInquiry,
-  filling: Filling,
+  fillOptions: FillOptions,
 ): Promise<ReceivedInquiry | string> {
   const { leadId, externalInquiryId } = input;
   const sender = input.lead && (await senderOf(ledger, input.lead));
-  const ofSender = sender && readingOf(ledger, sender);
+  const ofSender = sender && senderReads(ledger, sender);
   const known = leadId === undefined ? undefined : tryLeadRef(ledger, leadId);
   const reading = {
     change: { ...(known && { known: { ref: known, mayBeAbsent: true } as const }), ...ofSender?.change },
@@ -60,7 +60,7 @@ async function storeUnlessKnown(
   return ledger.write(reading, async (write, read) => {
     if (read.stored !== undefined) return read.stored;
     const lead = sender
-      ? await leadOf(ledger, write, sender, { ...read, ...filling })
+      ? await leadOf(ledger, write, sender, { ...read, ...fillOptions })
       : known && read.known && new LeadChange(write, known, read.known);
     if (!lead) throw notFound(leads.label);
     const { summary = '', tag = '', isRead = false } = input;
@@ -78,7 +78,7 @@ async function storeUnlessKnown(
 }
 
 /** An inquiry that was there already. @throws Failure `notFound` */
-async function knownInquiry(ledger: Ledger, inquiryId: string): Promise<ReceivedInquiry> {
+async function existingInquiry(ledger: Ledger, inquiryId: string): Promise<ReceivedInquiry> {
   const inquiry = await getInquiry(ledger, inquiryId);
   return { isNew: false, inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
 }

@@ -1,5 +1,5 @@
 import type { Collection, Ledger, RecordRef, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { readMessages } from '../threads/remove-messages.ts';
 import { inquiries, type InquiryRecord } from './inquiry-record.ts';
 import { sourceRef } from './sources.ts';
@@ -30,6 +30,6 @@ export async function removeInquiry(
   if (there.includes(source) && write.membersOf(source) > ofThread.length) return 'has more';
   // A thread's list is empty before the thread goes.
   for (const ref of [...ofThread, ...there]) write.remove<Collection>(ref);
-  tell(write, { event: 'INQUIRY_ERASED', about: inquiry.id });
+  recordEvent(write, { event: 'INQUIRY_ERASED', about: inquiry.id });
   return 'removed';
 }

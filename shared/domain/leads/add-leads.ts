@@ -1,7 +1,7 @@
 import { conflict, Failure } from '../../core/failure.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { UniqueValue, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { addOptOut, optedOutOf } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import type { ImportedLead } from './imported-lead.ts';
@@ -16,10 +16,10 @@ export interface WaitingLead {
 }
 
 /** What a write makes of a lead of a batch, once the write is stored. */
-export type Settled =
+export type LeadOutcome =
   | { index: number; record: LeadRecord; values: readonly string[] }
-  /** `isTwin`: it has a value that an earlier lead of this same write gets. */
-  | { index: number; failure: Failure; isTwin: boolean };
+  /** `repeatsEarlier`: it has a value that an earlier lead of this same write gets. */
+  | { index: number; failure: Failure; repeatsEarlier: boolean };
 
 /** Which lead has a value: see `nameOf`. */
 type Holders = ReadonlyMap<string, string>;
@@ -49,26 +49,26 @@ export async function addLeads(
   pipeline: PipelineChange,
   waiting: readonly WaitingLead[],
   { holders, asksFirst }: { holders: Holders; asksFirst: boolean },
-): Promise<Settled[]> {
-  const settled: Settled[] = [];
+): Promise<LeadOutcome[]> {
+  const settled: LeadOutcome[] = [];
   const own = new Map<string, string>();
   // Leads that are left out make room for others; but for a few it is not worth asking again.
   const enough = write.room / 2;
   let rest = waiting;
   while (rest.length > 0 && write.room >= enough) {
-    const { portion, refused, left } = await nextPortion(write, rest);
+    const { candidates, refused, left } = await nextCandidates(write, rest);
     rest = left;
     settled.push(...refused);
-    const phones = portion.map(({ input }) => input.phone);
+    const phones = candidates.map(({ input }) => input.phone);
     const [taken, optedOut] = await Promise.all([
-      asksFirst ? holdersIn(write, portion, own) : holders,
+      asksFirst ? holdersIn(write, candidates, own) : holders,
       optedOutOf(write, phones),
     ]);
-    for (const { index, input, uniques } of portion) {
+    for (const { index, input, uniques } of candidates) {
       const known = conflictWith(taken, uniques);
       const failure = known ?? conflictWith(own, uniques);
       if (failure) {
-        settled.push({ index, failure, isTwin: known === undefined });
+        settled.push({ index, failure, repeatsEarlier: known === undefined });
         continue;
       }
       const record = append(write, pipeline, input, optedOut);
@@ -92,28 +92,28 @@ function append(
   const { ref, record } = appendLead(write, pipeline, { ...input, isOptedOut });
   if (isOptedOut && !optedOut.has(phone)) {
     addOptOut(write, phone);
-    tell(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);
+    recordEvent(write, { event: 'LEAD_OPTED_OUT', about: record.id }, [ref]);
   }
   return record;
 }
 
 /** The first of these leads, as many as there is room for where all of them are created; and those whose phone number is none. */
-async function nextPortion(write: Write, waiting: readonly WaitingLead[]) {
-  const portion: Candidate[] = [];
-  const refused: Settled[] = [];
+async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
+  const candidates: Candidate[] = [];
+  const refused: LeadOutcome[] = [];
   let { room } = write;
   for (const [at, lead] of waiting.entries()) {
     try {
       const candidate = await candidateOf(lead, write.country);
       room -= itemsOf(candidate);
-      if (room < 0) return { portion, refused, left: waiting.slice(at) };
-      portion.push(candidate);
+      if (room < 0) return { candidates, refused, left: waiting.slice(at) };
+      candidates.push(candidate);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      refused.push({ index: lead.index, failure: error, isTwin: false });
+      refused.push({ index: lead.index, failure: error, repeatsEarlier: false });
     }
   }
-  return { portion, refused, left: [] };
+  return { candidates, refused, left: [] };
 }
 
 /** @throws Failure `invalid` for the phone number */
@@ -125,8 +125,8 @@ async function candidateOf({ index, input }: WaitingLead, country: string): Prom
 }
 
 /** Who else has a value of these leads: not those that get it by this write. */
-async function holdersIn(write: Write, portion: readonly Candidate[], own: Holders): Promise<Holders> {
-  const uniques = portion.flatMap((candidate) => candidate.uniques).filter((one) => !own.has(nameOf(one)));
+async function holdersIn(write: Write, candidates: readonly Candidate[], own: Holders): Promise<Holders> {
+  const uniques = candidates.flatMap((candidate) => candidate.uniques).filter((one) => !own.has(nameOf(one)));
   const ids = await write.holdersOf(leads, uniques);
   return new Map(
     uniques.flatMap((unique, at) => {

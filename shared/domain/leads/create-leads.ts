@@ -6,7 +6,7 @@ import { Lead, NewLead } from '../../contract/leads.ts';
 import { parseBody } from '../../contract/parse.ts';
 import { andMore, Failure, invalid, unavailable } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { addLeads, type Settled, type WaitingLead } from './add-leads.ts';
+import { addLeads, type LeadOutcome, type WaitingLead } from './add-leads.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { toLead } from './lead-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
@@ -79,7 +79,7 @@ class LeadBatch {
   /** One transaction, and what becomes of its leads. */
   async #storeSome(): Promise<void> {
     /** What was built last; what was built on an older head was not stored. */
-    let built: readonly Settled[] = [];
+    let built: readonly LeadOutcome[] = [];
     const pipeline = pipelineIn(this.#ledger);
     try {
       await this.#ledger.write({ change: { pipeline } }, async (write, { pipeline: record }) => {
@@ -95,7 +95,7 @@ class LeadBatch {
     this.#drop(built);
   }
 
-  #onError(error: unknown, built: readonly Settled[]): void {
+  #onError(error: unknown, built: readonly LeadOutcome[]): void {
     const isTaken = error instanceof Failure && error.kind === 'conflict';
     if (isTaken && (!this.#asksFirst || this.#lateConflicts++ < maxLateConflicts)) {
       this.#asksFirst = true;
@@ -105,14 +105,14 @@ class LeadBatch {
     // Nothing could be built for anyone.
     if (built.length === 0) for (const { index } of this.#waiting.splice(0)) this.#fail(index, cause);
     // What has the value of a lead that was not stored waits for another transaction.
-    const settled = built.filter((one) => !('failure' in one && one.isTwin));
+    const settled = built.filter((one) => !('failure' in one && one.repeatsEarlier));
     for (const one of settled)
       if ('failure' in one) this.#settle(one);
       else this.#fail(one.index, cause);
     this.#drop(settled);
   }
 
-  #settle(one: Settled): void {
+  #settle(one: LeadOutcome): void {
     const { index } = one;
     if ('failure' in one) {
       this.#fail(index, one.failure);
@@ -122,7 +122,7 @@ class LeadBatch {
     for (const value of one.values) this.#holders.set(value, one.record.id);
   }
 
-  #drop(settled: readonly Settled[]): void {
+  #drop(settled: readonly LeadOutcome[]): void {
     const indexes = new Set(settled.map(({ index }) => index));
     this.#waiting = this.#waiting.filter(({ index }) => !indexes.has(index));
   }

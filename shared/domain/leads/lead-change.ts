@@ -3,7 +3,7 @@ import type { InquirySource } from '../../contract/inquiries.ts';
 import { maxSocials, type Lead } from '../../contract/leads.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { RecordRef, Write } from '../../ledger/index.ts';
-import { tell, type Happening } from '../events/tell.ts';
+import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isLater, toLead, type Arrival, type leads, type LeadRecord } from './lead-record.ts';
 
@@ -69,13 +69,13 @@ export class LeadChange {
   }
 
   /** Makes an inquiry that begins the lead's last one, and counts it as unread if nobody has read it. */
-  noteInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
-    this.noteArrival({ inquiryId: inquiry.id, at: inquiry.createdAt });
+  recordInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
+    this.recordArrival({ inquiryId: inquiry.id, at: inquiry.createdAt });
     if (!inquiry.isRead) this.#countUnread(inquiry.source, 1);
   }
 
   /** Makes the inquiry that shows this the lead's last one, unless another writer's clock was ahead. */
-  noteArrival(arrival: Arrival): void {
+  recordArrival(arrival: Arrival): void {
     const { lastInquiryId, lastInquiryDate } = this.#record;
     const last = { inquiryId: lastInquiryId ?? '', at: lastInquiryDate ?? '' };
     const { inquiryId, at } = isLater(last, arrival) ? last : arrival;
@@ -83,12 +83,12 @@ export class LeadChange {
   }
 
   /** Counts an inquiry of this source that was marked as read, or as unread again. */
-  noteRead(source: InquirySource, isRead: boolean): void {
+  countRead(source: InquirySource, isRead: boolean): void {
     this.#countUnread(source, isRead ? -1 : 1);
   }
 
   /** Counts an inquiry that was flagged, or is no longer. */
-  noteFlag(isFlagged: boolean): void {
+  countFlagged(isFlagged: boolean): void {
     const flaggedInquiries = added(this.#record.flaggedInquiries, isFlagged ? 1 : -1);
     this.#change({ flaggedInquiries, hasFlaggedInquiry: flaggedInquiries > 0 });
   }
@@ -115,19 +115,19 @@ export class LeadChange {
     const filled = Object.fromEntries(lacking);
     this.#change({ ...filled, socials: { ...known, ...Object.fromEntries(more) } });
     if ('phone' in filled) this.#change({ isOptedOut: await isOptedOut(this.#write, this.phone) });
-    this.tell({ event: 'LEAD_UPDATED', about: this.id });
+    this.recordActivity({ event: 'LEAD_UPDATED', about: this.id });
   }
 
   /** Notes that its phone number has opted out of SMS, or in again. */
-  noteOptOut(isOptedOut: boolean): void {
+  setOptedOut(isOptedOut: boolean): void {
     if (this.#record.isOptedOut === isOptedOut) return;
     this.#change({ isOptedOut });
-    this.tell({ event: isOptedOut ? 'LEAD_OPTED_OUT' : 'LEAD_OPTED_IN', about: this.id });
+    this.recordActivity({ event: isOptedOut ? 'LEAD_OPTED_OUT' : 'LEAD_OPTED_IN', about: this.id });
   }
 
   /** Appends an event that is also one of the lead's activities. */
-  tell(happening: Happening<ActivityName>): void {
-    tell(this.#write, happening, [this.#ref]);
+  recordActivity(input: EventInput<ActivityName>): void {
+    recordEvent(this.#write, input, [this.#ref]);
   }
 
   #countUnread(source: InquirySource, by: 1 | -1): void {

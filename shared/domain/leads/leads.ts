@@ -16,7 +16,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
 import type { Ledger, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 /** How many leads a search finds. */
 const maxFound = 100;
@@ -156,8 +156,8 @@ export function appendLead(
     isOptedOut,
     ...(importKey !== undefined && { importKey }),
   }));
-  pipeline.noteCreated();
-  tell(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
+  pipeline.countCreated();
+  recordEvent(write, { event: 'LEAD_CREATED', about: added.record.id }, [added.ref]);
   return added;
 }
 
@@ -187,5 +187,5 @@ export function removeLead(
   // The pipeline owns the list of its status, which the lead leaves.
   checkAbsence(write, pipeline);
   write.remove(ref);
-  tell(write, { event: 'LEAD_DELETED', about: id });
+  recordEvent(write, { event: 'LEAD_DELETED', about: id });
 }

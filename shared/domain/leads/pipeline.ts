@@ -49,12 +49,12 @@ export class PipelineChange {
   }
 
   /** Counts a lead that is created, whatever its status. */
-  noteCreated(): void {
+  countCreated(): void {
     this.#count(0);
   }
 
   /** Counts a lead whose status changes. */
-  noteMoved(to: LeadStatus): void {
+  countMoved(to: LeadStatus): void {
     this.#count(1 + leadStatuses.indexOf(to));
   }
 

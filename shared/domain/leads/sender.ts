@@ -14,7 +14,7 @@ export interface Sender {
   number: string;
 }
 
-/** What `readingOf` has read. */
+/** What `senderReads` has read. */
 interface SenderRead {
   pipeline?: PipelineRecord | undefined;
   byEmail?: string | undefined;
@@ -42,7 +42,7 @@ export async function senderOf(
 }
 
 /** What a write must read to find the sender's lead, or to make one. */
-export function readingOf(ledger: Ledger, { given: { email }, number }: Sender) {
+export function senderReads(ledger: Ledger, { given: { email }, number }: Sender) {
   return {
     change: { pipeline: pipelineIn(ledger) },
     holders: {
@@ -53,7 +53,7 @@ export function readingOf(ledger: Ledger, { given: { email }, number }: Sender) 
 }
 
 /** Rule for what a lead that was there gets by something that came in. */
-export interface Filling {
+export interface FillOptions {
   /**
    * True if it may get an email and a phone number. Texts and emails go to them, so only who may change leads says where: who knows
    * the email of a customer could put a number of their own beside it.
@@ -63,13 +63,13 @@ export interface Filling {
 
 /**
  * The part of a write that finds the sender's lead, by the email, else by the phone number, and gives it what it lacks; or makes
- * one. `read` is what `readingOf` asked for.
+ * one. `read` is what `senderReads` asked for.
  */
 export async function leadOf(
   ledger: Ledger,
   write: Write,
   sender: Sender,
-  read: SenderRead & Filling,
+  read: SenderRead & FillOptions,
 ): Promise<LeadChange> {
   const found = await findLead(ledger, write, sender, read);
   if (found) return found;
@@ -98,7 +98,7 @@ async function findLead(
   ledger: Ledger,
   write: Write,
   { given, number }: Sender,
-  { byEmail, byPhone, fillsContacts }: SenderRead & Filling,
+  { byEmail, byPhone, fillsContacts }: SenderRead & FillOptions,
 ): Promise<LeadChange | undefined> {
   const id = byEmail ?? byPhone;
   if (id === undefined) return undefined;

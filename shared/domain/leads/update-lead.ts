@@ -4,7 +4,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { invalid, refuseAny, type FieldProblem } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { toE164 } from '../phone/phone-number.ts';
 import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
@@ -30,8 +30,9 @@ export function updateLead(
     if (isDeepStrictEqual(after, lead)) return toLead(lead);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);
-    if (after.status !== lead.status) new PipelineChange(write, pipeline.ref, record).noteMoved(after.status);
-    tellChange(write, ref, { before: lead, after });
+    if (after.status !== lead.status)
+      new PipelineChange(write, pipeline.ref, record).countMoved(after.status);
+    recordChange(write, ref, { before: lead, after });
     return toLead(stored);
   });
 }
@@ -56,7 +57,7 @@ async function changed(
 }
 
 /** The activities that a change is; a mark as read or unread by itself is an event alone. */
-function tellChange(
+function recordChange(
   write: Write,
   ref: RecordRef<typeof leads>,
   { before, after }: { before: LeadRecord; after: LeadRecord },
@@ -65,8 +66,8 @@ function tellChange(
   const { status: from, read } = before;
   const { status: to } = after;
   const isUpdated = !isDeepStrictEqual({ ...after, status: from, read }, before);
-  if (isUpdated) tell(write, { event: 'LEAD_UPDATED', about }, [ref]);
-  if (from !== to) tell(write, { event: 'LEAD_STATUS_CHANGED', about, values: { from, to } }, [ref]);
+  if (isUpdated) recordEvent(write, { event: 'LEAD_UPDATED', about }, [ref]);
+  if (from !== to) recordEvent(write, { event: 'LEAD_STATUS_CHANGED', about, values: { from, to } }, [ref]);
   if (!isUpdated && from === to)
-    tell(write, { event: 'LEAD_MARKED', about, variant: after.read ? 'read' : 'unread' });
+    recordEvent(write, { event: 'LEAD_MARKED', about, variant: after.read ? 'read' : 'unread' });
 }

@@ -4,7 +4,7 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import { recordId, type OrganizationCode } from '../../core/ids.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 const schema = v.object({
   id: v.number(),
@@ -57,7 +57,7 @@ export const userRef = (ledger: Ledger, userId: string): RecordRef<typeof users>
 export function createMember(ledger: Ledger, input: NewMember): Promise<Member> {
   return ledger.write({}, (write) => {
     const member = addMember(write, input);
-    tell(write, { event: 'MEMBER_ADDED', about: member.user.id });
+    recordEvent(write, { event: 'MEMBER_ADDED', about: member.user.id });
     return member;
   });
 }
@@ -91,7 +91,7 @@ export function inviteMember(
       createdAt: write.now,
     }));
     const { id } = record;
-    tell(write, { event: 'MEMBER_INVITED', about: id });
+    recordEvent(write, { event: 'MEMBER_INVITED', about: id });
     return { id };
   });
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/failure.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { organizations, type PhoneNumber } from '../organizations/organizations.ts';
 
 /** How many numbers an organization can have. */
@@ -30,7 +30,7 @@ export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> 
     const after = known ? numbers.map((one) => (one === known ? added : one)) : [...numbers, added];
     write.replace(ref, { ...organization, numbers: after });
     write.claimNumber(added.number);
-    tell(write, { event: 'NUMBER_ADDED', about: organization.id });
+    recordEvent(write, { event: 'NUMBER_ADDED', about: organization.id });
     return true;
   });
 }
@@ -47,7 +47,7 @@ export function removeNumber(ledger: Ledger, removed: string): Promise<boolean> 
     if (numbers.length === organization.numbers.length) return false;
     write.replace(ref, { ...organization, numbers });
     if (await write.holdsNumber(removed)) write.releaseNumber(removed);
-    tell(write, { event: 'NUMBER_REMOVED', about: organization.id });
+    recordEvent(write, { event: 'NUMBER_REMOVED', about: organization.id });
     return true;
   });
 }

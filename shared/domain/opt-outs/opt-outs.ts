@@ -93,7 +93,7 @@ export async function optIn(write: Write, phone: string, at: string): Promise<Op
  * The part of a write that notes that a HELP of a number is answered. False if the number has opted out and had its answer: who wants
  * no more texts is told once how to get them again.
  */
-export async function noteHelp(write: Write, phone: string): Promise<boolean> {
+export async function recordHelpAnswer(write: Write, phone: string): Promise<boolean> {
   const known = await readOptOut(write, phone);
   if (known?.record.isHelped) return false;
   if (known) write.replace(known.ref, { ...known.record, isHelped: true });

@@ -15,7 +15,7 @@ import {
   type Store,
   type Write,
 } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { addPipeline, PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 
 /** A phone number of an organization: in E.164, and its ARN at the SMS provider. */
@@ -69,7 +69,7 @@ export async function setTimeZone(ledger: Ledger, given: string): Promise<string
   await ledger.write(reading, (write, { pipeline: record, organization }) => {
     const from = new PipelineChange(write, pipeline.ref, record).setTimeZone(timeZone);
     if (from !== undefined)
-      tell(write, {
+      recordEvent(write, {
         event: 'TIME_ZONE_CHANGED',
         about: organization.id,
         values: { from, to: timeZone },
@@ -107,7 +107,7 @@ export async function beginFromCopy(
 ): Promise<IssuedToken> {
   const userId = ownerIdOf(code);
   return ledger.write({ check: { owner: userRef(ledger, userId) } }, (write) => {
-    tell(write, { event: 'ORGANIZATION_IMPORTED', about: `org_${code}` });
+    recordEvent(write, { event: 'ORGANIZATION_IMPORTED', about: `org_${code}` });
     return addToken(write, { ...token, userId }, randomBytes);
   });
 }
@@ -130,7 +130,7 @@ export async function foundOrganization<T extends object>(
       addMember(write, { ...owner, role: 'OWNER' });
       addPipeline(write, timeZone);
       for (const category of defaultCategories) addCategory(write, category);
-      tell(write, { event: 'ORGANIZATION_CREATED', about: id });
+      recordEvent(write, { event: 'ORGANIZATION_CREATED', about: id });
       return more(write, ownerId);
     });
     return { code, ownerId, ...added };

@@ -5,7 +5,7 @@ import { Failure, invalid } from '../../core/failure.ts';
  * knows only the prefix of the country. 0011 is read as `+` first: with the prefix 00, it would begin a North
  * American number.
  */
-function readingsOf(text: string): string[] {
+function interpretationsOf(text: string): string[] {
   if (text.startsWith('0011')) return [`+${text.slice(4)}`, text];
   return text.startsWith('00') ? [text, `+${text.slice(2)}`] : [text];
 }
@@ -22,8 +22,8 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
   const defaultCountry = isSupportedCountry(country) ? { defaultCountry: country } : {};
   // Address books put invisible formatting characters around a number.
   const written = phone.replaceAll(/\p{Cf}/gu, '').trim();
-  for (const reading of readingsOf(written)) {
-    const parsed = parsePhoneNumberFromString(reading, { extract: false, ...defaultCountry });
+  for (const interpretation of interpretationsOf(written)) {
+    const parsed = parsePhoneNumberFromString(interpretation, { extract: false, ...defaultCountry });
     if (!parsed?.isValid()) continue;
     if (parsed.ext !== undefined) {
       throw invalid([{ field, message: 'must be a phone number without an extension' }]);
@@ -62,7 +62,7 @@ const costlyCodes = /^\+(?:808|87[08]|88[1238]|979|991|61147)/;
 const costlyTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'] as const;
 
 /** True if texts may go to a number in E.164: not to one that costs a multiple. Loads the tables of numbers, as `toE164` does. */
-export async function takesTexts(phone: string): Promise<boolean> {
+export async function takesSms(phone: string): Promise<boolean> {
   if (costlyCodes.test(phone)) return false;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
   const type = parsePhoneNumberFromString(phone)?.getType();

@@ -5,7 +5,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../events/store-change.ts';
 
 export const policies = {
@@ -26,7 +26,7 @@ export function createPolicy(
 ): Promise<Policy> {
   return ledger.write({}, (write) => {
     const { record } = write.append(policies, ({ number }) => ({ id: number, title, content, isActive }));
-    tell(write, { event: 'POLICY_CREATED', about: record.id });
+    recordEvent(write, { event: 'POLICY_CREATED', about: record.id });
     return record;
   });
 }

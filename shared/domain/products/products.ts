@@ -5,7 +5,7 @@ import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../events/store-change.ts';
 
 /** A product as stored: with a `response`, which the API does not show. */
@@ -47,7 +47,7 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    tell(write, { event: 'PRODUCT_CREATED', about: record.id });
+    recordEvent(write, { event: 'PRODUCT_CREATED', about: record.id });
     return toProduct(record);
   });
 }

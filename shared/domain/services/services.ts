@@ -6,7 +6,7 @@ import { PriceCheck } from '../pricing/price-check.ts';
 import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
 import { invalid } from '../../core/failure.ts';
 import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 const { scenario, ...entries } = Service.entries;
 
@@ -58,7 +58,7 @@ export async function createService(ledger: Ledger, input: NewService): Promise<
     const scenario = addScenarioOfService(write, { tradeServiceId: id, ...fields });
     const stamps = { createdAt: write.now, updatedAt: write.now };
     write.append(services, () => ({ id, ...fields, scenarioId: scenario.id, ...stamps }));
-    tell(write, { event: 'SERVICE_CREATED', about: id });
+    recordEvent(write, { event: 'SERVICE_CREATED', about: id });
     return { id, ...fields, scenario: toSummary(scenario), ...stamps };
   });
 }

@@ -19,7 +19,7 @@ export interface Conversation {
 }
 
 /** A message, and what begins a thread with it where there is none. */
-interface Said {
+interface ConversationMessage {
   message: NewMessage;
   /** The organization's number that the thread is with; empty where it has none of its own. */
   number: string;
@@ -29,11 +29,11 @@ interface Said {
 }
 
 /** The part of a write that adds a message to a thread that it has read to change, or begins one with a new inquiry. */
-export function say(
+export function addToConversation(
   write: Write,
   lead: LeadChange,
   thread: ThreadRecord | undefined,
-  { message, number, isRead, givenPhone = '' }: Said,
+  { message, number, isRead, givenPhone = '' }: ConversationMessage,
 ): Conversation {
   if (thread) {
     addMessage(write, thread.id, message);
@@ -81,7 +81,7 @@ const readThreadIn = (write: Write, number: number) => write.read(threadRef(numb
  * lead's last one, and notes the organization's number that the thread is with from now on. The text is the summary, unless
  * a client has said one.
  */
-export async function moveUp(
+export async function updateInquiryOnSms(
   ledger: Ledger,
   write: Write,
   lead: LeadChange,
@@ -96,9 +96,9 @@ export async function moveUp(
   // Another writer's clock may have been ahead.
   const at = now > before ? now : before;
   const beginning = summaryOf(text);
-  const isTold = !inquiry.isSummaryGiven && beginning.trim() !== '';
-  const moved = { ...inquiry, ...(isTold && { summary: beginning }), isRead: false };
-  write.replace(ref, { ...moved, lastTextAt: at, updatedAt: now }, { anew: 'unread' });
-  if (inquiry.isRead) lead.noteRead(inquiry.source, false);
-  lead.noteArrival({ inquiryId: inquiry.id, at });
+  const takesSummary = !inquiry.isSummaryGiven && beginning.trim() !== '';
+  const moved = { ...inquiry, ...(takesSummary && { summary: beginning }), isRead: false };
+  write.replace(ref, { ...moved, lastTextAt: at, updatedAt: now }, { newestIn: 'unread' });
+  if (inquiry.isRead) lead.countRead(inquiry.source, false);
+  lead.recordArrival({ inquiryId: inquiry.id, at });
 }

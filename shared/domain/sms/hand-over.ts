@@ -1,17 +1,17 @@
 import type { EventName } from '../../contract/events.ts';
 import { merge } from '../../core/merge.ts';
 import type { Ledger, RecordRef } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import type { Organization } from '../organizations/organizations.ts';
 import { messages } from '../threads/threads.ts';
-import { noteOptOut } from './note-opt-out.ts';
-import type { SendText, TextOutcome } from './send-text.ts';
+import { setOptOut } from './set-opt-out.ts';
+import type { SendSms, SmsOutcome } from './sms-provider.ts';
 
 /** A stored message that is to be handed to the provider. */
-export interface StoredText {
+export interface StoredSms {
   ref: RecordRef<typeof messages>;
   leadId: string;
   /** The inquiry that shows its thread. */
@@ -23,15 +23,15 @@ export interface StoredText {
 }
 
 /**
- * The ARN of an organization's number: the given one, else its first, else `usual`. Undefined if there is nothing to
+ * The ARN of an organization's number: the given one, else its first, else `defaultOrigin`. Undefined if there is nothing to
  * send from.
  */
 export function originOf(
   { numbers }: Pick<Organization, 'numbers'>,
   number: string,
-  usual: string | undefined,
+  defaultOrigin: string | undefined,
 ): string | undefined {
-  return (numbers.find((one) => one.number === number) ?? numbers[0])?.arn ?? usual;
+  return (numbers.find((one) => one.number === number) ?? numbers[0])?.arn ?? defaultOrigin;
 }
 
 /**
@@ -40,10 +40,10 @@ export function originOf(
  */
 export async function handOver(
   ledger: Ledger,
-  send: SendText,
-  { to, text, from, ...stored }: StoredText,
+  send: SendSms,
+  { to, text, from, ...stored }: StoredSms,
   report: (error: unknown) => void,
-): Promise<TextOutcome> {
+): Promise<SmsOutcome> {
   const context = { organization: ledger.organization, message: String(stored.ref.number) };
   const outcome = await send({ to, text, from, context });
   await storeOutcome(ledger, { to, ...stored }, outcome).catch(report);
@@ -54,7 +54,7 @@ const eventOf = {
   SENT: 'SMS_ACCEPTED',
   FAILED: 'SMS_FAILED',
   UNKNOWN: 'SMS_UNKNOWN',
-} as const satisfies Record<TextOutcome['status'], EventName>;
+} as const satisfies Record<SmsOutcome['status'], EventName>;
 
 /**
  * One transaction, or none where the provider has reported already what became of the message, or it was erased. If it was
@@ -62,8 +62,8 @@ const eventOf = {
  */
 function storeOutcome(
   ledger: Ledger,
-  { ref, leadId, inquiryId, to }: Omit<StoredText, 'text' | 'from'>,
-  outcome: TextOutcome,
+  { ref, leadId, inquiryId, to }: Omit<StoredSms, 'text' | 'from'>,
+  outcome: SmsOutcome,
 ): Promise<void> {
   const sentTo = leadRef(ledger, leadId);
   const change = {
@@ -77,8 +77,9 @@ function storeOutcome(
       if (message.status !== 'SENDING' && message.status !== 'UNKNOWN') return;
       const providerId = outcome.status === 'SENT' ? outcome.providerId : null;
       write.replace(ref, merge(message, { status: outcome.status, providerId }));
-      if (receiver) new LeadChange(write, sentTo, receiver).tell({ event: 'SMS_SENT', about: inquiryId });
-      tell(write, { event: eventOf[outcome.status], about: message.id });
+      if (receiver)
+        new LeadChange(write, sentTo, receiver).recordActivity({ event: 'SMS_SENT', about: inquiryId });
+      recordEvent(write, { event: eventOf[outcome.status], about: message.id });
     }
     if (!hasOptedOut) return;
     const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
@@ -86,6 +87,6 @@ function storeOutcome(
     const lead = ofLead && record && new LeadChange(write, ofLead, record);
     // Of a message that was erased: a lead with the number has come since, and knows it already.
     if (!message && lead?.isOptedOut) return;
-    await noteOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });
+    await setOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });
   });
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import type { ReceivedText } from './receive-text.ts';
+import type { ReceivedSms } from './receive-sms.ts';
 import type { DeliveryReport } from './report-delivery.ts';
 
 /** What the provider tells: of a text that came in, or of one that was sent; undefined for what nobody waits for. */
 export type Notification =
-  { received: ReceivedText } | { delivered: DeliveryReport & { organization: string } } | undefined;
+  { received: ReceivedSms } | { delivered: DeliveryReport & { organization: string } } | undefined;
 
 /**
  * What a topic puts into a queue.
@@ -15,7 +15,7 @@ const Envelope = v.object({
   Timestamp: v.pipe(
     v.string(),
     v.isoTimestamp(),
-    v.transform((moment) => new Date(moment).toISOString()),
+    v.transform((time) => new Date(time).toISOString()),
   ),
 });
 
@@ -39,13 +39,13 @@ const Report = v.object({
 /** Reads what a topic put into a queue. @throws Error for what is neither a text nor a report of delivery */
 export function readNotification(body: string): Notification {
   const { Message, Timestamp } = read(v.pipe(v.string(), v.parseJson(), Envelope), body);
-  const told = read(v.union([Incoming, Report]), Message);
-  if ('inboundMessageId' in told) {
-    const { originationNumber: from, destinationNumber: to, messageBody, inboundMessageId: id } = told;
-    const answers = told.previousPublishedMessageId ?? undefined;
-    return { received: { id, from, to, text: messageBody ?? '', at: Timestamp, answers } };
+  const parsed = read(v.union([Incoming, Report]), Message);
+  if ('inboundMessageId' in parsed) {
+    const { originationNumber: from, destinationNumber: to, messageBody, inboundMessageId: id } = parsed;
+    const inReplyTo = parsed.previousPublishedMessageId ?? undefined;
+    return { received: { id, from, to, text: messageBody ?? '', at: Timestamp, inReplyTo } };
   }
-  const { eventType, isFinal, messageId: providerId, context } = told;
+  const { eventType, isFinal, messageId: providerId, context } = parsed;
   const { organization, message } = context ?? {};
   // The provider does not know what became of it: then what is stored says as much.
   const isKnown = isFinal && eventType !== 'TEXT_UNKNOWN';

@@ -1,5 +1,5 @@
 import { NoHead, type Ledger, type RecordRef, type Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
 import { messages, threads } from '../threads/threads.ts';
@@ -45,18 +45,19 @@ function storeReport(
     // Of another message, which had this number before a restore.
     if (message.providerId !== null && message.providerId !== providerId) return false;
     write.replace(ref, { ...message, status, providerId });
-    if (message.status !== 'SENT') await tellSent(ledger, write, message.threadId);
-    tell(write, { event: eventOf[status], about: message.id });
+    if (message.status !== 'SENT') await recordSent(ledger, write, message.threadId);
+    recordEvent(write, { event: eventOf[status], about: message.id });
     return true;
   });
 }
 
 /** The part of a write that tells the lead of a thread that a message was sent, unless the lead was deleted. */
-async function tellSent(ledger: Ledger, write: Write, threadId: number): Promise<void> {
+async function recordSent(ledger: Ledger, write: Write, threadId: number): Promise<void> {
   // It never changes whose a thread is.
   const thread = await write.read({ collection: threads, number: threadId }, { mayStay: true });
   if (!thread) return;
   const ref = leadRef(ledger, thread.leadId);
   const record = await write.read(ref);
-  if (record) new LeadChange(write, ref, record).tell({ event: 'SMS_SENT', about: thread.inquiryId });
+  if (record)
+    new LeadChange(write, ref, record).recordActivity({ event: 'SMS_SENT', about: thread.inquiryId });
 }

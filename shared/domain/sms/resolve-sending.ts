@@ -3,7 +3,7 @@ import type { OrganizationCode } from '../../core/ids.ts';
 import { merge } from '../../core/merge.ts';
 import type { System } from '../../core/system.ts';
 import type { DueRecord, Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { messages } from '../threads/threads.ts';
 
 type DueMessage = DueRecord<typeof messages>;
@@ -57,7 +57,7 @@ function resolve(ledger: Ledger, ref: DueMessage['ref']): Promise<boolean> {
     // The index of due records can be behind.
     if (message?.status !== 'SENDING') return false;
     write.replace(ref, merge(message, { status: 'UNKNOWN' }));
-    tell(write, { event: 'SMS_UNKNOWN', about: message.id });
+    recordEvent(write, { event: 'SMS_UNKNOWN', about: message.id });
     return true;
   });
 }

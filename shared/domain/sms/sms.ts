@@ -2,18 +2,18 @@ import { sentences, smsFailure } from '../../contract/errors.ts';
 import type { NewSms } from '../../contract/sms.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import type { LeadRecord } from '../leads/lead-record.ts';
 import { leadRef } from '../leads/leads.ts';
 import { userRef } from '../members/members.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
-import { takesTexts } from '../phone/phone-number.ts';
+import { takesSms } from '../phone/phone-number.ts';
 import { messages, threads, type ThreadRecord } from '../threads/threads.ts';
-import { say } from './conversations.ts';
-import { handOver, originOf, type StoredText } from './hand-over.ts';
-import type { Texting } from './send-text.ts';
+import { addToConversation } from './conversations.ts';
+import { handOver, originOf, type StoredSms } from './hand-over.ts';
+import type { SmsProvider } from './sms-provider.ts';
 
 /** The ids of an SMS that was sent: of the message, its thread, and the inquiry that shows the thread. */
 export interface SentSms {
@@ -34,18 +34,18 @@ export interface SentSms {
  */
 export async function sendSms(
   ledgers: { before: Ledger; after: Ledger },
-  texting: Texting,
+  provider: SmsProvider,
   input: NewSms,
   report: (error: unknown) => void,
 ): Promise<SentSms> {
-  const { stored, sent } = await storeMessage(ledgers.before, texting.from, input);
-  const outcome = await handOver(ledgers.after, texting.send, stored, report);
+  const { stored, sent } = await storeMessage(ledgers.before, provider.from, input);
+  const outcome = await handOver(ledgers.after, provider.send, stored, report);
   if (outcome.status !== 'SENT') throw smsFailure(outcome.reason, { cause: outcome.cause });
   return sent;
 }
 
 /** What is read before a message is stored. */
-interface Known {
+interface SendContext {
   lead: LeadRecord;
   /** Undefined where the message begins one. */
   thread?: ThreadRecord;
@@ -54,28 +54,28 @@ interface Known {
 
 function storeMessage(
   ledger: Ledger,
-  usualOrigin: string | undefined,
+  defaultOrigin: string | undefined,
   { userId, leadId, message: text, messageThreadId }: NewSms,
-): Promise<{ stored: StoredText; sent: SentSms }> {
+): Promise<{ stored: StoredSms; sent: SentSms }> {
   const check = { user: userRef(ledger, userId), organization: ledger.ref(organizations, 1) };
   const receiver = leadRef(ledger, leadId);
-  const store = async (write: Write, { lead: record, thread, organization }: Known) => {
+  const store = async (write: Write, { lead: record, thread, organization }: SendContext) => {
     const lead = new LeadChange(write, receiver, record);
     if (thread && thread.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
-    if (!(await takesTexts(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
+    if (!(await takesSms(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
     // Code from before opt-outs can have stored the lead since.
     if (lead.isOptedOut || (await isOptedOut(write, lead.phone))) throw smsFailure('OPTED_OUT');
-    const from = originOf(organization, thread?.number ?? '', usualOrigin);
+    const from = originOf(organization, thread?.number ?? '', defaultOrigin);
     if (from === undefined) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });
 
     const ref = { collection: messages, number: write.next(messages).number };
-    const { threadId, inquiryId } = say(write, lead, thread, {
+    const { threadId, inquiryId } = addToConversation(write, lead, thread, {
       message: { direction: 'OUTBOUND', text, status: 'SENDING', userId },
       number: organization.numbers[0]?.number ?? '',
       isRead: true,
     });
-    tell(write, { event: 'SMS_CREATED', about: ref.number });
+    recordEvent(write, { event: 'SMS_CREATED', about: ref.number });
     return {
       stored: { ref, leadId: lead.id, inquiryId, to: lead.phone, text, from },
       sent: { messageId: String(ref.number), messageThreadId: String(threadId), inquiryId },

@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { OrganizationCode } from '../../core/ids.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { readNotification } from './notification.ts';
-import { receiveText, type Listeners } from './receive-text.ts';
+import { receiveSms, type Listeners } from './receive-sms.ts';
 import { reportDelivery } from './report-delivery.ts';
-import type { Texting } from './send-text.ts';
+import type { SmsProvider } from './sms-provider.ts';
 
 /** What a notification is carried out with. */
-interface Means extends Listeners {
+interface Dependencies extends Listeners {
   /** The organization that has a number; undefined if none does. */
   organizationOf: (number: string) => Promise<OrganizationCode | undefined>;
   /** Opens an organization's ledger: `before` for what must leave the time to send an answer. */
   ledgersOf: (organization: OrganizationCode) => { before: Ledger; after: Ledger };
-  texting: Texting;
+  provider: SmsProvider;
 }
 
 /**
@@ -24,7 +24,7 @@ interface Means extends Listeners {
  */
 export async function takeNotification(
   body: string,
-  { organizationOf, ledgersOf, texting, ...listeners }: Means,
+  { organizationOf, ledgersOf, provider, ...listeners }: Dependencies,
 ): Promise<void> {
   const notification = readNotification(body);
   if (notification === undefined) return;
@@ -33,7 +33,7 @@ export async function takeNotification(
     if (organization === undefined)
       // Not all of it, since errors are logged: the dead letter has it.
       throw new Error(`No organization has the number that ends in ${notification.received.to.slice(-4)}`);
-    await receiveText(ledgersOf(organization), texting, notification.received, listeners);
+    await receiveSms(ledgersOf(organization), provider, notification.received, listeners);
     return;
   }
   const organization = v.safeParse(OrganizationCode, notification.delivered.organization);

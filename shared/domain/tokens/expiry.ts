@@ -2,10 +2,10 @@
 export type Expiry = { at: number } | { after: number };
 
 /** The last moment that the API's format can express. */
-export const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+export const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The moment of an expiry, in the API's format, for a token that is issued now. */
-export function momentOf(expiry: Expiry, now: string): string {
-  const moment = 'at' in expiry ? expiry.at : Date.parse(now) + expiry.after;
-  return new Date(Math.min(moment, lastMoment)).toISOString();
+export function expiryTime(expiry: Expiry, now: string): string {
+  const time = 'at' in expiry ? expiry.at : Date.parse(now) + expiry.after;
+  return new Date(Math.min(time, maxTime)).toISOString();
 }

@@ -37,7 +37,7 @@ export class RefusedTokens {
       read = hash;
       return readGrant(hash);
     });
-    if (read !== undefined) this.#note(read, network, grant !== undefined);
+    if (read !== undefined) this.#remember(read, network, grant !== undefined);
     return grant;
   }
 
@@ -49,7 +49,7 @@ export class RefusedTokens {
     return this.#granted.has(hash) || !refused || (!refused.has(hash) && refused.size < this.#maxPerMinute);
   }
 
-  #note(hash: string, network: string, isGranted: boolean): void {
+  #remember(hash: string, network: string, isGranted: boolean): void {
     this.#granted.delete(hash);
     if (isGranted) this.#granted.add(hash);
     else this.#refused.set(network, (this.#refused.get(network) ?? new Set()).add(hash));

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { scopes, type Scope } from '../../contract/scopes.ts';
 import { timestamp } from '../../contract/fields.ts';
 import { userRef } from '../members/members.ts';
-import { momentOf, type Expiry } from './expiry.ts';
+import { expiryTime, type Expiry } from './expiry.ts';
 import { hashToken, newToken, tokenModes, type RandomBytes, type TokenMode } from './token.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Grant, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 /** A token as stored: of the token itself, only the hash. */
 export const tokens = {
@@ -106,12 +106,12 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     sites: [...sites],
     userId,
     createdAt: write.now,
-    expiresAt: expiry ? momentOf(expiry, write.now) : null,
+    expiresAt: expiry ? expiryTime(expiry, write.now) : null,
     revokedAt: null,
     replacedBy: null,
   }));
   write.grant(record.hash, grantedBy(record));
-  tell(write, { event: 'TOKEN_ISSUED', about: record.id });
+  recordEvent(write, { event: 'TOKEN_ISSUED', about: record.id });
   return { token, record: toToken(record) };
 }
 
@@ -154,14 +154,14 @@ export async function rotateToken(
       { ...token, ...(successorExpiry && { expiry: successorExpiry }) },
       randomBytes,
     );
-    tell(write, { event: 'TOKEN_ROTATED', about: token.id });
+    recordEvent(write, { event: 'TOKEN_ROTATED', about: token.id });
     const replaced = merge(token, { replacedBy: issued.record.id });
     return {
       ...issued,
       replaced: toToken(
         overlap === 0
           ? revoke(write, ref, replaced)
-          : expireAt(write, ref, replaced, momentOf({ after: overlap }, write.now)),
+          : expireAt(write, ref, replaced, expiryTime({ after: overlap }, write.now)),
       ),
     };
   });
@@ -172,7 +172,7 @@ function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord)
   const revoked = merge(token, { revokedAt: write.now });
   write.revoke(token.hash);
   write.replace(ref, revoked);
-  tell(write, { event: 'TOKEN_REVOKED', about: token.id });
+  recordEvent(write, { event: 'TOKEN_REVOKED', about: token.id });
   return revoked;
 }
 
@@ -181,9 +181,9 @@ function expireAt(
   write: Write,
   ref: RecordRef<typeof tokens>,
   token: TokenRecord,
-  moment: string,
+  limit: string,
 ): TokenRecord {
-  const sooner = token.expiresAt !== null && token.expiresAt < moment ? token.expiresAt : moment;
+  const sooner = token.expiresAt !== null && token.expiresAt < limit ? token.expiresAt : limit;
   const ending = merge(token, { expiresAt: sooner });
   write.regrant(token.hash, grantedBy(ending));
   write.replace(ref, ending);

@@ -6,7 +6,7 @@ import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { unavailable } from '../../core/failure.ts';
 import { merge } from '../../core/merge.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../events/store-change.ts';
 
 export const transfers = {
@@ -45,7 +45,7 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
       createdAt: write.now,
       updatedAt: write.now,
     }));
-    tell(write, { event: 'TRANSFER_CREATED', about: record.id });
+    recordEvent(write, { event: 'TRANSFER_CREATED', about: record.id });
     return record;
   });
 }

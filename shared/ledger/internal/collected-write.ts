@@ -200,12 +200,12 @@ export class CollectedWrite implements Write {
   replace<C extends Collection>(
     ref: RecordRef<C>,
     record: RecordOf<C>,
-    { anew }: { anew?: ListName<C> } = {},
+    { newestIn }: { newestIn?: ListName<C> } = {},
   ): void {
     const change = this.records.at(ref);
     this.uniques.move(ref.collection, change, record);
     change.after = afterOf(ref.collection, record);
-    if (anew !== undefined) (change.anew ??= new Set()).add(indexOfKind(ref.collection, anew));
+    if (newestIn !== undefined) (change.newestIn ??= new Set()).add(indexOfKind(ref.collection, newestIn));
   }
 
   remove<C extends Collection>(ref: RecordRef<C>): void {

@@ -74,7 +74,7 @@ export class MemberMoves {
       return indexes.map((index) => {
         const from = change.before && placeIn(change.before.item, index);
         const to = lists.get(index);
-        const isNone = from?.partition === to?.partition && !(from && change.anew?.has(index));
+        const isNone = from?.partition === to?.partition && !(from && change.newestIn?.has(index));
         return { change, index, from, to, isNone };
       });
     });

@@ -45,7 +45,7 @@ export interface RecordChange {
   /** Whether a write may leave it as it is: see `Reading.change`. */
   mayStay?: boolean;
   /** The indexes of the lists that it joins anew, even if it is in them: see `Write.replace`. */
-  anew?: Set<ListIndex>;
+  newestIn?: Set<ListIndex>;
   /** Its places in list indexes: as read, then as changed. */
   places: Map<ListIndex, Place>;
 }

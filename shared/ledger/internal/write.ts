@@ -104,13 +104,13 @@ export interface Write {
   ): Appended<C>;
 
   /**
-   * Replaces a record that this write has appended or read, so no change gets lost. `anew` is a kind of list in which it
+   * Replaces a record that this write has appended or read, so no change gets lost. `newestIn` is a kind of list in which it
    * becomes the newest member, also where it is one already. @throws Error for any other record
    */
   replace<C extends Collection>(
     ref: RecordRef<C>,
     record: RecordOf<C>,
-    options?: { anew?: ListName<C> },
+    options?: { newestIn?: ListName<C> },
   ): void;
 
   /** Deletes a record that this write has read. @throws Error for any other */

@@ -21,7 +21,7 @@ import { addNote } from '../../../shared/domain/companies/companies.ts';
 import { createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
-import { tell } from '../../../shared/domain/events/tell.ts';
+import { recordEvent } from '../../../shared/domain/events/record-event.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
@@ -70,7 +70,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
     const { userId } = filled.records;
     const sending = { direction: 'OUTBOUND', text: 'Soon', status: 'SENDING', userId } as const;
     const { id: about } = addMessage(write, 1, sending);
-    tell(write, { event: 'SMS_CREATED', about });
+    recordEvent(write, { event: 'SMS_CREATED', about });
   });
   // What a person has written stays, whatever it looks like.
   const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;

@@ -4,7 +4,7 @@ import { createFaq } from '../../../shared/domain/faqs/faqs.ts';
 import { createLead, deleteLead } from '../../../shared/domain/leads/leads.ts';
 import { inviteMember } from '../../../shared/domain/members/members.ts';
 import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
-import { noteOptOut } from '../../../shared/domain/sms/note-opt-out.ts';
+import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
 import { addMessage, threads } from '../../../shared/domain/threads/threads.ts';
 import { hashToken } from '../../../shared/domain/tokens/token.ts';
 import { revokeToken, rotateToken } from '../../../shared/domain/tokens/tokens.ts';
@@ -36,7 +36,7 @@ export async function fillOrganization(
   const { ledger } = organization.openLedger();
   const records = await fill(ledger);
   await ledger.write({}, (write) =>
-    noteOptOut(write, { phone: optedOutPhone, lead: undefined, isOptedOut: true, at: write.now }),
+    setOptOut(write, { phone: optedOutPhone, lead: undefined, isOptedOut: true, at: write.now }),
   );
   for (const name of ['Bo', 'Cy', 'Di']) {
     const phone = name === 'Di' ? optedOutPhone : '';

@@ -11,7 +11,7 @@ import { LeadChange } from '../../../shared/domain/leads/lead-change.ts';
 import { createLead, deleteLead, getLead, leadRef } from '../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../shared/domain/leads/update-lead.ts';
 import { receiveInquiry } from '../../../shared/domain/inquiries/receive-inquiry.ts';
-import { noteOptOut } from '../../../shared/domain/sms/note-opt-out.ts';
+import { setOptOut } from '../../../shared/domain/sms/set-opt-out.ts';
 import { newOrganization, setup } from '../../support/world.ts';
 import { leadsOf, Office } from './lead-office.ts';
 
@@ -46,7 +46,7 @@ test('every lead is there, the oldest first, and importing the file elsewhere gi
   await deleteLead(ledger, gone.id);
   const ref = leadRef(ledger, ann.id);
   await ledger.write({ change: { lead: ref } }, (write, { lead }) =>
-    noteOptOut(write, {
+    setOptOut(write, {
       ...{ phone: ann.phone, lead: new LeadChange(write, ref, lead) },
       ...{ isOptedOut: true, at: write.now },
     }),

@@ -125,8 +125,8 @@ test('what is reported lets the worker go on, and fails the run in the end', asy
 
 test('what became of a text is in the line and counted, and the run does not fail by it', async () => {
   vi.stubEnv('METRICS_NAMESPACE', 'SalesPipeline-test');
-  const refused = await call(({ noteText }) => {
-    noteText('REFUSED', new Error('AccessDenied'));
+  const refused = await call(({ reportSms }) => {
+    reportSms('REFUSED', new Error('AccessDenied'));
     return Promise.resolve(1);
   });
   expect(refused.outcome).toMatchObject({ status: 'fulfilled' });
@@ -139,8 +139,8 @@ test('what became of a text is in the line and counted, and the run does not fai
     error: { message: 'A text was not sent', errors: [{ message: 'AccessDenied' }] },
     _aws: { CloudWatchMetrics: [{ Dimensions: [['text']], Metrics: [{ Name: 'texts' }] }] },
   });
-  const { line } = await call(({ noteText }) => {
-    noteText('SENT');
+  const { line } = await call(({ reportSms }) => {
+    reportSms('SENT');
     return Promise.resolve(1);
   });
   expect(line).toMatchObject({ level: 'info', texts: 1, text: 'SENT' });

@@ -138,7 +138,7 @@ function store(
     if (!isDeepStrictEqual(ownedLists(record), ownedLists(seen.get(number)))) throw new SeenIsOld();
     const after = merged(record, to);
     if (after) {
-      write.replace(taskRef(number), after, anew && { anew });
+      write.replace(taskRef(number), after, anew && { newestIn: anew });
       tell(write, taskRef(number), { before: record, after });
       stored.push(after);
     } else {

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 const replaced = new Map(
   [
     ['../../../shared/http/table.ts', './ledger-environment.ts'],
-    ['../../../shared/http/text-sender.ts', './sms-environment.ts'],
+    ['../../../shared/http/sms-provider.ts', './sms-environment.ts'],
   ].map(([real = '', simulated = '']) => [
     new URL(real, import.meta.url).href,
     new URL(simulated, import.meta.url).href,

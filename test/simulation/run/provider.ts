@@ -1,23 +1,23 @@
-import type { OutgoingText, TextOutcome } from '../../../shared/domain/sms/send-text.ts';
+import type { OutgoingSms, SmsOutcome } from '../../../shared/domain/sms/sms-provider.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
 import type { Report } from './plans/delivery-reports.ts';
 
 /** A text that was handed to the provider of SMS. */
-export interface Handover extends OutgoingText {
+export interface Handover extends OutgoingSms {
   at: number;
   /** What the function is told; undefined until it is. */
-  outcome: TextOutcome | undefined;
+  outcome: SmsOutcome | undefined;
 }
 
 /** A report: its type, and whether it is the last. */
 type Outcome = readonly [eventType: string, isFinal: boolean];
 
 const cause = new Error('simulated');
-const optedOut: TextOutcome = { status: 'FAILED', reason: 'OPTED_OUT', cause };
-const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause };
-const unreached: TextOutcome = { status: 'FAILED', reason: 'UNREACHED', cause };
-const unknown: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause };
+const optedOut: SmsOutcome = { status: 'FAILED', reason: 'OPTED_OUT', cause };
+const refused: SmsOutcome = { status: 'FAILED', reason: 'REFUSED', cause };
+const unreached: SmsOutcome = { status: 'FAILED', reason: 'UNREACHED', cause };
+const unknown: SmsOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause };
 
 /** What becomes of a text that was taken: reports in this order, or with others before and after; some contradict each other. */
 const courses: readonly (readonly [reports: readonly Outcome[], weight: number])[] = [
@@ -76,12 +76,12 @@ export class Provider {
   }
 
   /** Takes a text; `tell` is called with what the function hears of it. */
-  take(handover: Handover, tell: (outcome: TextOutcome) => void): void {
+  take(handover: Handover, tell: (outcome: SmsOutcome) => void): void {
     const providerId = `provided-${++this.count}`;
     const draw = this.#draw;
-    const reply: TextOutcome = hasOptedOut(handover.to) ? optedOut : { status: 'SENT', providerId };
-    const [delay, outcome]: [number, TextOutcome] = draw.happens(this.#troubles)
-      ? draw.weighted<[number, TextOutcome]>([
+    const reply: SmsOutcome = hasOptedOut(handover.to) ? optedOut : { status: 'SENT', providerId };
+    const [delay, outcome]: [number, SmsOutcome] = draw.happens(this.#troubles)
+      ? draw.weighted<[number, SmsOutcome]>([
           [[draw.between(20, 300), refused], 3],
           [[5, unreached], 2],
           [[6000, unknown], 2],

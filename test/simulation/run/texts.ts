@@ -1,7 +1,7 @@
-import type { OutgoingText, TextOutcome } from '../../../shared/domain/sms/send-text.ts';
+import type { OutgoingSms, SmsOutcome } from '../../../shared/domain/sms/sms-provider.ts';
 import type { Invocation } from './invocation.ts';
 
-type HandOver = (invocation: Invocation, message: OutgoingText) => Promise<TextOutcome>;
+type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOutcome>;
 
 let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
 import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
-import { noteOptOut } from '../../../../shared/domain/sms/note-opt-out.ts';
+import { setOptOut } from '../../../../shared/domain/sms/set-opt-out.ts';
 import { newestMessages } from '../../../../shared/domain/threads/remove-messages.ts';
 import type { Ledger } from '../../../../shared/ledger/index.ts';
 import { formerKey, recordKey } from '../../../../shared/ledger/internal/keys.ts';
@@ -41,7 +41,7 @@ test('nothing of a lead is stored afterwards but the hash of an opt-out, and wha
   const { phone } = sofia;
   await organization.run((ledger) =>
     ledger.write({}, (write) =>
-      noteOptOut(write, { phone, lead: undefined, isOptedOut: true, at: write.now }),
+      setOptOut(write, { phone, lead: undefined, isOptedOut: true, at: write.now }),
     ),
   );
   expect(ofSofia.test(await organization.everything())).toBe(true);

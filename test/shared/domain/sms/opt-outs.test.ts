@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createLead, deleteLead, getLead, leadRef } from '../../../../shared/domain/leads/leads.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
-import { answerTo, keywordOf } from '../../../../shared/domain/sms/answers.ts';
-import type { SendText } from '../../../../shared/domain/sms/send-text.ts';
+import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
+import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/dying-store.ts';
 import { newestEvents } from '../../../support/left-sending.ts';
 import { deliver, takingProvider, textIn, type TextIn } from '../../../support/texts.ts';
@@ -308,7 +308,7 @@ describe('a lead that gets a number which has opted out', () => {
 });
 
 describe('a refusal of the provider because the number has opted out', () => {
-  const refusing: SendText = () =>
+  const refusing: SendSms = () =>
     Promise.resolve({ status: 'FAILED', reason: 'OPTED_OUT', cause: new Error('Opted out') });
 
   test('opts the lead out as well; START ends that too', async () => {
@@ -341,15 +341,15 @@ test('what became of an answer is told, with or without a lead, and fails nothin
   const cause = new Error('AccessDenied');
   const { send } = takingProvider(() => Promise.resolve({ status: 'FAILED', reason: 'REFUSED', cause }));
   const noted: unknown[] = [];
-  const noteText = (...text: unknown[]) => void noted.push(text);
+  const reportSms = (...text: unknown[]) => void noted.push(text);
   const body = (text: string) => textIn({ from: ann, to: number, text });
   for (const text of ['STOP', 'HELP'])
-    expect(await deliver(body(text), { store: newStore(), send, noteText })).toEqual([]);
+    expect(await deliver(body(text), { store: newStore(), send, reportSms })).toEqual([]);
   expect(noted).toEqual([
     ['REFUSED', cause],
     ['REFUSED', cause],
   ]);
-  await deliver(body('START'), { store: newStore(), noteText });
+  await deliver(body('START'), { store: newStore(), reportSms });
   expect(noted.slice(2)).toEqual([['SENT']]);
 });
 

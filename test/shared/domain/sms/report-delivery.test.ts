@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { getInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
-import type { TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/dying-store.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
 import { deliver, envelope, reportIn, stored, takingProvider } from '../../../support/texts.ts';
@@ -110,7 +110,7 @@ const reportDelivered = ({ messageId }: LeftMessage) =>
   deliver(reportIn('TEXT_DELIVERED', toldOf(messageId)), { store: store() });
 
 /** Sends a text with this outcome. */
-async function sentWith(outcome: TextOutcome) {
+async function sentWith(outcome: SmsOutcome) {
   const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone: nextPhone() });
   await seen
     .send(id, 'Hi', { provider: takingProvider(() => Promise.resolve(outcome)) })

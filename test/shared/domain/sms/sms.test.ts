@@ -4,7 +4,7 @@ import type { SmsData } from '../../../../shared/contract/inquiries.ts';
 import type { NewSms } from '../../../../shared/contract/sms.ts';
 import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
-import type { OutgoingText, SendText, TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import type { OutgoingSms, SendSms, SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
@@ -40,13 +40,13 @@ async function history(): Promise<string[]> {
   return names.slice(names.indexOf('LEAD_CREATED') + 1);
 }
 
-const sent: TextOutcome = { status: 'SENT', providerId: 'provider-1' };
-const refused: TextOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
-const unanswered: TextOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
+const sent: SmsOutcome = { status: 'SENT', providerId: 'provider-1' };
+const refused: SmsOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
+const unanswered: SmsOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
 
 /** Sends an SMS to the lead; tells how that ended, and what was reported. */
 async function attempt(
-  send: SendText,
+  send: SendSms,
   {
     before = newStore(),
     after = before,
@@ -74,7 +74,7 @@ const isBare = { bare: true };
 const pool = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
 
 /** A message to Ann, as it is handed over. */
-const toAnn = (text: string, number: number): OutgoingText => ({
+const toAnn = (text: string, number: number): OutgoingSms => ({
   to: '+61491570156',
   text,
   from: pool,
@@ -173,7 +173,7 @@ describe('until the provider has answered', () => {
 
   test('a reader finds the message SENDING, and others may write', async () => {
     const begun = Promise.withResolvers<undefined>();
-    const answered = Promise.withResolvers<TextOutcome>();
+    const answered = Promise.withResolvers<SmsOutcome>();
     const { send } = takingProvider(() => {
       begun.resolve(undefined);
       return answered.promise;

@@ -3,7 +3,7 @@ import { folded } from '../model/case-folding.ts';
 import { Refused } from '../model/refusal.ts';
 import type { Progress } from '../plan.ts';
 import type { Fields } from '../same.ts';
-import type { OutgoingText } from '../../../../shared/domain/sms/send-text.ts';
+import type { OutgoingSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { addInquiry } from './inquiries.ts';
 import { inActivities } from './leads.ts';
 import { noteOptOut } from './opt-outs.ts';
@@ -19,7 +19,7 @@ export function leadWith(change: Change, field: 'email' | 'phone', value: unknow
 
 /** What a change that stores a text which is to be sent tells the next one, and the check: what is to be handed over. */
 export interface ToSend {
-  handover: OutgoingText;
+  handover: OutgoingSms;
   /** The message's number; undefined for an answer that is not stored. */
   message: number | undefined;
 }

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localCredentials } from '../../../../infra/local/engine.ts';
 import { region, smsArn } from '../../../../infra/local/intrinsics.ts';
 import { listenOnLoopback } from '../../../../infra/local/loopback.ts';
-import { textSender, type SendText } from '../../../../shared/domain/sms/send-text.ts';
+import { awsSms, type SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 
 /** What the provider does with a request, once it has read it. */
 let react: (response: ServerResponse, request: IncomingMessage) => void;
 let requests: { target: string; body: unknown }[];
 let server: Server;
-let send: SendText;
+let send: SendSms;
 
 beforeEach(async () => {
   requests = [];
@@ -30,7 +30,7 @@ beforeEach(async () => {
   })) {
     vi.stubEnv(name, value);
   }
-  send = textSender({ name: 'our-texts', region });
+  send = awsSms({ name: 'our-texts', region });
 });
 
 afterEach(async () => {
@@ -82,8 +82,8 @@ test('without a configuration set in the region that it is sent from, none is na
   react = (response) => {
     answer(response, 200, { MessageId: 'message-1' });
   };
-  await textSender()(message);
-  await textSender({ name: 'our-texts', region: 'eu-west-1' })(message);
+  await awsSms()(message);
+  await awsSms({ name: 'our-texts', region: 'eu-west-1' })(message);
   expect(requests).toHaveLength(2);
   for (const { body } of requests) expect(body).not.toHaveProperty('ConfigurationSetName');
 });

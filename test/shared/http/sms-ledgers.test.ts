@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
-import { timeToSend } from '../../../shared/domain/sms/send-text.ts';
+import { timeToSend } from '../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
-import { textLedgers } from '../../../shared/http/text-ledgers.ts';
+import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
 import { stored, takingProvider } from '../../support/texts.ts';
 import { newStore, setup } from '../../support/world.ts';
 import { limits } from '../../support/organizations.ts';
@@ -18,7 +18,7 @@ async function sendWith(
   const caller = { organization: ours.code, userId: ours.userId, ...limits(milliseconds) };
   const { ledgerOf } = newStore();
   const problem = await sendSms(
-    textLedgers(ledgerOf, caller),
+    smsLedgers(ledgerOf, caller),
     { send, from: 'pool' },
     { userId: ours.userId, leadId, message: 'Hello' },
     () => undefined,

@@ -12,10 +12,10 @@ type NotSent =
   | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
 
 /** The outcome of sending a text message. */
-export type TextOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
+export type SmsOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
 
 /** A text message that is to be sent. */
-export interface OutgoingText {
+export interface OutgoingSms {
   /** In E.164. */
   to: string;
   text: string;
@@ -26,11 +26,11 @@ export interface OutgoingText {
 }
 
 /** Hands a text message to the provider, once. Never throws. */
-export type SendText = (message: OutgoingText) => Promise<TextOutcome>;
+export type SendSms = (message: OutgoingSms) => Promise<SmsOutcome>;
 
 /** How texts are sent. */
-export interface Texting {
-  send: SendText;
+export interface SmsProvider {
+  send: SendSms;
   /** The ARN that texts are sent from where an organization has no number of its own, if there is one. */
   from?: string | undefined;
 }
@@ -58,7 +58,7 @@ const clientConfig = {
  * Sends through AWS End User Messaging SMS. Each text names the configuration set, which says where reports of delivery
  * go; none where the set is in another region than what the text is sent from, since it is not known there.
  */
-export function textSender(configurationSet?: { name: string; region: string }): SendText {
+export function awsSms(configurationSet?: { name: string; region: string }): SendSms {
   const clients = new Map<string, PinpointSMSVoiceV2Client>();
   const clientIn = (region: string): PinpointSMSVoiceV2Client => {
     const client = clients.get(region) ?? new PinpointSMSVoiceV2Client({ ...clientConfig, region });

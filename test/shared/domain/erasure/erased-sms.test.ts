@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eraseLead } from '../../../../shared/domain/erasure/erase-lead.ts';
 import { createLead, getLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
-import { receiveText } from '../../../../shared/domain/sms/receive-text.ts';
+import { receiveSms } from '../../../../shared/domain/sms/receive-sms.ts';
 import { reportDelivery } from '../../../../shared/domain/sms/report-delivery.ts';
 import { resolveSending } from '../../../../shared/domain/sms/resolve-sending.ts';
-import type { TextOutcome } from '../../../../shared/domain/sms/send-text.ts';
+import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { listInquiries } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { messages } from '../../../../shared/domain/threads/threads.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 /** Sends Ann an SMS, and lets the provider take its time: she is erased before it answers. */
-const sendWhileErased = (outcome: TextOutcome, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
+const sendWhileErased = (outcome: SmsOutcome, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
   organization.run((ledger) =>
     sendSms(
       { before: ledger, after: organization.ledger() },
@@ -92,13 +92,13 @@ describe('a message that is handed over while its lead is erased', () => {
 
 test('a text of the person afterwards makes a new lead, with a thread of its own; also if it answers one that is gone', async () => {
   const text = { from: phone, to: '+61480000100', text: 'Are you coming?', at: '2026-01-05T09:00:00.000Z' };
-  const receive = (id: string, answers?: string) =>
+  const receive = (id: string, inReplyTo?: string) =>
     organization.run((ledger) =>
-      receiveText(
+      receiveSms(
         { before: ledger, after: ledger },
         { send: () => Promise.resolve({ status: 'SENT', providerId: 'answer' }), from },
-        { ...text, id, answers },
-        { report, noteText: () => undefined },
+        { ...text, id, inReplyTo },
+        { report, reportSms: () => undefined },
       ),
     );
   await receive('in-1');

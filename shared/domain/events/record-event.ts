@@ -11,7 +11,7 @@ type DetailOf<Sentence> = Sentence extends (values: ChangedValue) => string
     : { variant: keyof Sentence; values?: never };
 
 /** A kind of event, and the id of the record that it is about. */
-export type Happening<Names extends EventName = EventName> = {
+export type EventInput<Names extends EventName = EventName> = {
   [Name in Names]: { event: Name; about: string | number } & DetailOf<SentenceOf<Name>>;
 }[Names];
 
@@ -19,9 +19,9 @@ export type Happening<Names extends EventName = EventName> = {
  * The part of a write that appends an event, and adds it to the event lists of the records in `of`, which the
  * write has read to change, or appended.
  */
-export function tell(
+export function recordEvent(
   write: Write,
-  { event, about, variant, values }: Happening,
+  { event, about, variant, values }: EventInput,
   of: readonly RecordRef[] = [],
 ): void {
   const data = sentenceOf(eventKinds[event].sentence, { variant, values });

@@ -1,23 +1,23 @@
 import { Failure } from '../../core/failure.ts';
 import type { Ledger, Write } from '../../ledger/index.ts';
-import { tell } from '../events/tell.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { LeadChange } from '../leads/lead-change.ts';
 import { leads, phoneValue } from '../leads/lead-record.ts';
 import { addLeadWith, leadRef } from '../leads/leads.ts';
 import type { PipelineRecord } from '../leads/pipeline-record.ts';
 import { PipelineChange, pipelineIn } from '../leads/pipeline.ts';
-import { countAnswer, noteHelp } from '../opt-outs/opt-outs.ts';
+import { countAnswer, recordHelpAnswer } from '../opt-outs/opt-outs.ts';
 import { organizations, type Organization } from '../organizations/organizations.ts';
-import { takesTexts, validNumber } from '../phone/phone-number.ts';
+import { takesSms, validNumber } from '../phone/phone-number.ts';
 import { addMessage, messages, providerIdOf } from '../threads/threads.ts';
-import { answerTo, keywordOf, type Keyword } from './answers.ts';
-import { moveUp, say, threadOf, type Conversation } from './conversations.ts';
-import { handOver, originOf, type StoredText } from './hand-over.ts';
-import { noteOptOut } from './note-opt-out.ts';
-import type { Texting } from './send-text.ts';
+import { answerTo, keywordOf, type Keyword } from './keywords.ts';
+import { addToConversation, threadOf, updateInquiryOnSms, type Conversation } from './conversations.ts';
+import { handOver, originOf, type StoredSms } from './hand-over.ts';
+import { setOptOut } from './set-opt-out.ts';
+import type { SmsProvider } from './sms-provider.ts';
 
 /** A text that came in to a number of the organization. */
-export interface ReceivedText {
+export interface ReceivedSms {
   /** The provider's id for it. */
   id: string;
   /** Who it is from: a phone number, or what else a network shows. */
@@ -28,7 +28,7 @@ export interface ReceivedText {
   /** When it came. */
   at: string;
   /** The provider's id of the message that it answers, where the provider knows one. */
-  answers: string | undefined;
+  inReplyTo: string | undefined;
 }
 
 /** Who is told how it went. */
@@ -36,18 +36,18 @@ export interface Listeners {
   /** Gets an error, after which the work goes on. */
   report: (error: unknown) => void;
   /** Gets what became of an answer: `SENT`, or the reason why not, with its cause. */
-  noteText: (text: string, cause?: Error) => void;
+  reportSms: (text: string, cause?: Error) => void;
 }
 
 /** A received text, and what is known of it before anything is read. */
-interface Reading extends ReceivedText {
+interface ParsedSms extends ReceivedSms {
   /** Who it is from, in E.164; empty where that is no phone number. */
   phone: string;
   keyword: Keyword | undefined;
 }
 
 /** An answer to a keyword. */
-type Answer = Pick<StoredText, 'to' | 'text' | 'from'>;
+type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
 
 /**
  * Stores a text that came in: the message, its inquiry, which is unread again, the lead, which is made if there is none
@@ -55,25 +55,25 @@ type Answer = Pick<StoredText, 'to' | 'text' | 'from'>;
  * HELP; the answer is handed over once at most.
  *
  * `ledgers.before` stores the text, so its deadline must leave `timeToSend`; `ledgers.after` stores what came of an
- * answer. If that fails, `report` gets the error. `noteText` is told whether an answer was sent: a failure cannot be mended by
+ * answer. If that fails, `report` gets the error. `reportSms` is told whether an answer was sent: a failure cannot be mended by
  * a repeat.
  */
-export async function receiveText(
+export async function receiveSms(
   ledgers: { before: Ledger; after: Ledger },
-  { send, from }: Texting,
-  received: ReceivedText,
-  { report, noteText }: Listeners,
+  { send, from }: SmsProvider,
+  received: ReceivedSms,
+  { report, reportSms }: Listeners,
 ): Promise<void> {
   const phone = await numberOf(received.from);
   const keyword = phone === '' ? undefined : keywordOf(received.text);
-  const answer = await storeText(ledgers.before, { ...received, phone, keyword }, from);
+  const answer = await storeSms(ledgers.before, { ...received, phone, keyword }, from);
   if (!answer) return;
   const outcome =
     'ref' in answer
       ? await handOver(ledgers.after, send, answer, report)
       : await send({ ...answer, context: { organization: ledgers.before.organization } });
-  if (outcome.status === 'SENT') noteText(outcome.status);
-  else noteText(outcome.reason, outcome.cause);
+  if (outcome.status === 'SENT') reportSms(outcome.status);
+  else reportSms(outcome.reason, outcome.cause);
 }
 
 /**
@@ -89,15 +89,15 @@ async function numberOf(from: string): Promise<string> {
  * Returns the answer that is to be sent, if there is one: not stored, where the number has no lead. None to a number that had as many
  * as it gets in a day; what it says is stored and heeded all the same.
  */
-async function storeText(
+async function storeSms(
   ledger: Ledger,
-  received: Reading,
-  usualOrigin: string | undefined,
-): Promise<Answer | StoredText | undefined> {
-  const isAnswered = received.keyword !== undefined && (await takesTexts(received.phone));
+  received: ParsedSms,
+  defaultOrigin: string | undefined,
+): Promise<KeywordAnswer | StoredSms | undefined> {
+  const isAnswered = received.keyword !== undefined && (await takesSms(received.phone));
   try {
     return await storeAndAnswer(ledger, received, (organization) =>
-      isAnswered ? answerOf(received, organization, usualOrigin) : undefined,
+      isAnswered ? answerOf(received, organization, defaultOrigin) : undefined,
     );
   } catch (error) {
     if (!(error instanceof Failure && error.kind === 'throttled')) throw error;
@@ -105,20 +105,20 @@ async function storeText(
   }
 }
 
-/** As `storeText`. @throws Failure `throttled` for an answer too many */
+/** As `storeSms`. @throws Failure `throttled` for an answer too many */
 function storeAndAnswer(
   ledger: Ledger,
-  received: Reading,
-  answerBy: (organization: Organization) => Answer | undefined,
-): Promise<Answer | StoredText | undefined> {
-  const { id, phone, answers, keyword } = received;
+  received: ParsedSms,
+  answerBy: (organization: Organization) => KeywordAnswer | undefined,
+): Promise<KeywordAnswer | StoredSms | undefined> {
+  const { id, phone, inReplyTo, keyword } = received;
   const byId = (providerId: string) => ({ collection: messages, unique: providerIdOf(providerId) });
   const reading = {
     change: { pipeline: pipelineIn(ledger) },
     check: { ...(keyword && { organization: ledger.ref(organizations, 1) }) },
     holders: {
       stored: byId(id),
-      ...(answers && { answered: byId(answers) }),
+      ...(inReplyTo && { answered: byId(inReplyTo) }),
       ...(phone && { byPhone: { collection: leads, unique: phoneValue(phone) } }),
     },
   };
@@ -127,19 +127,20 @@ function storeAndAnswer(
     const answer = organization && answerBy(organization);
     const known = byPhone === undefined ? undefined : await knownLead(ledger, write, byPhone);
     if (!known && (keyword === 'STOP' || keyword === 'START')) {
-      return heed(write, received, undefined, answer);
+      return applyKeyword(write, received, undefined, answer);
     }
     const lead = known ?? (await newLead(ledger, write, phone, pipeline));
     const thread = known && (await threadOf(ledger, write, known, answered));
-    const conversation = say(write, lead, thread, {
+    const conversation = addToConversation(write, lead, thread, {
       message: messageOf(received),
       number: received.to,
       isRead: false,
       givenPhone: phone === '' ? received.from : '',
     });
-    if (thread) await moveUp(ledger, write, lead, { thread, number: received.to, text: received.text });
-    lead.tell({ event: 'SMS_RECEIVED', about: conversation.inquiryId });
-    const due = keyword && (await heed(write, received, lead, answer));
+    if (thread)
+      await updateInquiryOnSms(ledger, write, lead, { thread, number: received.to, text: received.text });
+    lead.recordActivity({ event: 'SMS_RECEIVED', about: conversation.inquiryId });
+    const due = keyword && (await applyKeyword(write, received, lead, answer));
     return due && storeAnswer(write, lead, conversation, due);
   });
 }
@@ -163,7 +164,7 @@ async function newLead(
 }
 
 /** As it came, but for halves of characters, which cannot be stored. */
-const messageOf = ({ id, text, at }: ReceivedText) =>
+const messageOf = ({ id, text, at }: ReceivedSms) =>
   ({
     direction: 'INBOUND',
     text: text.toWellFormed(),
@@ -178,16 +179,16 @@ const answersADay = { ANSWER: 3 };
 const answersToHelpADay = { ...answersADay, HELP: 1 };
 
 /** The part of a write that does what a keyword asks for. Returns the answer, counted, if it is to be sent. */
-async function heed(
+async function applyKeyword(
   write: Write,
-  { keyword, phone, at }: Reading,
+  { keyword, phone, at }: ParsedSms,
   lead: LeadChange | undefined,
-  answer: Answer | undefined,
-): Promise<Answer | undefined> {
+  answer: KeywordAnswer | undefined,
+): Promise<KeywordAnswer | undefined> {
   const isAnswered =
     keyword === 'HELP'
-      ? answer !== undefined && (await noteHelp(write, phone))
-      : await noteOptOut(write, { phone, lead, isOptedOut: keyword === 'STOP', at });
+      ? answer !== undefined && (await recordHelpAnswer(write, phone))
+      : await setOptOut(write, { phone, lead, isOptedOut: keyword === 'STOP', at });
   if (!isAnswered || !answer) return undefined;
   countAnswer(write, phone, keyword === 'HELP' ? answersToHelpADay : answersADay);
   return answer;
@@ -195,11 +196,11 @@ async function heed(
 
 /** The answer to a keyword, from the number that it came to. Undefined if there is nothing to send from. */
 function answerOf(
-  { keyword, phone, to }: Reading,
+  { keyword, phone, to }: ParsedSms,
   organization: Organization,
-  usualOrigin: string | undefined,
-): Answer | undefined {
-  const from = originOf(organization, to, usualOrigin);
+  defaultOrigin: string | undefined,
+): KeywordAnswer | undefined {
+  const from = originOf(organization, to, defaultOrigin);
   if (keyword === undefined || from === undefined) return undefined;
   return { to: phone, text: answerTo(keyword, organization.name), from };
 }
@@ -209,10 +210,10 @@ function storeAnswer(
   write: Write,
   lead: LeadChange,
   { threadId, inquiryId }: Conversation,
-  answer: Answer,
-): StoredText {
+  answer: KeywordAnswer,
+): StoredSms {
   const message = { direction: 'OUTBOUND', text: answer.text, status: 'SENDING', userId: null } as const;
   const { id } = addMessage(write, threadId, message);
-  tell(write, { event: 'SMS_CREATED', about: id });
+  recordEvent(write, { event: 'SMS_CREATED', about: id });
   return { ...answer, ref: { collection: messages, number: id }, leadId: lead.id, inquiryId };
 }

@@ -10,7 +10,7 @@ export interface ErasedInquiry {
 }
 
 /** What one transaction of an erasure removes. */
-export interface Portion {
+export interface ErasureStep {
   /** Inquiries with all their messages. */
   whole: readonly ErasedInquiry[];
   /** The newest messages of the newest inquiry, where its thread is too long for one transaction. */
@@ -42,10 +42,10 @@ const maxInquiries = Math.floor(maxItems / itemsOf.inquiry);
 const maxMessages = Math.floor((maxItems - itemsOf.thread) / itemsOf.message);
 
 /** What the next transaction removes of what a removed lead has left; undefined where nothing is left. Newest first. */
-export async function nextPortion(
+export async function nextErasureStep(
   ledger: Ledger,
   lead: RecordRef<typeof leads>,
-): Promise<Portion | undefined> {
+): Promise<ErasureStep | undefined> {
   const page = { page: 1, limit: maxInquiries };
   const { items, totalCount } = await ledger.ownedList(lead, inquiries, 'lead', page);
   if (totalCount === 0) return undefined;

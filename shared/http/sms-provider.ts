@@ -1,4 +1,4 @@
-import { textSender, type Texting } from '../domain/sms/send-text.ts';
+import { awsSms, type SmsProvider } from '../domain/sms/sms-provider.ts';
 
 const {
   SMS_CONFIGURATION_SET: name = '',
@@ -7,7 +7,7 @@ const {
 } = process.env;
 
 /** How this function sends text messages. */
-export const texting: Texting = {
-  send: textSender(name === '' ? undefined : { name, region }),
+export const smsProvider: SmsProvider = {
+  send: awsSms(name === '' ? undefined : { name, region }),
   from: from === '' ? undefined : from,
 };
