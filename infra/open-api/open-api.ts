@@ -122,9 +122,9 @@ function describe(operation: Operation, contracts: Contracts): Json {
 function describeParameters(endpoint: Endpoint, contracts: Contracts): object[] {
   const { path, params, example } = endpoint;
   const inPath = pathParameters(path).map((name) => {
-    const schema = params[name];
-    if (!schema) throw new Error(`The path parameter ${name} has no schema`);
-    return parameter('path', name, pathParameter(schema), example.params?.[name]);
+    const id = params[name];
+    if (!id) throw new Error(`The path parameter ${name} has no schema`);
+    return parameter('path', name, pathParameter(id.schema), example.params?.[name]);
   });
   const inQuery = queryParameters(endpoint, contracts).map(([name, schema]) =>
     parameter('query', name, schema, example.query?.[name]),

@@ -6,6 +6,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Companies that leads belong to, and notes about them';
 
+export const companyLabel = 'company';
+
 /** A note about a company: docs/reference.md, Company note. */
 export const CompanyNote = v.strictObject({
   id: recordNumber,
@@ -38,7 +40,12 @@ export const listCompanyNotesEndpoint = endpoint({
   access: 'list',
   summary: 'List the notes about a company, newest first',
   description: 'What members wrote down about it.',
-  params: { companyId: v.pipe(recordId('company'), v.description("The company's id")) },
+  params: {
+    companyId: {
+      label: companyLabel,
+      schema: v.pipe(recordId('company'), v.description("The company's id")),
+    },
+  },
   query: PageQuery,
   responses: { 200: CompanyNotePage },
   errors: [404],

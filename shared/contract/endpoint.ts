@@ -24,6 +24,14 @@ export interface AnsweredRecord {
   in?: string;
 }
 
+/** The id of a record in a path. */
+export interface PathId {
+  /** Names the record in "There is no such …", the answer to a malformed id as to an unknown one. */
+  label: string;
+  /** Parses the path's string to the handler's value. */
+  schema: Schema;
+}
+
 /** An object schema. */
 interface Fields {
   entries: v.ObjectEntries;
@@ -44,8 +52,8 @@ interface Definition<Path extends string> {
   summary: string;
   /** What a client should know before calling it. The OpenAPI description adds the scope. */
   description: string;
-  /** One schema per path variable, from the path's string to the handler's value. */
-  params: Record<ParameterNames<Path>, Schema>;
+  /** The id that each path variable holds. */
+  params: Record<ParameterNames<Path>, PathId>;
   /** An object schema, from query strings to the handler's values. Unknown parameters are refused. */
   query?: Schema & Fields;
   /** A strict object schema of the JSON body, or several, told apart by the value of one field. */
@@ -97,7 +105,7 @@ interface Definition<Path extends string> {
 
 export interface Endpoint extends Omit<Definition<string>, 'params'> {
   readonly kind: 'endpoint';
-  params: Record<string, Schema>;
+  params: Record<string, PathId>;
 }
 
 /**
@@ -144,7 +152,7 @@ type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 
 /** The validated input of an endpoint's handler. */
 export interface Input<E extends Endpoint> {
-  params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]> };
+  params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]['schema']> };
   query: OutputOf<E['query']>;
   body: E extends { takesForms: true } ? SentForm : OutputOf<E['body']>;
   /** Of a PUT: problems with body values that count only if the value changes; see `merge`. */

@@ -5,6 +5,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
 
+export const faqLabel = 'FAQ';
+
 /** A frequently asked question: docs/reference.md, FAQ. */
 export const Faq = v.strictObject({
   id: recordNumber,

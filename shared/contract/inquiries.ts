@@ -12,6 +12,8 @@ export { inquirySources, InquirySource, shownMessages, SmsData } from './inquiry
 
 export const tagDescription = 'Inquiries: calls, emails, chats, SMS and web forms of leads';
 
+export const inquiryLabel = 'inquiry';
+
 /** Marks an addition to the core API (docs/reference.md, Extensions). */
 const extension = { 'x-extension': true } as const;
 
@@ -164,7 +166,10 @@ export const words = {
   },
 } satisfies Words;
 
-const inquiryId = v.pipe(recordId('inquiry'), v.description("The inquiry's id"));
+const inquiryId = {
+  label: inquiryLabel,
+  schema: v.pipe(recordId('inquiry'), v.description("The inquiry's id")),
+};
 
 const exampleFields = {
   id: 'inquiry_6H8EV88000000007',

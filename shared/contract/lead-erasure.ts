@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId } from './fields.ts';
+import { leadLabel } from './leads.ts';
 import type { Words } from './words.ts';
 
 export const subject = 'leads';
@@ -42,7 +43,12 @@ export const eraseLeadEndpoint = endpoint({
     'whatever else the token may do with those. A request does a bounded part of that: ask again until `done` is true, as it then is ever after. What is half done, as ' +
     'after a 503, goes on with the next request. Of the lead there remain events that say what happened to which id, ' +
     "without anyone's data, and an opt-out of its number, which holds the number as a keyed hash.",
-  params: { leadId: v.pipe(recordId('lead'), v.description("The lead's id, also of one that was deleted")) },
+  params: {
+    leadId: {
+      label: leadLabel,
+      schema: v.pipe(recordId('lead'), v.description("The lead's id, also of one that was deleted")),
+    },
+  },
   responses: { 200: LeadErasure },
   errors: [404],
   extension: true,

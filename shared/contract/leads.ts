@@ -20,6 +20,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Leads: people who may become customers, and what happened to them';
 
+export const leadLabel = 'lead';
+
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 
 /** Marks an addition to the core API: docs/reference.md, Extensions. */
@@ -250,7 +252,7 @@ export const words = {
   },
 } satisfies Words;
 
-const leadId = v.pipe(recordId('lead'), v.description("The lead's id"));
+const leadId = { label: leadLabel, schema: v.pipe(recordId('lead'), v.description("The lead's id")) };
 
 const example = {
   id: 'lead_6H8EV88000000005',

@@ -6,6 +6,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Policies that the organization works by';
 
+export const policyLabel = 'policy';
+
 /** A policy: docs/reference.md, Policy. */
 export const Policy = v.strictObject({
   id: recordNumber,
@@ -69,7 +71,9 @@ export const updatePolicyEndpoint = endpoint({
   access: 'write',
   summary: 'Change a policy',
   description: 'What is left out stays.',
-  params: { policyId: v.pipe(numberInPath, v.description("The policy's id")) },
+  params: {
+    policyId: { label: policyLabel, schema: v.pipe(numberInPath, v.description("The policy's id")) },
+  },
   body: PolicyChanges,
   readOnly: readOnlyFields(Policy, PolicyChanges),
   responses: { 200: PolicyEnvelope },

@@ -15,6 +15,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Products that the organization sells';
 
+export const productLabel = 'product';
+
 export const pricingTypes = ['NONE', 'FIXED', 'RANGE'] as const;
 export const PricingType = v.picklist(pricingTypes);
 export type PricingType = (typeof pricingTypes)[number];
@@ -212,7 +214,10 @@ const pricingRules =
   'What does not apply is 0. ';
 const nameRule =
   'A name that another live product of the same category has, in any case, is a 409 whose `error.existingId` names it.';
-const productId = v.pipe(numberInPath, v.description("The product's id"));
+const productId = {
+  label: productLabel,
+  schema: v.pipe(numberInPath, v.description("The product's id")),
+};
 
 export const createProductEndpoint = endpoint({
   method: 'POST',

@@ -5,6 +5,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Scenarios: what the assistant says and asks when a service comes up';
 
+export const scenarioLabel = 'scenario';
+
 export const outcomeTypes = [
   'continueCall',
   'transferCall',
@@ -98,7 +100,9 @@ export const getScenarioEndpoint = endpoint({
   access: 'get',
   summary: 'Read a scenario',
   description: 'With its questions, and what happens at its end.',
-  params: { scenarioId: v.pipe(numberInPath, v.description("The scenario's id")) },
+  params: {
+    scenarioId: { label: scenarioLabel, schema: v.pipe(numberInPath, v.description("The scenario's id")) },
+  },
   responses: { 200: ScenarioEnvelope },
   record: { in: 'scenario' },
   errors: [404],

@@ -16,6 +16,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Services that the organization offers';
 
+export const serviceLabel = 'service';
+
 export const durationUnits = ['MINUTES', 'HOURS', 'DAYS'] as const;
 export const DurationUnit = v.picklist(durationUnits);
 export const pricingModes = ['NONE', 'FIXED', 'HOURLY', 'RANGE'] as const;
@@ -200,7 +202,9 @@ export const getServiceEndpoint = endpoint({
   access: 'get',
   summary: 'Read a service, with its scenario',
   description: 'Prices that do not go with the `pricingMode` are 0.',
-  params: { serviceId: v.pipe(numberInPath, v.description("The service's id")) },
+  params: {
+    serviceId: { label: serviceLabel, schema: v.pipe(numberInPath, v.description("The service's id")) },
+  },
   responses: { 200: ServiceEnvelope },
   record: { in: 'service' },
   errors: [404],

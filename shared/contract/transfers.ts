@@ -14,6 +14,8 @@ import type { Words } from './words.ts';
 
 export const tagDescription = 'Transfer rules: when a call is put through to a person, and to whom';
 
+export const transferLabel = 'transfer';
+
 export const transferMethods = ['WARM', 'COLD'] as const;
 export const TransferMethod = v.picklist(transferMethods);
 export const destinationTypes = ['DEPARTMENT', 'MEMBER', 'PHONE_NUMBER'] as const;
@@ -160,7 +162,12 @@ export const updateTransferEndpoint = endpoint({
   access: 'rename',
   summary: 'Change a transfer rule',
   description: `What is left out stays. ${labelRule}`,
-  params: { transferId: v.pipe(numberInPath, v.description("The transfer rule's id")) },
+  params: {
+    transferId: {
+      label: transferLabel,
+      schema: v.pipe(numberInPath, v.description("The transfer rule's id")),
+    },
+  },
   body: TransferChanges,
   readOnly: readOnlyFields(Transfer, TransferChanges),
   responses: { 200: TransferEnvelope },

@@ -58,9 +58,9 @@ function parseParams(
   values: Record<string, string | undefined>,
 ): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(params).map(([name, schema]) => {
+    Object.entries(params).map(([name, { label, schema }]) => {
       const result = v.safeParse(schema, values[name]);
-      if (!result.success) throw notFound(name.replace(/Id$/, ''));
+      if (!result.success) throw notFound(label);
       return [name, result.output];
     }),
   );

@@ -154,7 +154,7 @@ describe('its examples', () => {
   test('fit the schemas that requests and answers are checked against', () => {
     for (const { operationId, endpoint } of contracts.operations) {
       const { params, query, body, responses, example } = endpoint;
-      for (const [name, schema] of Object.entries(params)) v.parse(schema, example.params?.[name]);
+      for (const [name, { schema }] of Object.entries(params)) v.parse(schema, example.params?.[name]);
       if (query) v.parse(query, example.query);
       if (body) v.parse(body, example.body);
       for (const schema of Object.values(responses)) {

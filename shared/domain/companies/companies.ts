@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CompanyNote } from '../../contract/companies.ts';
+import { companyLabel, CompanyNote } from '../../contract/companies.ts';
 import type { PageQuery } from '../../contract/pagination.ts';
 import { notFound } from '../../core/failure.ts';
 import type { Page } from '../../core/page.ts';
@@ -8,7 +8,7 @@ import { recordEvent } from '../events/record-event.ts';
 
 export const companies = {
   name: 'COMPANY',
-  label: 'company',
+  label: companyLabel,
   prefix: 'company',
   schema: v.object({ id: v.string(), name: v.string(), createdAt: v.string() }),
 } as const satisfies Collection;

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { Faq, type NewFaq } from '../../contract/faqs.ts';
+import { Faq, faqLabel, type NewFaq } from '../../contract/faqs.ts';
 import type { Collection, Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
 export const faqs = {
   name: 'FAQ',
-  label: 'FAQ',
+  label: faqLabel,
   schema: v.object(Faq.entries),
 } as const satisfies Collection;
 

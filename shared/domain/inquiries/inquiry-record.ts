@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { timestamp } from '../../contract/fields.ts';
-import { InquiryListItem, type Inquiry } from '../../contract/inquiries.ts';
+import { inquiryLabel, InquiryListItem, type Inquiry } from '../../contract/inquiries.ts';
 import type { Collection, RecordOf } from '../../ledger/index.ts';
 import { leads, type Arrival } from '../leads/lead-record.ts';
 
@@ -14,7 +14,7 @@ export const unreadList = 'unread';
 /** An inquiry as stored: small, since lists read many. What its source recorded is a record of its own. */
 export const inquiries = {
   name: 'INQUIRY',
-  label: 'inquiry',
+  label: inquiryLabel,
   prefix: 'inquiry',
   schema: v.object({
     ...entries,

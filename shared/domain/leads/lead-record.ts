@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { ActivityEvent, halvesOf, Lead, type LeadActivity, type NewLead } from '../../contract/leads.ts';
+import {
+  ActivityEvent,
+  halvesOf,
+  Lead,
+  leadLabel,
+  type LeadActivity,
+  type NewLead,
+} from '../../contract/leads.ts';
 import { count, timestamp } from '../../contract/fields.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
@@ -14,7 +21,7 @@ export const phoneValue = (phone: string) => ({ field: 'phone', value: comparabl
 /** A lead. Its activities are the events in its list. */
 export const leads = {
   name: 'LEAD',
-  label: 'lead',
+  label: leadLabel,
   prefix: 'lead',
   schema: v.object({
     ...Lead.entries,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PageQuery } from '../../contract/pagination.ts';
-import { Policy, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
+import { Policy, policyLabel, type NewPolicy, type PolicyChanges } from '../../contract/policies.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
 import type { Page } from '../../core/page.ts';
@@ -10,7 +10,7 @@ import { storeChange } from '../events/store-change.ts';
 
 export const policies = {
   name: 'POLICY',
-  label: 'policy',
+  label: policyLabel,
   schema: v.object(Policy.entries),
 } as const satisfies Collection;
 

@@ -1,6 +1,12 @@
 import * as v from 'valibot';
 import { categories, categoryNamed, checkCategory } from '../categories/categories.ts';
-import { Product, type NewProduct, type PricingType, type ProductChanges } from '../../contract/products.ts';
+import {
+  Product,
+  productLabel,
+  type NewProduct,
+  type PricingType,
+  type ProductChanges,
+} from '../../contract/products.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
 import { merge } from '../../core/merge.ts';
@@ -11,7 +17,7 @@ import { storeChange } from '../events/store-change.ts';
 /** A product as stored: with a `response`, which the API does not show. */
 export const products = {
   name: 'PRODUCT',
-  label: 'product',
+  label: productLabel,
   schema: v.object({ ...Product.entries, response: v.string() }),
   // No two live products of a category have the same name.
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [

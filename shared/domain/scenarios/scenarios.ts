@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { Scenario, type ScenarioSummary } from '../../contract/scenarios.ts';
+import { Scenario, scenarioLabel, type ScenarioSummary } from '../../contract/scenarios.ts';
 import { noSuch } from '../../core/failure.ts';
 import type { Collection, Ledger, Write } from '../../ledger/index.ts';
 
 export const scenarios = {
   name: 'SCENARIO',
-  label: 'scenario',
+  label: scenarioLabel,
   schema: v.object(Scenario.entries),
 } as const satisfies Collection;
 

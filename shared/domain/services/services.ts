@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import { categories, categoryNamed, checkCategory, listCategories } from '../categories/categories.ts';
 import type { ServiceCategory } from '../../contract/organization.ts';
-import { maxServices, Service, type NewService, type PricingMode } from '../../contract/services.ts';
+import {
+  maxServices,
+  Service,
+  serviceLabel,
+  type NewService,
+  type PricingMode,
+} from '../../contract/services.ts';
 import { PriceCheck } from '../pricing/price-check.ts';
 import { addScenarioOfService, getScenarioOf, toSummary } from '../scenarios/scenarios.ts';
 import { invalid } from '../../core/failure.ts';
@@ -13,7 +19,7 @@ const { scenario, ...entries } = Service.entries;
 /** A service as stored: its scenario is a record of its own. */
 export const services = {
   name: 'SERVICE',
-  label: 'service',
+  label: serviceLabel,
   schema: v.object({ ...entries, scenarioId: v.number() }),
   // No two live services of a category have the same name.
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Transfer, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
+import { Transfer, transferLabel, type NewTransfer, type TransferChanges } from '../../contract/transfers.ts';
 import { scenarioNamed } from '../scenarios/scenarios.ts';
 import { checkedDestination, memberNamed } from './destination.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
@@ -11,7 +11,7 @@ import { storeChange } from '../events/store-change.ts';
 
 export const transfers = {
   name: 'TRANSFER',
-  label: 'transfer',
+  label: transferLabel,
   schema: v.object(Transfer.entries),
   uniques: ({ label }: Pick<Transfer, 'label'>) => [{ field: 'label', value: label }],
 } as const satisfies Collection;
