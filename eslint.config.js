@@ -15,7 +15,7 @@ export default defineConfig(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'infra/installed.js'] },
+        projectService: { allowDefaultProject: ['*.js', 'infra/installed.js', 'infra/run-script.js'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -145,16 +145,39 @@ test.each(files)('$page: $file is not in the repository, or git ignores it', ({ 
   expect(status).toBe(0);
 });
 
-test('what one runs first says in one sentence where nothing is installed, also by an older Node.js', () => {
-  for (const name of ['start', 'test', 'admin'])
-    expect(scripts[name]).toMatch(/^node infra\/installed\.js && /);
+/** Runs a program to its end. Leaves out what npm itself warns of. */
+function ended(program: string, args: string[], cwd = root) {
+  const { status, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  return { status, stderr: stderr.replaceAll(/^npm .*\n/gm, '') };
+}
+
+const oneSentence = (start: string) => ({
+  status: 1,
+  stderr: expect.stringMatching(new RegExp(`^${RegExp.escape(start)}[^\\n]+\\n$`)) as string,
+});
+
+test('the first scripts that a person runs say in one sentence that nothing is installed', () => {
+  expect(scripts['test']).toMatch(/^node infra\/installed\.js && /);
   const folder = mkdtempSync(join(tmpdir(), 'clone-'));
-  cpSync(join(root, 'infra/installed.js'), join(folder, 'infra/installed.js'));
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  const { status, stderr } = spawnSync('npm', ['start', '--silent'], { cwd: folder, encoding: 'utf8' });
+  for (const file of ['infra/installed.js', 'infra/run-script.js', 'package.json'])
+    cpSync(join(root, file), join(folder, file));
+  for (const name of ['start', 'admin'])
+    expect(ended('npm', ['run', '--silent', name], folder)).toEqual(oneSentence('Run "npm ci" first: '));
   rmSync(folder, { recursive: true });
-  expect({ status, stderr: stderr.replaceAll(/^npm .*\n/gm, '') }).toEqual({
-    status: 1,
-    stderr: expect.stringMatching(/^Run "npm ci" first: [^\n]+\n$/) as string,
+});
+
+describe('a script in TypeScript, run by a Node.js without TypeScript, names the command in one sentence', () => {
+  const programs = Object.entries(scripts).flatMap(([name, command]) =>
+    [...command.matchAll(/(\S+) (\S+\.ts)/g)].map(([, runner, file = '']) => ({ name, runner, file })),
+  );
+
+  test.each(programs)('$file: npm run $name', ({ name, runner, file }) => {
+    expect(runner).toBe('infra/run-script.js');
+    const args = ['--no-experimental-strip-types', 'infra/run-script.js', file];
+    expect(ended(process.execPath, args)).toEqual(oneSentence(`Run "npm run ${name}": `));
+  });
+
+  test('and there are some', () => {
+    expect(programs.length).toBeGreaterThan(8);
   });
 });

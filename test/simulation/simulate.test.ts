@@ -12,14 +12,19 @@ interface Ended {
   stderr: string;
 }
 
-const simulate = (...args: (string | number)[]): Promise<Ended> =>
+const runToEnd = (file: string, args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const typed = [program, ...args.map(String)];
-    execFile(process.execPath, typed, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    execFile(file, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
       resolve({ code, stdout, stderr });
     });
   });
+
+const simulate = (...args: (string | number)[]) => runToEnd(process.execPath, [program, ...args.map(String)]);
+
+/** Both outputs in their order, as a terminal shows them. */
+const simulateInTerminal = (...args: (string | number)[]) =>
+  runToEnd('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, program, ...args.map(String)]);
 
 const digestIn = ({ stdout }: Ended) => /Digest +(\w+)/.exec(stdout)?.[1];
 
@@ -65,11 +70,13 @@ describe('what is broken is found', () => {
     expect(code).toBe(0);
   });
 
-  test('and told in a report that says how to see it again', async () => {
+  test('and a report ends with the reason and the command that replays it, below all figures', async () => {
     const breaking = ['--break', 'record-condition'];
-    const { code, stderr } = await simulate('--seed', 1, '--operations', 60_000, ...breaking);
-    expect(stderr).toMatch(/^A commit must store what the model says/);
-    expect(stderr).toMatch(/To replay: npm run simulate -- --episode \d+ --break record-condition/);
+    const { code, stdout } = await simulateInTerminal('--seed', 1, '--operations', 60_000, ...breaking);
+    expect(stdout).toMatch(/\nDigest .+\n\n[^]+\nCommits of that time:\n[^]+\nExpected: [^]+\nObserved: /);
+    expect(stdout).toMatch(
+      /\n\nA commit must store what the model says.*\nTo replay: npm run simulate -- --episode \d+ --break record-condition\n$/,
+    );
     expect(code).toBe(1);
   });
 });

@@ -23,11 +23,11 @@ async function main(args: string[]): Promise<number> {
       process.stdout.write(`${episodes} episodes, ${calls} operations, ${elapsed.toFixed(0)} s\n`);
     },
   });
+  process.stdout.write(`${[...figures.lines(seconds), `Digest              ${digest}`].join('\n')}\n`);
   if (failed) {
     const more = breakage === undefined ? '' : ` --break ${breakage}`;
-    process.stderr.write(reportOf(failed.episode, failed.seed, more));
+    process.stderr.write(`\n${reportOf(failed.episode, failed.seed, more)}`);
   }
-  process.stdout.write(`${[...figures.lines(seconds), `Digest              ${digest}`].join('\n')}\n`);
   return failed ? 1 : 0;
 }
 

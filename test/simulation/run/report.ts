@@ -7,18 +7,10 @@ import type { NotedCommit } from './world.ts';
 const before = 200;
 const maxLines = 40;
 
-/** What was wrong in an episode, for a person. */
+/** Describes the violation of an episode. The reason comes last, since a terminal shows the end. */
 export function reportOf({ world, mix }: EpisodeResult, seed: number, more: string): string {
   const { violation, request } = world.violation!;
   return [
-    `${violation.message}.`,
-    '',
-    `Expected: ${shown(violation.expected)}`,
-    `Seen:     ${shown(violation.seen)}`,
-    '',
-    `At ${momentOf(world.time.now)} of the episode with ${shown(mix)}.`,
-    ...(request ? ['', 'The request:', describe(request)] : []),
-    '',
     'Other requests of that time:',
     ...world.requests
       .filter((other) => other !== request && isNear(other, request, world.time.now))
@@ -31,7 +23,14 @@ export function reportOf({ world, mix }: EpisodeResult, seed: number, more: stri
       .filter(({ organization }) => !request || organization === request.plan.organization.code)
       .slice(-maxLines)
       .map((commit) => `  ${lineOfCommit(commit)}`),
+    ...(request ? ['', 'The request:', describe(request)] : []),
     '',
+    `At ${momentOf(world.time.now)} of the episode with ${shown(mix)}.`,
+    '',
+    `Expected: ${shown(violation.expected)}`,
+    `Observed: ${shown(violation.seen)}`,
+    '',
+    `${violation.message}.`,
     `To replay: npm run simulate -- --episode ${seed}${more}`,
     '',
   ].join('\n');
