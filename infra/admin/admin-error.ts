@@ -1,2 +1,2 @@
-/** An error that the operator can fix: they see its message alone. */
+/** An error that the operator can fix. The command prints its message without a stack. */
 export class AdminError extends Error {}

@@ -7,85 +7,86 @@ import { printed } from './output.ts';
 import { chooseTarget, openTarget, type Target } from './target.ts';
 import { type Caller, newConsumedCapacity } from '../../shared/ledger/index.ts';
 
-/** What the command line needs of its surroundings: outputs, and the system. */
-export interface Surroundings {
-  /** Prints a result, to standard output. */
+/** Effects of the command line, which tests replace. */
+export interface CommandDependencies {
+  /** Prints a result to standard output. */
   print: (text: string) => void;
-  /** Prints an error, or how far a long command has come, to standard error. */
-  complain: (text: string) => void;
+  /** Prints an error or the progress of a long command to standard error. */
+  printError: (text: string) => void;
   system: System;
-  /** Calls `stop` on Ctrl-C from now on, in place of ending the process. Returns how to undo that. */
+  /** Calls `stop` on Ctrl-C instead of ending the process. Returns a function that restores the default. */
   onInterrupt?: (stop: () => void) => () => void;
 }
 
-/** A command's result, for a person and for a script. */
-export interface Answer {
-  /** Without line breaks. */
+/** A command's result, for people and for scripts. */
+export interface CommandResult {
+  /** Lines without line breaks. */
   lines: readonly string[];
   json: object;
-  /** Whether it found problems, so that the exit code is 1. */
+  /** True if the command found problems: the exit code is then 1. */
   hasFindings?: boolean;
 }
 
 type Limits = Pick<Caller, 'deadline' | 'capacity'>;
 
-/** What a command works with. */
-export interface Context extends Omit<Target, 'close'> {
-  /** For a command that takes a few calls: what it may take in all. */
+/** Table, limits and system of one run of a command. */
+export interface CommandContext extends Omit<Target, 'close'> {
+  /** Limits of a command that makes a few calls. */
   limits: Limits;
-  /** New limits, which begin now, for each part of a long command. */
+  /** Returns fresh limits, which start now, for the next part of a long command. */
   limitsNow: () => Limits;
-  /** Epoch milliseconds, when the command began. */
+  /** Start of the command, in epoch milliseconds. */
   now: number;
   system: System;
-  /** Tells a line of how far a long command has come, at once: see `Progress`. */
+  /** Prints a line about the progress of a long command: see `Progress`. */
   progress: (line: string) => void;
-  /** Aborted on Ctrl-C where the command `isLong`: it then ends in good order, and says how far it came. */
+  /**
+   * Aborted on Ctrl-C where the command `isLong`. The command then stops cleanly and prints how far it came.
+   */
   signal: AbortSignal;
 }
 
 interface Definition<S extends v.GenericSchema> {
   name: string;
   summary: string;
-  /** The rest of the help text. */
+  /** Rest of the help text, after the summary. */
   details?: string;
-  /** What is typed without an option's name, such as `<file>`: its value is `file`. Messages call it FILE. */
+  /** Positional arguments: the value of `<file>` is `file`. Messages call it FILE. */
   arguments?: readonly (readonly [flags: string, description: string])[];
-  /** The command's own options. The value of one that may be `repeated` is an array of all that were typed, if any. */
+  /** The command's own options. A `repeated` option has an array of all typed values. */
   options: readonly (readonly [flags: string, description: string, more?: 'repeated'])[];
-  /** Its arguments and required options, for the help text. */
+  /** Arguments and required options, for the help text. */
   usage: string;
-  /** Whether Ctrl-C is to abort `Context.signal`, and not end the process. */
+  /** True if Ctrl-C aborts `CommandContext.signal` instead of ending the process. */
   isLong?: boolean;
   values: S;
   examples: readonly string[];
-  run: (values: v.InferOutput<S>, context: Context) => Promise<Answer>;
+  run: (values: v.InferOutput<S>, context: CommandContext) => Promise<CommandResult>;
 }
 
-/** How long a command may take, or a part of a long one, in milliseconds. */
+/** Milliseconds for a command, or for one part of a long command. */
 const timeout = 10_000;
 
 export const commandLine = 'npm run admin --';
 
-/** Points to a command's help. */
+/** A sentence that points to a command's help. */
 export function seeHelp(command: Command): string {
   const names: string[] = [];
   for (let at: Command | null = command; at; at = at.parent) names.unshift(at.name());
   return `"${names.join(' ')} --help" shows how it is used`;
 }
 
-/** The examples at the end of a help text. */
 export const withExamples = (examples: readonly string[]) =>
   ['', 'Examples:', ...examples.map((example) => `  ${commandLine} ${example}`)].join('\n');
 
-/** Adds a command to a group. It checks all that was typed before the first call. */
+/** Adds a command to a group. The command checks its arguments and options before the first call. */
 export function addCommand<S extends v.GenericSchema>(
   group: Command,
   definition: Definition<S>,
-  surroundings: Surroundings,
+  dependencies: CommandDependencies,
 ): void {
   const { values, run, isLong = false } = definition;
-  const { print, complain, system, onInterrupt } = surroundings;
+  const { print, printError, system, onInterrupt } = dependencies;
   const command = describe(group, definition);
   const names = command.registeredArguments.map((argument) => argument.name());
   command.allowExcessArguments().action(async () => {
@@ -121,12 +122,12 @@ export function addCommand<S extends v.GenericSchema>(
         now: system.now(),
         system,
         progress: (line) => {
-          complain(printed([line]));
+          printError(printed([line]));
         },
         signal: stop.signal,
       });
       print(printed(command.optsWithGlobals()['json'] === true ? [JSON.stringify(json)] : lines));
-      // This only sets the exit code: everything is printed.
+      // Commander's error only sets the exit code: everything is printed already.
       if (hasFindings) throw new CommanderError(1, 'admin.findings', 'There are findings');
     } finally {
       undo?.();
@@ -135,7 +136,6 @@ export function addCommand<S extends v.GenericSchema>(
   });
 }
 
-/** The command with its arguments, options and help text. */
 function describe<S extends v.GenericSchema>(
   group: Command,
   { name, summary, details, arguments: words = [], options, usage, examples }: Definition<S>,

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { Failure } from '../../shared/core/failure.ts';
 import { addNumber, listNumbers, maxNumbers, removeNumber } from '../../shared/domain/numbers/numbers.ts';
 import { AdminError } from './admin-error.ts';
-import { addCommand, type Context, type Surroundings } from './command.ts';
+import { addCommand, type CommandContext, type CommandDependencies } from './command.ts';
 import { openOrganization, type OpenedOrganization } from './organization.ts';
 import { columns } from './output.ts';
 import { numberAt, type SmsAccount } from './sms-account.ts';
@@ -17,13 +17,13 @@ const numberOption = [
 
 export const numberExample = 'number add --stage prod --organization 6H8EV880 --number +61491570156';
 
-export function addNumberCommands(group: Command, surroundings: Surroundings): void {
-  addAdd(group, surroundings);
-  addList(group, surroundings);
-  addRemove(group, surroundings);
+export function addNumberCommands(group: Command, dependencies: CommandDependencies): void {
+  addAdd(group, dependencies);
+  addList(group, dependencies);
+  addRemove(group, dependencies);
 }
 
-function addAdd(group: Command, surroundings: Surroundings): void {
+function addAdd(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -52,7 +52,7 @@ function addAdd(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
@@ -60,7 +60,7 @@ function addAdd(group: Command, surroundings: Surroundings): void {
 async function usableNumber(
   account: SmsAccount,
   number: string,
-  { place }: Context,
+  { place }: CommandContext,
 ): Promise<PhoneNumberInformation> {
   const found = await numberAt(account, number);
   const list = `"aws pinpoint-sms-voice-v2 describe-phone-numbers --region ${account.region}" lists those it has`;
@@ -83,11 +83,14 @@ async function usableNumber(
   return found;
 }
 
-/** Stores whose the number is; whether anything changed. @throws AdminError where the organization cannot have it */
+/**
+ * Stores the number as the organization's. Returns false if it was so already. @throws AdminError if the
+ * organization cannot have it
+ */
 async function claim(
   { ledger, title }: OpenedOrganization,
   added: { number: string; arn: string },
-  { store, limits }: Context,
+  { store, limits }: CommandContext,
 ): Promise<boolean> {
   try {
     return await addNumber(ledger, added);
@@ -109,13 +112,13 @@ async function claim(
   }
 }
 
-/** What is off at the provider, and is needed for texts to come in; with the command that switches it on. */
+/** Settings at the provider that incoming SMS still need, each with the command that makes it. */
 function toSwitchOn(
   found: PhoneNumberInformation,
   { topicArn, region }: SmsAccount,
 ): { what: string; command: string }[] {
   const { PhoneNumberId, PhoneNumberArn, PoolId, TwoWayEnabled, TwoWayChannelArn } = found;
-  // What is the pool's cannot be changed at one of its numbers.
+  // Settings of a pool cannot be changed at one of its numbers.
   const update =
     PoolId === undefined
       ? `update-phone-number --phone-number-id ${PhoneNumberId ?? PhoneNumberArn ?? ''}`
@@ -140,7 +143,7 @@ function toSwitchOn(
   return steps;
 }
 
-function addList(group: Command, surroundings: Surroundings): void {
+function addList(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -164,11 +167,11 @@ function addList(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addRemove(group: Command, surroundings: Surroundings): void {
+function addRemove(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -194,6 +197,6 @@ function addRemove(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { fieldProblem } from '../../shared/contract/field-problem.ts';
 import { AdminError } from './admin-error.ts';
 
-/** Parses what was typed; `words` are the names of arguments without an option. @throws AdminError that names all that is wrong */
+/**
+ * Parses options and arguments. `words` names the positional arguments. @throws AdminError that names every
+ * problem
+ */
 export function parseOptions<S extends v.GenericSchema>(
   schema: S,
   typed: unknown,
@@ -21,7 +24,7 @@ export function parseOptions<S extends v.GenericSchema>(
   throw new AdminError(`${parts.join('; ')}.`);
 }
 
-/** `--owner-email` for `ownerEmail`; empty for a problem of no single option. */
+/** `--owner-email` for `ownerEmail`; empty for a problem that concerns several options. */
 function optionOf(field: string): string {
   const [name = ''] = field.split('.');
   return name === '' ? '' : `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { timeZoneNamed, usualTimeZoneOf } from '../../shared/core/time-zones.ts';
 import { createOrganization, setTimeZone } from '../../shared/domain/organizations/organizations.ts';
-import { addCommand, type Surroundings } from './command.ts';
+import { addCommand, type CommandDependencies } from './command.ts';
 import { addCopyCommands } from './copy/copy-commands.ts';
 import { openOrganization } from './organization.ts';
 import { facts, shownOnce, tokenFacts } from './output.ts';
@@ -26,14 +26,14 @@ const timeZone = v.pipe(
   v.string('must be the name of a time zone, such as Australia/Sydney'),
 );
 
-export function addOrganizationCommands(group: Command, surroundings: Surroundings): void {
-  addCreate(group, surroundings);
-  addSetTimeZone(group, surroundings);
-  addVerify(group, surroundings);
-  addCopyCommands(group, surroundings);
+export function addOrganizationCommands(group: Command, dependencies: CommandDependencies): void {
+  addCreate(group, dependencies);
+  addSetTimeZone(group, dependencies);
+  addVerify(group, dependencies);
+  addCopyCommands(group, dependencies);
 }
 
-function addCreate(group: Command, surroundings: Surroundings): void {
+function addCreate(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -117,11 +117,11 @@ function addCreate(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addSetTimeZone(group: Command, surroundings: Surroundings): void {
+function addSetTimeZone(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -146,6 +146,6 @@ function addSetTimeZone(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }

@@ -2,7 +2,7 @@ import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { ownerIdOf } from '../../shared/domain/members/members.ts';
 import { findOrganization } from '../../shared/domain/organizations/organizations.ts';
 import { AdminError } from './admin-error.ts';
-import type { Context } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 
@@ -10,16 +10,16 @@ export interface OpenedOrganization {
   ledger: Ledger;
   code: OrganizationCode;
   ownerId: string;
-  /** Its name and code, for messages. */
+  /** Name and code, for messages. */
   title: string;
-  /** Lets the ledger go on for as long again: between the parts of a long command. */
+  /** Extends the ledger's deadline by a full timeout, between the parts of a long command. */
   renewLimits: () => void;
 }
 
-/** An organization's ledger. The operator acts as its owner. @throws AdminError if there is none */
+/** Opens an organization's ledger. The operator acts as its owner. @throws AdminError if there is none */
 export async function openOrganization(
   code: OrganizationCode,
-  { store, limits, limitsNow, place }: Context,
+  { store, limits, limitsNow, place }: CommandContext,
 ): Promise<OpenedOrganization> {
   const ownerId = ownerIdOf(code);
   const caller = { organization: code, userId: ownerId, ...limits };
@@ -34,7 +34,7 @@ export async function openOrganization(
   return { ledger, code, ownerId, title: `${organization.name} (${code})`, renewLimits };
 }
 
-/** Awaits a call. @throws AdminError with this sentence instead of a Failure `notFound` */
+/** Awaits a call. @throws AdminError with this sentence instead of a `notFound` Failure */
 export async function orNotFound<T>(call: Promise<T>, sentence: string): Promise<T> {
   try {
     return await call;

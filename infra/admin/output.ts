@@ -3,19 +3,22 @@ import { stateOf, type Token } from '../../shared/domain/tokens/tokens.ts';
 import { printable } from '../printable.ts';
 import { authorizerCacheTime } from '../stack/authorizer-cache-time.ts';
 
-/** A number for people: `10,000`. */
+/** Formats a number for people: `10,000`. */
 export const counted = (count: number): string => count.toLocaleString('en');
 
-/** Lines as text for the terminal. All that commands print passes here, so that no name in it adds a line or moves the cursor. */
+/**
+ * Joins lines for the terminal. Every line that a command prints passes here, so no name in it can add a line
+ * or move the cursor.
+ */
 export const printed = (lines: readonly string[]): string =>
   lines.map((line) => `${printable(line)}\n`).join('');
 
-/** Lines of names and values, aligned. */
+/** Names and values as aligned lines. */
 export function facts(entries: readonly (readonly [name: string, value: string])[]): string[] {
   return columns(entries.map(([name, value]) => ['', name, value]));
 }
 
-/** Rows as columns, each as wide as its widest cell. */
+/** Rows as aligned columns. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0));
   return rows.map((row) =>
@@ -26,7 +29,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A new token, for `facts`. */
+/** Name and value of each property of a new token. */
 export const tokenFacts = (token: string, { id, name, scopes, sites, userId, expiresAt }: Token) =>
   [
     ['Token', token],
@@ -43,17 +46,16 @@ export const shownOnce = 'The token is shown this once: keep it where you keep s
 const shownOnceForForms =
   'The token is shown this once. It is no secret: it goes into the forms of its sites, as docs/forms.md shows.';
 
-/** How a new token is to be kept. */
+/** A sentence about keeping a new token. */
 export const keeping = ({ scopes }: Token): string =>
   scopes.some(isKeyScope) ? shownOnceForForms : shownOnce;
 
-/** When a revoked token stops working. */
+/** A sentence about when a revoked token stops working. */
 export const refusedWithin = `Requests with it are refused within ${authorizerCacheTime} seconds, the time for which API Gateway remembers it.`;
 
 /** A token and its state, for `--json`. */
 export const tokenJson = (token: Token, now: number) => ({ ...token, state: stateOf(token, now) });
 
-/** The tokens of an organization as a table. */
 export function tokenTable(tokens: readonly Token[], now: number): string[] {
   const haveSites = tokens.some(({ sites }) => sites.length > 0);
   return columns([

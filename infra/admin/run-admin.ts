@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { LocalError } from '../local/local-error.ts';
 import { AdminError } from './admin-error.ts';
 import { isFromAws, messageOf } from './aws-error.ts';
-import { commandLine, seeHelp, withExamples, type Surroundings } from './command.ts';
+import { commandLine, seeHelp, withExamples, type CommandDependencies } from './command.ts';
 import { addLeadCommands, leadExamples } from './leads/lead-commands.ts';
 import { printed } from './output.ts';
 import { addNumberCommands, numberExample } from './number-commands.ts';
@@ -12,20 +12,23 @@ import { addTokenCommands } from './token-commands.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { OtherForm } from '../../shared/ledger/index.ts';
 
-/** Runs one command. Returns the exit code: 0, or 1 after a sentence that says what to do, or findings. */
-export async function runAdmin(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/**
+ * Runs one command. Returns the exit code: 0, or 1 after findings or after an error, which it prints as a
+ * sentence.
+ */
+export async function runAdmin(args: readonly string[], dependencies: CommandDependencies): Promise<number> {
   try {
-    await program(surroundings).parseAsync(args, { from: 'user' });
+    await program(dependencies).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Help or findings, which have been printed.
+    // Help and findings are printed already.
     if (error instanceof CommanderError) return error.exitCode;
-    surroundings.complain(printed(linesFor(error)));
+    dependencies.printError(printed(linesFor(error)));
     return 1;
   }
 }
 
-function program(surroundings: Surroundings): Command {
+function program(dependencies: CommandDependencies): Command {
   const root = new Command(commandLine);
   root
     .description(
@@ -33,8 +36,8 @@ function program(surroundings: Surroundings): Command {
     )
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: surroundings.print,
-      writeErr: surroundings.complain,
+      writeOut: dependencies.print,
+      writeErr: dependencies.printError,
       outputError: () => undefined,
     });
   for (const [flags, description] of targetOptions) root.option(flags, description);
@@ -44,19 +47,19 @@ function program(surroundings: Surroundings): Command {
   );
 
   const organization = root.command('organization').description('Found organizations, and verify them.');
-  addOrganizationCommands(organization, surroundings);
+  addOrganizationCommands(organization, dependencies);
   const token = root
     .command('token')
     .description("Issue, list, revoke and rotate an organization's access tokens.");
-  addTokenCommands(token, surroundings);
+  addTokenCommands(token, dependencies);
   const number = root
     .command('number')
     .description(
       "Say which phone numbers are an organization's: texts to them are stored there, and its texts go out from them.",
     );
-  addNumberCommands(number, surroundings);
+  addNumberCommands(number, dependencies);
   const leads = root.command('leads').description('Import leads from CSV files, and export them.');
-  addLeadCommands(leads, surroundings);
+  addLeadCommands(leads, dependencies);
 
   root.addHelpText(
     'after',
@@ -79,7 +82,7 @@ function program(surroundings: Surroundings): Command {
   return root;
 }
 
-/** Makes a command and its subcommands throw wrong arguments as an AdminError that points to the help. */
+/** Makes a command and its subcommands report wrong arguments as an AdminError that points to the help. */
 function throwMistakes(command: Command): void {
   command.exitOverride((error) => {
     if (error.code.startsWith('commander.help')) throw error;
@@ -92,7 +95,7 @@ function throwMistakes(command: Command): void {
   for (const child of command.commands) throwMistakes(child);
 }
 
-/** A sentence; or, of an error that nobody expected, its stack, in which no line begins as a sentence does. */
+/** A sentence for an expected error; the indented stack for any other. */
 function linesFor(error: unknown): string[] {
   const sentence = sentenceFor(error);
   if (sentence !== undefined) return [sentence];

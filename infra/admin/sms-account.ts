@@ -7,17 +7,23 @@ import {
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
-/** The account at AWS End User Messaging SMS that the texts of a stack go through, or its stand-in on the local machine. */
+/**
+ * The account at AWS End User Messaging SMS through which a stack sends SMS, or its stand-in on the local
+ * machine.
+ */
 export interface SmsAccount {
   region: string;
   credentials: NonNullable<PinpointSMSVoiceV2ClientConfig['credentials']>;
-  /** Where the stand-in is. */
+  /** URL of the stand-in; absent on AWS. */
   endpoint?: string;
-  /** The topic that its numbers must tell of texts that come in. */
+  /** ARN of the topic to which the account's numbers must publish incoming SMS. */
   topicArn: string;
 }
 
-/** What the account says of a number (E.164); undefined if it does not have it. @throws AdminError if it cannot be asked */
+/**
+ * The account's description of a phone number (E.164); undefined if the account does not have it. @throws
+ * AdminError if the call fails
+ */
 export async function numberAt(
   { region, credentials, endpoint }: SmsAccount,
   number: string,
@@ -29,7 +35,7 @@ export async function numberAt(
     requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });
   try {
-    // None of the filters that the call takes is for the number itself.
+    // The call has no filter by phone number.
     for await (const { PhoneNumbers = [] } of paginateDescribePhoneNumbers({ client, pageSize: 100 }, {})) {
       const found = PhoneNumbers.find(({ PhoneNumber }) => PhoneNumber === number);
       if (found) return found;

@@ -10,7 +10,7 @@ import {
 import { AdminError } from './admin-error.ts';
 import { messageOf } from './aws-error.ts';
 
-/** A deployed stack: its table, how to reach it, where its API is, and the topic that texts come in by. */
+/** Outputs and connection of a deployed stack. */
 interface DeployedStack {
   tableName: string;
   baseUrl: string | undefined;
@@ -49,7 +49,7 @@ export async function findStack(stage: DeployedStage): Promise<DeployedStack> {
   }
 }
 
-/** Looks for the region, which it returns, and for credentials. @throws AdminError that names what is missing */
+/** Checks region and credentials. Returns the region. @throws AdminError that names the missing one */
 export async function checkSettings(config: {
   region: () => Promise<string>;
   credentials: () => Promise<unknown>;

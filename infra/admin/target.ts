@@ -15,21 +15,20 @@ import { clientConfig, openStore, type Store } from '../../shared/ledger/index.t
 /** The table that a command works on. */
 export interface Target {
   store: Store;
-  /** For reading the same table without a ledger. */
+  /** A client for the same table, for reads without a ledger. */
   client: DynamoDBClient;
   tableName: string;
-  /** Where it is, for messages: such as `on the local machine`. */
+  /** Location of the table, for messages, such as `on the local machine`. */
   place: string;
-  /** The options that choose it, for a command that a message tells: such as `--stage prod`. */
+  /** Options that choose this table, for commands that a message suggests, such as `--stage prod`. */
   chosen: string;
   /** The mode of tokens issued there. */
   mode: TokenMode;
-  /** The SMS provider's account that its texts go through. @throws AdminError that says why there is none */
+  /** The SMS provider's account. @throws AdminError that says why there is none */
   smsAccount: () => SmsAccount;
   close: () => void;
 }
 
-/** The options that choose the table. */
 export const targetOptions = [
   [
     '--stage <stage>',
@@ -49,7 +48,7 @@ const TargetOptions = v.object({
     v.pipe(
       v.string(),
       v.check((name) => !name.startsWith('arn:'), 'must be the name of a table, not its ARN'),
-      // So the option that follows is not taken for the name that was forgotten.
+      // Otherwise the next option would be taken for a forgotten name.
       v.regex(/^\w/, 'must be followed by the name of a table, which begins with a letter, a digit or "_"'),
       v.regex(/^[\w.-]*$/, 'must be the name of a table, which has only letters, digits, "_", "-" and "."'),
       v.regex(/^.{3,255}$/, 'must be the name of a table, which has 3 to 255 characters'),
@@ -59,7 +58,7 @@ const TargetOptions = v.object({
   data: v.optional(v.pipe(v.string(), v.minLength(1, 'must name a folder'))),
 });
 
-/** The local machine's data folder, unless another is named. */
+/** Default data folder of the local machine. */
 const usualFolder = '.data';
 
 export type TargetChoice = { stage: DeployedStage; table?: string | undefined } | { folder: string };
@@ -77,7 +76,7 @@ export function chooseTarget(typed: unknown): TargetChoice {
   throw new AdminError('Say which table: --stage dev, --stage prod, or --local.');
 }
 
-/** A word as a shell takes it: one with a space or the like needs quotes. */
+/** Quotes a word for a shell if it needs quotes. */
 const inQuotes = (word: string) => (/^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @throws AdminError or LocalError that says why there is no such table */
@@ -138,7 +137,10 @@ function standInOf({ smsEndpoint, textsTopicArn }: RunningMachine): SmsAccount {
   return { region: localRegion, credentials, endpoint: smsEndpoint, topicArn: textsTopicArn };
 }
 
-/** The database may have ended before the machine did, above all one that `DYNAMODB_ENDPOINT` names. */
+/**
+ * Checks that the database answers: it may have ended before the machine did, above all one that
+ * `DYNAMODB_ENDPOINT` names.
+ */
 async function checkAnswers(endpoint: string, folder: string): Promise<void> {
   try {
     await fetch(endpoint, { method: 'HEAD' });

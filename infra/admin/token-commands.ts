@@ -12,7 +12,7 @@ import {
   type Token,
 } from '../../shared/domain/tokens/tokens.ts';
 import { AdminError } from './admin-error.ts';
-import { addCommand, type Surroundings } from './command.ts';
+import { addCommand, type CommandDependencies } from './command.ts';
 import { openOrganization, orNotFound, type OpenedOrganization } from './organization.ts';
 import { facts, keeping, refusedWithin, tokenFacts, tokenJson, tokenTable } from './output.ts';
 import {
@@ -31,11 +31,11 @@ import {
 
 const idOption = ['--id <number>', 'the id of the token, as "token list" shows it'] as const;
 
-export function addTokenCommands(group: Command, surroundings: Surroundings): void {
-  addIssue(group, surroundings);
-  addList(group, surroundings);
-  addRevoke(group, surroundings);
-  addRotate(group, surroundings);
+export function addTokenCommands(group: Command, dependencies: CommandDependencies): void {
+  addIssue(group, dependencies);
+  addList(group, dependencies);
+  addRevoke(group, dependencies);
+  addRotate(group, dependencies);
 }
 
 const NewToken = v.pipe(
@@ -57,7 +57,7 @@ const NewToken = v.pipe(
   ),
 );
 
-function addIssue(group: Command, surroundings: Surroundings): void {
+function addIssue(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -113,11 +113,11 @@ function addIssue(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addList(group: Command, surroundings: Surroundings): void {
+function addList(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -139,11 +139,11 @@ function addList(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addRevoke(group: Command, surroundings: Surroundings): void {
+function addRevoke(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -171,11 +171,11 @@ function addRevoke(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addRotate(group: Command, surroundings: Surroundings): void {
+function addRotate(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -226,7 +226,7 @@ function addRotate(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
@@ -235,7 +235,7 @@ const named = ({ id, name }: Token) => `Token ${id}, "${name}",`;
 const noToken = (id: number, { title }: OpenedOrganization) =>
   `There is no token ${id} in ${title}: "token list" shows those there are.`;
 
-/** Why a token cannot be rotated, and what to do. */
+/** A sentence about why a token cannot be rotated, and what to do. */
 function whyNot(token: Token, now: number): string {
   const { id, revokedAt, expiresAt, replacedBy } = token;
   const instead = replacedBy === null ? 'issue a new one with "token issue"' : `rotate token ${replacedBy}`;

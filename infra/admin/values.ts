@@ -6,21 +6,20 @@ import { OrganizationCode } from '../../shared/core/ids.ts';
 import { maxSites, siteOf } from '../../shared/core/sites.ts';
 import { maxTime, type Expiry } from '../../shared/domain/tokens/expiry.ts';
 
-/** Schemas of the command line's options: from what was typed to the domain's values. */
+/** Schemas of the command line's options: each turns a typed value into a value of the domain. */
 
 export const organizationName = filledLine(200);
 export const personName = filledLine(100);
 export const tokenName = filledLine(100);
 export const emailAddress = v.pipe(line(254), v.rfcEmail());
 
-/** A country whose national phone numbers can be parsed: that is what an organization's country is for. */
+/** A country whose national phone numbers can be parsed: the organization's country serves for that. */
 export const country = v.pipe(
   v.string(),
   v.toUpperCase(),
   v.check(isSupportedCountry, 'must be the two letters of a country (ISO 3166), such as AU, NZ or GB'),
 );
 
-/** An organization's code, or its id. */
 export const organization = v.pipe(
   v.string(),
   v.regex(
@@ -31,7 +30,6 @@ export const organization = v.pipe(
   OrganizationCode,
 );
 
-/** The option by which a command names its organization. */
 export const organizationOption = [
   '--organization <code>',
   'the code of the organization, such as 6H8EV880',
@@ -46,20 +44,19 @@ export const tokenId = v.pipe(
 
 export const userId = v.message(recordId('user'), 'must be the id of a user, such as user_6H8EV88000000001');
 
-/** What the help says of a token's scopes. */
+/** Help about a token's scopes. */
 export const scopesHelp =
   'read, write, or as much for one subject alone, such as leads:create,inquiries:create (default: "read,write")';
 
 const forKeys = keyScopes.join(' or ');
 
-/** What the help says of the scopes of tokens that are for websites. */
+/** Help about the scopes of tokens for websites. */
 export const keyScopesHelp = `; or ${forKeys} alone, for websites`;
 
 const scopesFormat =
   'must be read, write, or a subject with :read, :write or :create, with commas between several, ' +
   `or ${forKeys} alone; the subjects are ${scopeSubjects.join(', ')}`;
 
-/** The scopes of any token. */
 export const tokenScopes = v.pipe(
   v.optional(v.string(), 'read,write'),
   v.transform((text) => text.split(',').map((scope) => scope.trim())),
@@ -72,7 +69,7 @@ export const tokenScopes = v.pipe(
   ),
 );
 
-/** The scopes of an organization's first token. */
+/** Scopes of an organization's first token. */
 export const firstTokenScopes = v.pipe(
   tokenScopes,
   v.check(
@@ -81,7 +78,7 @@ export const firstTokenScopes = v.pipe(
   ),
 );
 
-/** The websites of a token, each once. */
+/** Websites of a token, without duplicates. */
 export const sites = v.pipe(
   v.string(),
   v.transform((text) => text.split(',')),
@@ -98,7 +95,7 @@ export const sites = v.pipe(
   v.maxLength(maxSites, `must be ${maxSites} websites at most`),
 );
 
-/** A phone number, in E.164. */
+/** A phone number in E.164. */
 export const phoneNumber = v.pipe(
   v.string(),
   v.transform((text) => text.replaceAll(/[\s().-]/g, '')),
@@ -107,27 +104,30 @@ export const phoneNumber = v.pipe(
 
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** The milliseconds of a span such as 90d; undefined if the text is none. */
+/** Milliseconds of a time span such as 90d; undefined for any other string. */
 function spanOf(text: string): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   const milliseconds = units[unit];
   return milliseconds === undefined ? undefined : Number(count) * milliseconds;
 }
 
-/** The epoch milliseconds of an ISO 8601 date (its start, UTC) or time with a zone; undefined for others. */
-function momentIn(text: string): number | undefined {
+/**
+ * Epoch milliseconds of an ISO 8601 date (its start, UTC) or time with a zone; undefined for any other
+ * string.
+ */
+function timestampIn(text: string): number | undefined {
   const time = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.exec(text);
-  const [moment, day] = [Date.parse(text), Date.parse(time?.[1] ?? '')];
-  if (!time || Number.isNaN(moment) || Number.isNaN(day)) return undefined;
+  const [timestamp, day] = [Date.parse(text), Date.parse(time?.[1] ?? '')];
+  if (!time || Number.isNaN(timestamp) || Number.isNaN(day)) return undefined;
   // `Date.parse` turns February 30 into a day of March.
   if (new Date(day).toISOString().slice(0, 10) !== time[1]) return undefined;
-  return moment <= maxTime ? moment : undefined;
+  return timestamp <= maxTime ? timestamp : undefined;
 }
 
 export const expiry = v.pipe(
   v.string(),
   v.rawTransform<string, Expiry>(({ dataset: { value }, addIssue, NEVER }) => {
-    const at = momentIn(value);
+    const at = timestampIn(value);
     const after = spanOf(value);
     if (at !== undefined && at > Date.now()) return { at };
     if (after) return { after };
@@ -141,7 +141,7 @@ export const expiry = v.pipe(
   }),
 );
 
-/** How long a rotated token keeps working, in milliseconds. */
+/** Milliseconds for which a rotated token keeps working. */
 export const overlap = v.pipe(
   v.optional(v.string(), '24h'),
   v.transform((text) => (text === '0' ? 0 : spanOf(text))),

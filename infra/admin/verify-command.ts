@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { AdminError } from './admin-error.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { messageOf } from './aws-error.ts';
-import { addCommand, type Answer, type Context, type Surroundings } from './command.ts';
+import { addCommand, type CommandResult, type CommandContext, type CommandDependencies } from './command.ts';
 import { planJson, planLines, repairedLines, repairJson } from './repair/repair-lines.ts';
 import { repairAll, type RepairReport } from './repair/repair-table.ts';
 import { organization as organizationCode } from './values.ts';
@@ -30,7 +30,7 @@ const Values = v.pipe(
 );
 
 /** `organization verify` */
-export function addVerify(group: Command, surroundings: Surroundings): void {
+export function addVerify(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -70,11 +70,11 @@ export function addVerify(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-const repaired = (report: RepairReport): Answer => ({
+const repaired = (report: RepairReport): CommandResult => ({
   lines: repairedLines(report),
   json: repairJson(report),
   hasFindings: findingsIn(report.left).length > 0,
@@ -83,7 +83,7 @@ const repaired = (report: RepairReport): Answer => ({
 /** @throws AdminError where a write could not be carried out; what was written before stays */
 async function repairStored(
   organization: v.InferOutput<typeof Values>['organization'],
-  context: Context,
+  context: CommandContext,
 ): Promise<RepairReport> {
   const { client, tableName, system } = context;
   try {
@@ -99,7 +99,7 @@ async function repairStored(
 
 async function verify(
   organization: v.InferOutput<typeof Values>['organization'],
-  { client, tableName, system, place }: Context,
+  { client, tableName, system, place }: CommandContext,
 ): Promise<TableReport> {
   const access = { client, tableName, system };
   if (organization === undefined) return verifyTable(access);

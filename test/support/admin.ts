@@ -9,7 +9,7 @@ export async function admin(
   const printed = { stdout: '', stderr: '' };
   const code = await runAdmin(args, {
     print: (text) => (printed.stdout += text),
-    complain: (text) => (printed.stderr += text),
+    printError: (text) => (printed.stderr += text),
     system: { ...realSystem, ...system },
   });
   return { code, ...printed };

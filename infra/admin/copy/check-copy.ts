@@ -13,21 +13,21 @@ import { idOf } from '../verify/collections.ts';
 import { namesIn } from '../verify/names-in.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
-import { refusedOf } from './item-limits.ts';
-import { headItem, heldKeys, itemsOfLine } from './item-of-line.ts';
-import { parseWhole } from './parse-whole.ts';
+import { limitProblem } from './item-limits.ts';
+import { headItem, uniqueKeys, itemsOfLine } from './item-of-line.ts';
+import { parseStrictly } from './parse-strictly.ts';
 import type { Copy, CopiedRecord } from './read-copy.ts';
-import { reliedValues } from './relied-values.ts';
+import { valueRules } from './value-rules.ts';
 
-/** A copy that is whole, as far as it shows that itself. */
+/** A copy that passed every check which its own files allow. */
 export interface CheckedCopy {
   copy: Copy;
   lists: CopiedLists;
-  /** What the head is to say of its lists: no token comes along, so all of them have left. */
+  /** List states of the new head. Every token has left its list, since tokens are not imported. */
   states: ListStates;
-  /** How many records each collection has, by its name; events included. */
+  /** Number of records by collection name, events included. */
   counts: Record<string, number>;
-  /** The phone numbers that the organization had. */
+  /** Phone numbers of the source organization. */
   numbers: readonly string[];
 }
 
@@ -35,22 +35,22 @@ const asExported = 'take the file as it was exported';
 
 /** Checks a copy before anything is written. @throws AdminError that names the file and the line */
 export function checkCopy(copy: Copy, collections: readonly Collection[]): CheckedCopy {
-  const checking = new Checking(copy, collections);
+  const checking = new CopyCheck(copy, collections);
   return checking.run();
 }
 
-class Checking {
+class CopyCheck {
   readonly #copy: Copy;
   readonly #lists: CopiedLists;
-  readonly #seen = new Map<string, SparseNumbers>();
-  /** The keys of all unique values. */
+  readonly #recordNumbers = new Map<string, SparseNumbers>();
+  /** Sort keys of all unique values. */
   readonly #held = new Set<string>();
   #numbers: readonly string[] = [];
 
   constructor(copy: Copy, collections: readonly Collection[]) {
     this.#copy = copy;
     this.#lists = new CopiedLists(copy.head, collections, (collection, number) =>
-      number > this.#lastOf(collection) ? undefined : this.#seen.get(collection)?.get(number) === 1,
+      number > this.#lastOf(collection) ? undefined : this.#recordNumbers.get(collection)?.get(number) === 1,
     );
   }
 
@@ -60,19 +60,19 @@ class Checking {
     const { last } = parseState(head.lists[tokens.name]);
     const noToken = formatState(stateOf(new Float64Array(), last));
     const states = { ...head.lists, ...(last > 0 && { [tokens.name]: noToken }) };
-    this.#lists.noteStates(states, where);
+    this.#lists.addStates(states, where);
     this.#checkItem(headItem(head, states, head.code), where);
     for (const name of Object.keys(head.revisions ?? {}))
       if (!this.#lists.collectionNamed(name)?.hasOneBusyRecord)
         throw new AdminError(`${where}, cannot be read: revisions.`);
     const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
     for (const { name } of [organizations, members])
-      if (this.#seen.get(name)?.get(1) !== 1)
+      if (this.#recordNumbers.get(name)?.get(1) !== 1)
         throw new AdminError(`${this.#copy.pathOf(name)} has no record 1: ${asExported}.`);
-    // Now it is known which owners of lists are there.
+    // All owners of lists are known by now.
     for (const name of names) this.#checkPlaces(name);
     this.#lists.check();
-    // Last, since what was changed is told with its line where that shows.
+    // Checksums come last, since the checks above can name the line.
     this.#copy.checkSums();
     return { copy: this.#copy, lists: this.#lists, states, counts, numbers: this.#numbers };
   }
@@ -84,8 +84,8 @@ class Checking {
 
   #checkRecords(name: string): number {
     const { version, lists } = this.#copy.head;
-    const seen = new SparseNumbers();
-    this.#seen.set(name, seen);
+    const numbers = new SparseNumbers();
+    this.#recordNumbers.set(name, numbers);
     let count = 0;
     let before = 0;
     for (const copied of this.#copy.records(name)) {
@@ -95,7 +95,7 @@ class Checking {
           `${where}, does not fit ${this.#copy.pathOf(name)} as it was exported: ${asExported}.`,
         );
       this.#checkRecord(copied);
-      seen.set(number, 1);
+      numbers.set(number, 1);
       before = number;
       count++;
     }
@@ -109,26 +109,26 @@ class Checking {
   #checkRecord(copied: CopiedRecord): void {
     const { collection, number, record, lists, more, places = {}, where } = copied;
     const { code } = this.#copy.head;
-    // A token's hash was not exported, and tokens stay behind.
+    // Tokens are exported without their hash, and not imported.
     if (collection.name === tokens.name) {
-      parseWhole(v.omit(tokens.schema, ['hash']), record, where);
+      parseStrictly(v.omit(tokens.schema, ['hash']), record, where);
       return;
     }
-    parseWhole(collection.schema, record, where);
-    const relied = v.safeParse(reliedValues.get(collection.name) ?? v.unknown(), record);
+    parseStrictly(collection.schema, record, where);
+    const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
     if (!relied.success) throw new AdminError(`${where}, cannot be read: ${namesIn(relied.issues)}.`);
     const { touched = '' } = more ?? {};
     if (parseTouched(touched) === undefined || (more && collection.name !== events.name))
       throw new AdminError(`${where}, cannot be read: more.`);
     if (record['id'] !== idOf(collection, code, number))
       throw new AdminError(`${where}, has another id than its number: ${asExported}.`);
-    const told = this.#copy.head.revisions?.[collection.name];
-    if (told !== undefined && told !== copied.revision)
+    const stated = this.#copy.head.revisions?.[collection.name];
+    if (stated !== undefined && stated !== copied.revision)
       throw new AdminError(`${where}, has another revision than the head tells: ${asExported}.`);
-    for (const [index, place] of Object.entries(places)) this.#lists.checkPlace(copied, index, place);
-    if (lists) this.#lists.noteStates(lists, where, { collection: collection.name, number });
+    for (const [index, place] of Object.entries(places)) this.#lists.checkIndexKey(copied, index, place);
+    if (lists) this.#lists.addStates(lists, where, { collection: collection.name, number });
     for (const item of itemsOfLine(copied, { from: code, to: code })) this.#checkItem(item, where);
-    for (const key of heldKeys(copied, code)) {
+    for (const key of uniqueKeys(copied, code)) {
       if (this.#held.has(key)) throw new AdminError(`${where}, has what another record has: ${asExported}.`);
       this.#held.add(key);
     }
@@ -137,18 +137,19 @@ class Checking {
     this.#numbers = organization.numbers.map((one) => one.number);
   }
 
-  /** Proves that DynamoDB takes an item, and that it reaches into no other organization. */
+  /** Checks that DynamoDB accepts an item, and that no key of it leads into another organization. */
   #checkItem(item: Item, where: string): void {
-    const refused = refusedOf(item) ?? (isOwnItem(this.#copy.head.code, item) ? undefined : 'is elsewhere');
+    const refused =
+      limitProblem(item) ?? (isOwnItem(this.#copy.head.code, item) ? undefined : 'is elsewhere');
     if (refused !== undefined) throw new AdminError(`${where}, ${refused}: ${asExported}.`);
   }
 
   #checkPlaces(name: string): void {
     if (name === tokens.name) return;
     for (const { number, places = {}, where } of this.#copy.records(name)) {
-      if (name !== events.name) this.#lists.join(name, number, where);
+      if (name !== events.name) this.#lists.addMember(name, number, where);
       for (const [partition, rank] of Object.values(places))
-        if (typeof rank === 'number') this.#lists.join(partition, rank, where);
+        if (typeof rank === 'number') this.#lists.addMember(partition, rank, where);
     }
   }
 }

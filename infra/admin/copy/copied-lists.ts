@@ -27,37 +27,39 @@ import { countBits, holeBits, increments } from '../../../shared/ledger/internal
 import { maxSteps } from '../../../shared/ledger/internal/collected-write.ts';
 import { AdminError } from '../admin-error.ts';
 import { isDeclared } from '../verify/declared-lists.ts';
-import type { HeadLine, Place } from './format.ts';
-import { refusedOf } from './item-limits.ts';
+import type { HeadLine, IndexKey } from './format.ts';
+import { limitProblem } from './item-limits.ts';
 import type { CopiedRecord } from './read-copy.ts';
 
-/** Whether a record of a collection is in the copy; undefined for a number that was never given out. */
+/** True if the copy has the record; undefined for a number that was never given out. */
 type IsThere = (collection: string, number: number) => boolean | undefined;
 
-/** What is known of one list. */
 interface CopiedList {
   key: ListKey;
-  /** Where what it says is kept. */
+  /** Item that keeps the list's state. */
   keeper: 'head or owner' | 'own' | 'former owner';
   ranks: number[];
 }
 
-/** The same, its ranks in their order. */
+/** A checked list, with its ranks in ascending order. */
 type CheckedList = Omit<CopiedList, 'ranks'> & { ranks: Float64Array; state: ListState };
 
 /**
- * The lists of a copy of which anything is noted beside their members: who has left, and the states that are items of their own.
- * All of that follows from the members' ranks. A list that nobody has left, and whose owner tells of it, has no notes.
+ * Lists of a copy that need items besides their members': holes, and states that are items of their own. Both
+ * follow from the members' ranks. A list that nobody has left, and whose owner has its state, needs none.
  */
 export class CopiedLists {
   readonly #from: OrganizationCode;
-  /** No list has given out more ranks: each write has an event, and as many members as a transaction takes. */
+  /** Upper bound of ranks: each write has an event, and at most so many members as a transaction takes. */
   readonly #maxRank: number;
   readonly #collections: ReadonlyMap<string, Collection>;
   readonly #isThere: IsThere;
-  /** The states that the head and owners tell, where anybody has left, by partition without the organization. */
+  /**
+   * States in the head and in owners, for lists that members have left, by partition without the
+   * organization.
+   */
   readonly #states = new Map<string, ListState>();
-  /** By partition without the organization. */
+  /** Lists by partition without the organization. */
   readonly #lists = new Map<string, CopiedList>();
   readonly #checked: CheckedList[] = [];
 
@@ -73,19 +75,19 @@ export class CopiedLists {
   }
 
   /**
-   * Proves that a place is one of a member in a list that its collection declares, in the index of that list.
-   * @throws AdminError where it is not
+   * Checks that an index key belongs to a list that the record's collection declares in that index. @throws
+   * AdminError if it does not
    */
-  checkPlace(
+  checkIndexKey(
     { collection, where }: Pick<CopiedRecord, 'collection' | 'where'>,
     index: string,
-    [path, rank]: Place,
+    [path, rank]: IndexKey,
   ): void {
     const key = this.#parsed(path);
     const isOfIndex = key?.collection === collection.name && key.index === index;
     if (!isOfIndex || !isDeclared(this, key) || typeof rank !== 'number' || rank > this.#maxRank)
       throw cannotBe(where);
-    const refused = refusedOf({ ...stateKey(listPartition(this.#from, key)) });
+    const refused = limitProblem({ ...stateKey(listPartition(this.#from, key)) });
     if (refused !== undefined)
       throw new AdminError(`${where}, ${refused}: take the file as it was exported.`);
   }
@@ -95,14 +97,14 @@ export class CopiedLists {
   }
 
   /**
-   * Notes what the head tells of lists, or a record of those that it owns.
-   * @throws AdminError for a list that cannot be, or of more members than there can have been
+   * Adds list states from the head, or from the record that owns the lists. @throws AdminError for a list
+   * that no collection declares, or with more members than writes
    */
-  noteStates(states: ListStates, where: string, owner?: NonNullable<ListKey['owner']>): void {
+  addStates(states: ListStates, where: string, owner?: NonNullable<ListKey['owner']>): void {
     for (const [name, text] of Object.entries(states)) {
       const state = parseState(text);
       const named = parseListName(name);
-      // What this version of the code has no collection for is told with its records.
+      // A collection that this version of the code lacks is reported with its records.
       const isOfAll = named && named.index === undefined && owner === undefined;
       if (!named || !(isOfAll || isDeclared(this, { ...named, owner }))) throw cannotBe(where);
       if (state.last > this.#maxRank || state.left > state.last)
@@ -115,8 +117,8 @@ export class CopiedLists {
     }
   }
 
-  /** Notes a place of a member. @throws AdminError for a list that cannot be */
-  join(partition: string, rank: number, where: string): void {
+  /** Adds a member's rank to a list. @throws AdminError for a list that no collection declares */
+  addMember(partition: string, rank: number, where: string): void {
     const known = this.#lists.get(partition);
     if (known) known.ranks.push(rank);
     else {
@@ -127,17 +129,17 @@ export class CopiedLists {
     }
   }
 
-  /** Checks that members and states fit, once all places are noted. @throws AdminError where they do not */
+  /** Checks that members and states agree, once all are added. @throws AdminError if they do not */
   check(): void {
     for (const path of new Set([...this.#states.keys(), ...this.#lists.keys()])) {
       const list = this.#lists.get(path) ?? this.#emptyList(path);
       if (!list) continue;
       const ranks = Float64Array.from(list.ranks).sort();
-      const told =
+      const stated =
         list.keeper === 'head or owner' ? (this.#states.get(path) ?? parseState(undefined)) : undefined;
-      const state = stateOf(ranks, told?.last);
+      const state = stateOf(ranks, stated?.last);
       const isOnce = ranks.every((rank, at) => at === 0 || rank !== ranks[at - 1]);
-      if (!isOnce || (told && formatState(told) !== formatState(state)))
+      if (!isOnce || (stated && formatState(stated) !== formatState(state)))
         throw new AdminError(
           `The list ${path} has other members than the copy says of it: take the files as they were exported.`,
         );
@@ -145,12 +147,12 @@ export class CopiedLists {
     }
   }
 
-  /** The items that note of lists what there is to note, once they are checked. */
+  /** Items of holes and list states, for checked lists. */
   *items(to: OrganizationCode, revision: number): Generator<Item> {
     const formers = new Map<string, { owner: NonNullable<ListKey['owner']>; lists: ListStates }>();
     for (const { key, keeper, ranks, state } of this.#checked) {
       const partition = listPartition(to, key);
-      yield* notesOf(partition, state, ranks);
+      yield* holeItems(partition, state, ranks);
       if (keeper === 'own') yield { ...stateKey(partition), state: formatState(state) };
       if (keeper !== 'former owner' || !key.owner) continue;
       const name = `${key.owner.collection}#${key.owner.number}`;
@@ -162,13 +164,12 @@ export class CopiedLists {
       yield { ...formerKey(to, owner.collection, owner.number), lists, revision };
   }
 
-  /** A list that has no members. */
   #emptyList(path: string): CopiedList | undefined {
     const key = this.#parsed(path);
     return key && { key, keeper: 'head or owner', ranks: [] };
   }
 
-  /** A list, if anything is to be noted of it. */
+  /** A new list; undefined if the list needs no items besides its members'. */
   #newList(path: string, where: string): CopiedList | undefined {
     const key = this.#parsed(path);
     if (!key) throw cannotBe(where);
@@ -181,7 +182,7 @@ export class CopiedLists {
     if (isThere === undefined)
       throw new AdminError(`${where}, is in a list of what never was: take the file as it was exported.`);
     if (isThere) return this.#states.has(path) ? { key, keeper: 'head or owner', ranks: [] } : undefined;
-    // Nothing is kept of the events of a record that was removed, but they themselves.
+    // Of a removed record's events the table keeps the events alone.
     return collection === events.name ? undefined : { key, keeper: 'former owner', ranks: [] };
   }
 
@@ -189,7 +190,7 @@ export class CopiedLists {
     return parseListPartition(this.#from, `ORG#${this.#from}#${path}`);
   }
 
-  /** The partition of a list, without the organization; undefined for what is no list's. */
+  /** The path, if it is a list's partition without the organization; otherwise undefined. */
   #pathOf(path: string): string | undefined {
     return this.#parsed(path) && path;
   }
@@ -200,7 +201,10 @@ const cannotBe = (where: string) =>
 
 const padded = (number: number) => String(number).padStart(12, '0');
 
-/** The state of a list with these members, in their order, whose last rank is the last one's unless it is known to be another. */
+/**
+ * State of a list with these members, in ascending order. The last rank is the last member's unless `last`
+ * says otherwise.
+ */
 export function stateOf(ranks: Float64Array, last = ranks.at(-1) ?? 0): ListState {
   const members = new Set(ranks.subarray(-windowSize));
   let newest = 0n;
@@ -209,8 +213,8 @@ export function stateOf(ranks: Float64Array, last = ranks.at(-1) ?? 0): ListStat
   return { last, left: last - ranks.length, newest };
 }
 
-/** The items that note which ranks nobody has any more. */
-function* notesOf(partition: string, state: ListState, ranks: Float64Array): Generator<Item> {
+/** Items that record the ranks whose members have left. */
+function* holeItems(partition: string, state: ListState, ranks: Float64Array): Generator<Item> {
   const { last, left } = state;
   if (left === 0) return;
   const holes = new Map<number, number[]>();

@@ -8,7 +8,13 @@ import { beginFromCopy } from '../../../shared/domain/organizations/organization
 import { NoHead } from '../../../shared/ledger/index.ts';
 import { AdminError } from '../admin-error.ts';
 import { messageOf } from '../aws-error.ts';
-import { addCommand, commandLine, type Answer, type Context, type Surroundings } from '../command.ts';
+import {
+  addCommand,
+  commandLine,
+  type CommandResult,
+  type CommandContext,
+  type CommandDependencies,
+} from '../command.ts';
 import { counted, facts, shownOnce, tokenFacts } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { expiry, organization as organizationCode, organizationOption } from '../values.ts';
@@ -20,13 +26,13 @@ const folderArgument = ['<folder>', 'the folder of the copy'] as const;
 const folder = v.pipe(v.string('must be named'), v.minLength(1, 'must be named'));
 
 /** `organization export`, `organization import` and `organization discard-import` */
-export function addCopyCommands(group: Command, surroundings: Surroundings): void {
-  addExport(group, surroundings);
-  addImport(group, surroundings);
-  addDiscard(group, surroundings);
+export function addCopyCommands(group: Command, dependencies: CommandDependencies): void {
+  addExport(group, dependencies);
+  addImport(group, dependencies);
+  addDiscard(group, dependencies);
 }
 
-function addExport(group: Command, surroundings: Surroundings): void {
+function addExport(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -34,8 +40,8 @@ function addExport(group: Command, surroundings: Surroundings): void {
       summary: 'Write everything of an organization into a folder, while it is used',
       details:
         'The folder must not be there, or be empty. It gets a file of JSON lines for each kind of record, all as they were ' +
-        'at one moment: after the event that is told. It has the data of persons, and only you can read it. Nothing is ' +
-        'held up meanwhile. Access tokens are there without their secrets.',
+        'at one point in time: after the event that the command prints. It holds personal data, and only you can read it. Writers do ' +
+        'not wait for it. Access tokens are exported without their secrets.',
       arguments: [folderArgument],
       options: [organizationOption],
       usage: 'FOLDER --organization CODE',
@@ -44,18 +50,22 @@ function addExport(group: Command, surroundings: Surroundings): void {
       examples: ['organization export ~/harbour-plumbing --stage prod --organization 6H8EV880'],
       run: ({ folder, organization }, context) => exported(folder, organization, context),
     },
-    surroundings,
+    dependencies,
   );
 }
 
-async function exported(folder: string, organization: OrganizationCode, context: Context): Promise<Answer> {
+async function exported(
+  folder: string,
+  organization: OrganizationCode,
+  context: CommandContext,
+): Promise<CommandResult> {
   const { client, tableName, system, place, signal } = context;
   try {
     const progress = new Progress(context, 'records');
     const access = { client, tableName, system };
     const { version, counts } = await exportOrganization(access, organization, folder, {
       onProgress: (done) => {
-        progress.note(done);
+        progress.update(done);
       },
       signal,
     });
@@ -75,15 +85,15 @@ async function exported(folder: string, organization: OrganizationCode, context:
   }
 }
 
-function addImport(group: Command, surroundings: Surroundings): void {
+function addImport(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
       name: 'import',
       summary: 'Found an organization from a folder that "organization export" has written',
       details:
-        'It gets a code of its own, which is told first, and so its records get other ids; all else is as it was. Its ' +
-        'tokens and its phone numbers do not come along: a first token is issued, and "number add" gives it numbers. ' +
+        'It gets a code of its own, which is printed first, so its records get other ids. Everything else stays as it was, but for ' +
+        'tokens and phone numbers: a first token is issued, and "number add" gives it numbers. ' +
         'The files are checked before anything is written. An import that was killed goes on with --code; ' +
         '"organization discard-import" removes one that is not to go on.',
       arguments: [folderArgument],
@@ -103,7 +113,7 @@ function addImport(group: Command, surroundings: Surroundings): void {
       ],
       run: ({ folder, code, expires }, context) => imported(folder, { code, expires }, context),
     },
-    surroundings,
+    dependencies,
   );
 }
 
@@ -113,11 +123,11 @@ async function imported(
     code: known,
     expires,
   }: { code: OrganizationCode | undefined; expires: v.InferOutput<typeof expiry> | undefined },
-  context: Context,
-): Promise<Answer> {
+  context: CommandContext,
+): Promise<CommandResult> {
   const { client, tableName, system, signal, progress } = context;
   let code = known;
-  let told: Progress | undefined;
+  let recordProgress: Progress | undefined;
   try {
     const copied = await importOrganization({ client, tableName, system }, folder, {
       code,
@@ -128,8 +138,8 @@ async function imported(
         );
       },
       onProgress: (done, total) => {
-        told ??= new Progress(context, 'records', total);
-        told.note(done);
+        recordProgress ??= new Progress(context, 'records', total);
+        recordProgress.update(done);
       },
       signal,
     });
@@ -145,8 +155,8 @@ async function imported(
 async function withFirstToken(
   { code, version, counts, numbers }: Imported,
   expires: v.InferOutput<typeof expiry> | undefined,
-  { store, limitsNow, mode, place, chosen }: Context,
-): Promise<Answer> {
+  { store, limitsNow, mode, place, chosen }: CommandContext,
+): Promise<CommandResult> {
   const ownerId = ownerIdOf(code);
   const ledger = store.ledgerOf({ organization: code, userId: ownerId, ...limitsNow() });
   const scopes = ['read', 'write'] as const;
@@ -178,7 +188,7 @@ async function withFirstToken(
   };
 }
 
-function addDiscard(group: Command, surroundings: Surroundings): void {
+function addDiscard(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -187,22 +197,22 @@ function addDiscard(group: Command, surroundings: Surroundings): void {
       details:
         'Only while there is no organization of that code yet. It looks through the keys of the whole table, twice. It can be ' +
         'stopped, and run again.',
-      options: [['--code <code>', 'the code that the import has told']],
+      options: [['--code <code>', 'the code that the import printed']],
       usage: '--code CODE',
       isLong: true,
       values: v.object({ code: organizationCode }),
       examples: ['organization discard-import --stage prod --code 6H8EV880'],
       run: ({ code }, context) => discarded(code, context),
     },
-    surroundings,
+    dependencies,
   );
 }
 
-async function discarded(code: OrganizationCode, context: Context): Promise<Answer> {
+async function discarded(code: OrganizationCode, context: CommandContext): Promise<CommandResult> {
   const { client, tableName, system, signal, place } = context;
   const progress = new Progress(context, 'items');
   const onProgress = (done: number) => {
-    progress.note(done);
+    progress.update(done);
   };
   try {
     const removed = await discardImport({ client, tableName, system }, code, { onProgress, signal });

@@ -5,18 +5,18 @@ import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { ImportClaim } from './import-claim.ts';
 import { ItemWriter } from './item-writer.ts';
 
-/** What a removal may be told. */
 export interface DiscardOptions {
-  /** Told from time to time how many items were removed. */
+  /** Called from time to time with the number of removed items. */
   onProgress?: (done: number) => void;
-  /** Aborted where it is to end; it can be run again. */
+  /** Aborted to stop the removal, which can be run again. */
   signal?: AbortSignal;
 }
 
 /**
- * Removes every item that an import has written which was not finished: found by a scan of the whole table's keys, since no list
- * has them all. What says that there is an import goes last, so it can be stopped and run again. Returns how many items there were.
- * @throws AdminError for an organization that has a head, or where nothing was begun; Failure `unavailable`
+ * Removes every item of an unfinished import. A scan of the whole table's keys finds them, since no list has
+ * them all. The import's marker is removed last, so the removal can be stopped and run again. Returns the
+ * number of removed items.
+ * @throws AdminError if the organization has a head, or no import has begun; Failure `unavailable`
  */
 export async function discardImport(
   access: TableAccess,
@@ -30,7 +30,7 @@ export async function discardImport(
   if (!(await claim.take())) throw new AdminError(`No import of the code ${code} has begun there.`);
   const writer = new ItemWriter(claim, access.tableName);
   let removed = 0;
-  // Until none is found: a transaction of who had the claim before may still have been on its way to its items.
+  // Repeat until none is found: a transaction of the previous claim's holder may still be applying.
   for (let before = -1; before < removed;) {
     before = removed;
     for await (const key of keysOf(reads, code)) {
@@ -47,7 +47,7 @@ export async function discardImport(
   return removed;
 }
 
-/** The keys of all items of an organization, but of what says that it is being imported. */
+/** Keys of all items of an organization, except the marker of its import. */
 async function* keysOf(reads: TableReads, code: OrganizationCode): AsyncGenerator<Key> {
   const marker = nameOfKey(importKey(code));
   for await (const page of reads.everyKey()) {

@@ -13,34 +13,32 @@ import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { copyForm, fileOf, headFile, type FileSum, type HeadLine, type SealLine } from './format.ts';
 import { LineFile, linesOf, onDisk } from './files.ts';
 import { lineOfItem, numbersOf, type Source } from './line-of-item.ts';
-import { exportStopped, Moments, type Moment } from './moment.ts';
+import { exportStopped, SnapshotSearch, type OrganizationSnapshot } from './snapshot-search.ts';
 import { NewFolder } from './new-folder.ts';
 
-/** What came of an export. */
 export interface Exported {
-  /** The copy is the organization as it was after this event. */
+  /** Number of the last event in the copy. */
   version: number;
-  /** How many records each collection has, by its name; events included. */
+  /** Number of records by collection name, events included. */
   counts: Record<string, number>;
 }
 
-/** What an export may be told. */
 export interface ExportOptions {
-  /** Those of the project, unless a test has others. */
+  /** The project's collections, unless a test has others. */
   collections?: readonly Collection[];
-  /** Told from time to time how many records were read. */
+  /** Called from time to time with the number of records read. */
   onProgress?: (done: number) => void;
-  /** Aborted where it is to end, and leave nothing. */
+  /** Aborted to stop the export, which then leaves nothing. */
   signal?: AbortSignal;
 }
 
-/** How often an event that must be there is read before it is taken for lost. */
+/** Number of reads before an event that must exist counts as lost. */
 const maxEventTries = 100;
 
 /**
- * Writes an organization into a folder, as it was at one version, while others write to it. Reads only, and plainly: nobody
- * waits for it. The folder is there once it is whole.
- * @throws AdminError; NoHead; OtherForm; Failure `unavailable` where DynamoDB does not answer for long
+ * Writes an organization into a folder, as of one version, while others write to it. Plain reads alone, so no
+ * writer waits. The folder gets its name once it is complete.
+ * @throws AdminError; NoHead; OtherForm; Failure `unavailable` if DynamoDB does not answer for long
  */
 export async function exportOrganization(
   access: TableAccess,
@@ -48,12 +46,12 @@ export async function exportOrganization(
   path: string,
   options: ExportOptions = {},
 ): Promise<Exported> {
-  const moments = new Moments(access, organization);
-  const start = await moments.begin();
+  const search = new SnapshotSearch(access, organization);
+  const start = await search.begin();
   const folder = new NewFolder(path);
   try {
     const exporting = new Export(access, { organization, folder, options });
-    const exported = await exporting.run(moments, start);
+    const exported = await exporting.run(search, start);
     folder.keep();
     return exported;
   } catch (error) {
@@ -62,18 +60,17 @@ export async function exportOrganization(
   }
 }
 
-/** One export under way. */
 class Export {
   readonly #access: TableAccess;
   readonly #reads: TableReads;
   readonly #organization: OrganizationCode;
   readonly #folder: NewFolder;
   readonly #options: ExportOptions;
-  /** How many records were read. */
+  /** Number of records read. */
   #done = 0;
-  /** The newest revision that was read. */
+  /** Newest revision read. */
   #newest = 0;
-  /** What the files are known by that are written. */
+  /** Line counts and checksums of the finished files. */
   readonly #files: Record<string, FileSum> = {};
 
   constructor(
@@ -91,19 +88,22 @@ class Export {
     this.#options = options;
   }
 
-  async run(moments: Moments, start: Head): Promise<Exported> {
+  async run(search: SnapshotSearch, start: Head): Promise<Exported> {
     const sources = this.#sourcesOf(start);
     for (const source of sources) await this.#readAll(source);
-    const moment = await moments.find(this.#newest, this.#options.signal);
-    const { head } = moment;
+    const snapshot = await search.find(this.#newest, this.#options.signal);
+    const { head } = snapshot;
     const counts: Record<string, number> = {};
-    for (const source of sources) counts[source.name] = this.#bringTo(moment, source);
+    for (const source of sources) counts[source.name] = this.#bringTo(snapshot, source);
     counts[events.name] = await this.#writeEvents(head.version);
     this.#writeHead(head);
     return { version: head.version, counts };
   }
 
-  /** The collections of this version of the code, and those that the head knows; events come last, by themselves. */
+  /**
+   * Collections of this version of the code, and others that the head names. Events are written separately,
+   * at the end.
+   */
   #sourcesOf({ lists }: Head): Source[] {
     const known = new Map(
       (this.#options.collections ?? allCollections).map((collection) => [collection.name, collection]),
@@ -119,7 +119,7 @@ class Export {
     return { organization: this.#organization, name, collection };
   }
 
-  /** Writes all records of a collection as they are now, each as of a moment of its own. */
+  /** Writes the records of a collection as they are read. Their versions may differ. */
   async #readAll(source: Source): Promise<void> {
     const file = new LineFile(this.#folder.at(`${source.name}.read`));
     for await (const page of this.#pagesOf(source.name)) {
@@ -131,8 +131,8 @@ class Export {
     file.end();
   }
 
-  /** Brings what was read to the one moment. Returns how many records there are then. */
-  #bringTo({ head, changes }: Moment, source: Source): number {
+  /** Rewrites a collection's file as of the snapshot's version. Returns its number of records. */
+  #bringTo({ head, changes }: OrganizationSnapshot, source: Source): number {
     const changed = changes.changesAt(source.name, head.version);
     const read = this.#folder.at(`${source.name}.read`);
     const path = this.#folder.at(fileOf(source.name));
@@ -155,11 +155,11 @@ class Export {
     );
   }
 
-  /** The lines that were read, each replaced by what became of it, and those that were added, by number. */
+  /** Lines of the first read, with the snapshot's changes merged in by number. */
   *#merged(
     source: Source,
     read: Iterable<string>,
-    changed: ReturnType<Moment['changes']['changesAt']>,
+    changed: ReturnType<OrganizationSnapshot['changes']['changesAt']>,
   ): Generator<string> {
     const rest = [...changed].sort(([one], [other]) => one - other);
     let at = 0;
@@ -177,7 +177,7 @@ class Export {
     yield* upTo(Infinity);
   }
 
-  /** Writes all events up to a version. They stay as they are, so they are read once all else is. */
+  /** Writes all events up to a version. Events never change, so they are read last. */
   async #writeEvents(version: number): Promise<number> {
     const source = this.#sourceOf(events.name, events);
     const file = new LineFile(this.#folder.at(fileOf(events.name)));
@@ -186,7 +186,7 @@ class Export {
       const before = last;
       pages: for await (const page of this.#pagesOf(events.name, last)) {
         for (const item of page) {
-          // The next one is still on its way.
+          // The transaction of the next event has not reached it yet.
           if (last === version || numberAt(item) !== last + 1) break pages;
           file.add(lineOfItem(source, item));
           last++;

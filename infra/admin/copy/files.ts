@@ -5,12 +5,12 @@ import { AdminError } from '../admin-error.ts';
 import { diskError } from '../disk-error.ts';
 import type { FileSum } from './format.ts';
 
-/** How many characters are written, or bytes read, in one call. */
-const portion = 1 << 20;
+/** Characters per write, and bytes per read. */
+const chunkSize = 1 << 20;
 
 const lineFeed = 10;
 
-/** Does something with files. @throws AdminError that says what failed and why */
+/** Runs a file operation. @throws AdminError that says what failed and why */
 export function onDisk<T>(what: string, act: () => T): T {
   try {
     return act();
@@ -20,8 +20,9 @@ export function onDisk<T>(what: string, act: () => T): T {
 }
 
 /**
- * Writes a file of lines that only its owner can read. In portions, each at once: who has a million records to write has
- * nothing else to do meanwhile. @throws AdminError if the disk does not take it
+ * A new file of lines that only its owner can read. It is written synchronously, in chunks, since an export
+ * has nothing else to do meanwhile.
+ * @throws AdminError if the disk refuses it
  */
 export class LineFile {
   readonly #path: string;
@@ -40,10 +41,10 @@ export class LineFile {
     this.#waiting.push(line, '\n');
     this.#length += line.length + 1;
     this.#lines++;
-    if (this.#length >= portion) this.#write();
+    if (this.#length >= chunkSize) this.#write();
   }
 
-  /** Ends the file: what was added is on the disk then. Returns what it is known by. */
+  /** Writes the rest to disk and closes the file. Returns its line count and checksum. */
   end(): FileSum {
     this.#write();
     this.#onDisk(() => {
@@ -67,18 +68,21 @@ export class LineFile {
   }
 }
 
-/** A line of a file, and its number from 1. */
+/** A line of a file, with its number from 1. */
 export interface Line {
   at: number;
   text: string;
 }
 
-/** The bytes of a file, in portions; each is good until the next is asked for. @throws AdminError if it cannot be read */
+/**
+ * Bytes of a file in chunks. A chunk is valid until the next one is requested. @throws AdminError if the file
+ * cannot be read
+ */
 export function* bytesOf(path: string): Generator<Buffer> {
   const failed = `${path} could not be read`;
   const file = onDisk(failed, () => openSync(path, 'r'));
   try {
-    const buffer = Buffer.alloc(portion);
+    const buffer = Buffer.alloc(chunkSize);
     for (;;) {
       const size = onDisk(failed, () => readSync(file, buffer));
       if (size === 0) return;
@@ -89,7 +93,7 @@ export function* bytesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** What a file is known by, as it is now. @throws AdminError if it cannot be read */
+/** Line count and checksum of a file on disk. @throws AdminError if it cannot be read */
 export function sumOf(path: string): FileSum {
   const hash = createHash('sha256');
   let lines = 0;
@@ -100,10 +104,7 @@ export function sumOf(path: string): FileSum {
   return { lines, sha256: hash.digest('hex') };
 }
 
-/**
- * The lines of a file, one after the other. @throws AdminError if it cannot be read, is no UTF-8, or is cut in the midst of a
- * line
- */
+/** Lines of a file. @throws AdminError if it cannot be read, is not UTF-8, or ends within a line */
 export function* linesOf(path: string): Generator<Line> {
   let rest: Buffer[] = [];
   let at = 0;
@@ -115,7 +116,7 @@ export function* linesOf(path: string): Generator<Line> {
       rest = [];
       start = end + 1;
     }
-    // A copy, since the portion's memory is used again.
+    // Copied, since the chunk's memory is used again.
     if (start < bytes.length) rest.push(Buffer.from(bytes.subarray(start)));
   }
   if (rest.length > 0) throw new AdminError(`${path} is cut: line ${at + 1} has no end.`);

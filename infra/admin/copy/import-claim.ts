@@ -12,17 +12,17 @@ import { refuseForeign, type TransactItem } from '../../../shared/ledger/interna
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 
-/** How many operations a transaction takes beside the one that checks the claim: DynamoDB's limit is 100. */
+/** Operations in a transaction besides the check of the claim: DynamoDB's limit is 100. */
 export const maxOperations = 99;
 
-/** How long a single call is tried, in milliseconds. */
+/** Milliseconds for which one call is retried. */
 const patience = 60_000;
 
 /**
- * The right to write the items of an organization that has no head yet. The item `importKey` names who has it, and what is
- * imported; it is there from the first item until the head is. Whoever begins an import, goes on with it or discards it takes
- * the right from whoever had it. Each transaction checks it, so a write of another that was sent before and arrives late is
- * refused by DynamoDB itself: nothing is ever written beside a head.
+ * The right to write items of an organization that has no head yet. The marker item at `importKey` names the
+ * holder and the digest of the copy. It exists from the first item until the head is written. A command that
+ * begins, resumes or discards an import takes the claim over. Every transaction checks the claim, so DynamoDB
+ * refuses a late write of a former holder, and no item is ever written beside a head.
  */
 export class ImportClaim {
   readonly #access: TableAccess;
@@ -38,7 +38,7 @@ export class ImportClaim {
     this.#code = code;
   }
 
-  /** Begins an import of what has this digest. False where the code is another's. */
+  /** Begins an import of the copy with this digest. Returns false if the code is taken. */
   begin(digest: string): Promise<boolean> {
     const { tableName: TableName } = this.#access;
     const Item = { ...importKey(this.#code), digest, by: this.#by };
@@ -46,19 +46,24 @@ export class ImportClaim {
     return this.#transact([{ Put: { TableName, Item, ConditionExpression } }, this.#noHead()]);
   }
 
-  /** Takes over an import that has begun. False where there is none. */
+  /** Takes over an import that has begun. Returns false if there is none. */
   take(): Promise<boolean> {
-    // Every marker names somebody.
+    // Every marker has a holder.
     const Update = { ...this.#marker('attribute_exists(#by)'), UpdateExpression: 'SET #by = :by' };
     return this.#transact([{ Update }, this.#noHead()]);
   }
 
-  /** Carries out a transaction of at most `maxOperations`. @throws AdminError where another has taken over */
+  /**
+   * Carries out a transaction of at most `maxOperations`. @throws AdminError if another command has taken
+   * over
+   */
   async write(operations: readonly TransactItem[]): Promise<void> {
     await this.#mustHold([...operations, { ConditionCheck: this.#marker('#by = :by') }]);
   }
 
-  /** The same, and no import is under way from then on. */
+  /**
+   * Carries out a transaction that also ends the import. @throws AdminError if another command has taken over
+   */
   async end(operations: readonly TransactItem[]): Promise<void> {
     await this.#mustHold([...operations, { Delete: this.#marker('#by = :by') }]);
   }
@@ -86,7 +91,7 @@ export class ImportClaim {
     return { ConditionCheck: { TableName, Key: headKey(this.#code), ConditionExpression } };
   }
 
-  /** Carries out a transaction, once. False where a condition does not hold. */
+  /** Carries out a transaction exactly once. Returns false if a condition does not hold. */
   async #transact(TransactItems: TransactItem[]): Promise<boolean> {
     refuseForeign(this.#code, TransactItems);
     const { system } = this.#access;

@@ -13,34 +13,34 @@ import { ItemWriter } from './item-writer.ts';
 import { headItem, itemsOfLine } from './item-of-line.ts';
 import { Copy } from './read-copy.ts';
 
-/** What came of an import: an organization without a token. */
+/** An imported organization, which has no token yet. */
 export interface Imported extends Pick<CheckedCopy, 'counts' | 'numbers'> {
   code: OrganizationCode;
-  /** The last event that came along. */
+  /** Number of the last imported event. */
   version: number;
 }
 
-/** What an import may be told. */
 export interface ImportOptions {
-  /** Goes on with an import that was killed. */
+  /** Code of an interrupted import to resume. */
   code?: OrganizationCode | undefined;
-  /** Those of the project, unless a test has others. */
+  /** The project's collections, unless a test has others. */
   collections?: readonly Collection[];
-  /** Told the code before anything is written. */
+  /** Called with the code before anything is written. */
   onCode?: (code: OrganizationCode) => void;
-  /** Told from time to time how many records were written. */
+  /** Called from time to time with the number of written records. */
   onProgress?: (done: number, total: number) => void;
-  /** Aborted where it is to end; it can go on later. */
+  /** Aborted to stop the import, which can be resumed. */
   signal?: AbortSignal;
 }
 
 const Marker = v.object({ digest: v.string() });
 
 /**
- * Founds an organization from a copy, under a code of its own. First all is checked; then the items are put, which nobody finds
- * without a head; then the head. Until then an item says what is being imported and by whom (`ImportClaim`), so that an import that
- * was killed goes on with the same files alone, and of two commands one. Nothing of any other organization is read or written.
- * @throws AdminError; Failure `unavailable` where DynamoDB does not answer for long
+ * Founds an organization from a copy, under a new code. First it checks the whole copy; then it writes the
+ * items, which no one can find without a head; then the head. Until then `ImportClaim` records which copy is
+ * being imported and by which command, so an interrupted import resumes with the same files only, and by one
+ * command only. No other organization is read or written.
+ * @throws AdminError; Failure `unavailable` if DynamoDB does not answer for long
  */
 export async function importOrganization(
   access: TableAccess,
@@ -56,13 +56,11 @@ export async function importOrganization(
   return { code, version: copy.head.version, counts, numbers };
 }
 
-/** A code, and the right to write under it. */
 interface Begun {
   code: OrganizationCode;
   claim: ImportClaim;
 }
 
-/** One import under way. */
 class Import {
   readonly #access: TableAccess;
   readonly #reads: TableReads;
@@ -86,7 +84,7 @@ class Import {
     return code;
   }
 
-  /** Draws a code that nobody has, and notes what is imported under it. */
+  /** Chooses a free code and claims it for this copy. */
   async #begin(digest: string): Promise<Begun> {
     for (;;) {
       const code = newOrganizationCode(() => this.#access.system.random());
@@ -105,13 +103,16 @@ class Import {
     );
   }
 
-  /** Whether an import that goes on has its head already. @throws AdminError where it is another's, or not there */
+  /**
+   * True if the head of a resumed import is written already. @throws AdminError if the code belongs to
+   * another import or organization, or no import has begun
+   */
   async #isDone(code: OrganizationCode, digest: string): Promise<boolean> {
     const { head } = this.#checked.copy;
     const [marker, stored] = [await this.#reads.get(importKey(code)), await this.#reads.get(headKey(code))];
     if (stored) {
       const { version } = parseHead(stored);
-      // The head is there, and the event that follows it is not: it was killed between the two.
+      // The command was killed after it wrote the head, before the next event.
       if (code !== head.code && version === head.version) return true;
       const next = await this.#reads.get(recordKey(code, events.name, head.version + 1));
       throw new AdminError(
@@ -149,7 +150,7 @@ class Import {
     await writer.end();
   }
 
-  /** Puts the head: from now on there is an organization. */
+  /** Writes the head, by which the organization comes into being. */
   async #putHead(code: OrganizationCode, claim: ImportClaim): Promise<void> {
     const { copy, states } = this.#checked;
     const head = headItem(copy.head, states, code);

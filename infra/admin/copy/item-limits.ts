@@ -1,7 +1,7 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/internal/keys.ts';
 
-/** Limits of DynamoDB, in bytes. */
+/** Limits of DynamoDB in bytes. */
 const maxItem = 400 * 1024;
 const maxPartitionKey = 2048;
 const maxSortKey = 1024;
@@ -11,30 +11,33 @@ const keys = [
   ...[...listIndexes, ...textIndexes, dueIndex].map((index) => keyNamesOf(index)),
 ];
 
-/** Names what DynamoDB would refuse of an item, for a sentence; undefined where it takes it. */
-export function refusedOf(item: Item): string | undefined {
+/** The limit of DynamoDB that an item breaks, as part of a sentence; undefined if there is none. */
+export function limitProblem(item: Item): string | undefined {
   const isLonger = (value: unknown, max: number) => typeof value === 'string' && bytesOf(value) > max;
   if (
     keys.some((key) => isLonger(item[key.pkName], maxPartitionKey) || isLonger(item[key.skName], maxSortKey))
   )
     return 'makes a key that is longer than DynamoDB takes';
-  if (!isTaken(item)) return 'has a number or a text that DynamoDB does not take';
+  if (!isStorable(item)) return 'has a number or a text that DynamoDB does not take';
   return sizeOf(item) > maxItem ? 'is larger than the 400 KB that DynamoDB takes' : undefined;
 }
 
 const bytesOf = (text: string) => Buffer.byteLength(text);
 
-/** Numbers are as exact as JavaScript has them, which its client demands, and not too small; texts are Unicode. */
-function isTaken(value: unknown): boolean {
+/**
+ * True for numbers that JavaScript holds exactly and that are not too small for DynamoDB, and for well-formed
+ * Unicode.
+ */
+function isStorable(value: unknown): boolean {
   if (typeof value === 'number')
     return value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, one]) => name.isWellFormed() && isTaken(one));
+  return Object.entries(value).every(([name, one]) => name.isWellFormed() && isStorable(one));
 }
 
 /**
- * The size of a value as DynamoDB counts it:
+ * Size of a value as DynamoDB counts it:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 function sizeOf(value: unknown): number {

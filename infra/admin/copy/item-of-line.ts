@@ -17,17 +17,17 @@ import { foldedTexts, textAttributes } from '../../../shared/ledger/internal/tex
 import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { storedForm, type ListStates } from '../../../shared/ledger/internal/head.ts';
-import type { HeadLine, Places } from './format.ts';
+import type { HeadLine, IndexKeys } from './format.ts';
 import { withOwnIds } from './own-ids.ts';
 import type { CopiedRecord } from './read-copy.ts';
 
-/** Whose the copy is, and whose it becomes. */
+/** Codes of the source and of the target organization. */
 export interface Codes {
   from: OrganizationCode;
   to: OrganizationCode;
 }
 
-/** A record of a copy as the item that it is in the other organization, and the items of its unique values. */
+/** Items of a copied record in the target organization: the record, and its unique values. */
 export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
   const { collection, number, revision, claimed, lists, places = {}, more } = copied;
   const { to } = codes;
@@ -48,7 +48,7 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
   return [item, ...held];
 }
 
-/** The head of the other organization, with these states of its lists. */
+/** Head of the target organization, with the given list states. */
 export const headItem = (
   { version, country, hashKey, revisions }: HeadLine,
   lists: ListStates,
@@ -63,7 +63,10 @@ export const headItem = (
   ...headKey(to),
 });
 
-/** What an event touched, but for tokens: none comes along, and no later event says that they are gone. */
+/**
+ * The records that an event touched, without tokens: a copy has no tokens, and no later event says that they
+ * are gone.
+ */
 function withoutTokens({ touched }: CopiedRecord['more'] = {}): Item {
   const records = touched === undefined ? undefined : parseTouched(touched);
   return records
@@ -71,17 +74,17 @@ function withoutTokens({ touched }: CopiedRecord['more'] = {}): Item {
     : {};
 }
 
-/** The keys of the unique values that a record of a copy holds. */
-export const heldKeys = ({ collection, record, claimed }: CopiedRecord, from: OrganizationCode): string[] =>
+/** Sort keys of the unique values that a copied record holds. */
+export const uniqueKeys = ({ collection, record, claimed }: CopiedRecord, from: OrganizationCode): string[] =>
   heldValues(from, collection, v.parse(collection.schema, record), { claimed }).map(({ key }) => key.sk);
 
 function ownedRecord({ collection, record }: CopiedRecord, codes: Codes): Item {
   const owned = withOwnIds(collection.name, record, codes);
-  // Whose a phone number is stays as it is: an operator gives the organization others.
+  // Phone numbers stay with the source organization: an operator gives the target others.
   return collection.name === organizations.name ? { ...owned, numbers: [] } : owned;
 }
 
-function inIndexes(places: Places, to: OrganizationCode): Item {
+function inIndexes(places: IndexKeys, to: OrganizationCode): Item {
   const attributes: Item = {};
   for (const index of listIndexes) {
     const place = places[index];

@@ -3,13 +3,14 @@ import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import { maxOperations, type ImportClaim } from './import-claim.ts';
 
-/** How many bytes of items a transaction gets at most: DynamoDB takes 4 MB, and counts a little otherwise. */
+/** Bytes of items per transaction. DynamoDB's limit is 4 MB, and it counts slightly differently. */
 const maxBytes = 3_000_000;
 
 /**
- * Puts and removes items of an organization that has no head yet, in the order they come. One transaction is under way at a time,
- * since two that check the same claim would hold up each other; the next is made up meanwhile.
- * @throws AdminError where another has the claim; Failure `unavailable` when DynamoDB does not carry out a call for a minute
+ * Writes and removes items of an organization that has no head yet, in order. One transaction runs at a time,
+ * since two that check the same claim would conflict; the next one is filled meanwhile.
+ * @throws AdminError if another command has the claim; Failure `unavailable` if DynamoDB fails a call for a
+ * minute
  */
 export class ItemWriter {
   readonly #claim: ImportClaim;
@@ -31,7 +32,7 @@ export class ItemWriter {
     await this.#add({ Delete: { TableName: this.#TableName, Key } }, 0);
   }
 
-  /** Waits until all is carried out. */
+  /** Waits until everything is written. */
   async end(): Promise<void> {
     await this.#send();
     await this.#underWay;
@@ -47,7 +48,7 @@ export class ItemWriter {
     await this.#underWay;
     if (this.#waiting.length === 0) return;
     this.#underWay = this.#claim.write(this.#waiting);
-    // Whoever waits for it learns how it ended.
+    // The next `#send` or `end` awaits it and gets the error.
     this.#underWay.catch(() => undefined);
     this.#waiting = [];
     this.#bytes = 0;

@@ -7,21 +7,21 @@ import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/
 import { revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
 import { textIndexesOf } from '../../../shared/ledger/internal/texts.ts';
 import { statesIn } from '../verify/notes.ts';
-import type { Places, RecordLine } from './format.ts';
+import type { IndexKeys, RecordLine } from './format.ts';
 
-/** The attributes that the ledger adds to a record; those of its indexes beside. */
+/** Attributes that the ledger adds to a record, besides those of its indexes. */
 const ownAttributes: readonly string[] = ['pk', 'sk', 'revision', 'claimed', 'lists'];
 const indexes = [...listIndexes, ...textIndexes, dueIndex] as const;
 const indexAttributes: readonly string[] = indexes.flatMap((index) => Object.values(keyNamesOf(index)));
 
-/** What an export knows of the collection of an item: of one that only newer code has, its name. */
+/** Collection of an exported item; of a collection that only newer code has, its name alone. */
 export interface Source {
   organization: OrganizationCode;
   name: string;
   collection: Collection | undefined;
 }
 
-/** An item of a record as a line. @throws AdminError for what cannot be copied */
+/** Formats a record's item as a line. @throws AdminError for an item that cannot be copied */
 export function lineOfItem(source: Source, item: Item): string {
   const { name, collection } = source;
   const number = Number(item['sk']);
@@ -34,7 +34,7 @@ export function lineOfItem(source: Source, item: Item): string {
   const more: Item = {};
   for (const [attribute, value] of Object.entries(item)) {
     if (ownAttributes.includes(attribute) || indexAttributes.includes(attribute)) continue;
-    // A token's hash is good for nothing but to find its grant, which stays where it is.
+    // A token's hash serves only to find its grant, which is not exported.
     if (name === tokens.name && attribute === 'hash') continue;
     checkPlain(where, value);
     if (isField(attribute)) record[attribute] = value;
@@ -53,25 +53,25 @@ export function lineOfItem(source: Source, item: Item): string {
   return JSON.stringify(line);
 }
 
-/** The number and the revision of a line, which it begins with. */
+/** Number and revision, with which each line begins. */
 export function numbersOf(line: string): Pick<RecordLine, 'number' | 'revision'> {
   const [, number, revision] = /^\{"number":(\d+),"revision":(\d+),/.exec(line) ?? [];
   return { number: Number(number), revision: Number(revision) };
 }
 
-/** The places of an item in indexes, but those that follow from its record. */
-function placesOf({ organization, collection }: Source, item: Item, where: string): Places {
+/** Keys of an item in indexes, except those that follow from its record. */
+function placesOf({ organization, collection }: Source, item: Item, where: string): IndexKeys {
   const derived: readonly string[] = collection
     ? [...textIndexesOf(collection), ...(collection.due ? [dueIndex] : [])]
     : [];
-  const places: Places = {};
+  const places: IndexKeys = {};
   for (const index of indexes) {
     const { pkName, skName } = keyNamesOf(index);
     const [partition, rank] = [item[pkName], item[skName]];
     if (partition === undefined || derived.includes(index)) continue;
     const start = `ORG#${organization}#`;
     const isPlace = typeof partition === 'string' && (typeof rank === 'number' || typeof rank === 'string');
-    // What is due for a worker is found without the organization, whose code only tells the shard.
+    // The key of a due record names its worker, and the organization's shard instead of the organization.
     const [, worker] = isPlace && index === dueIndex ? (/^DUE#(.+)#\d$/.exec(partition) ?? []) : [];
     if (!isPlace || (worker === undefined && !partition.startsWith(start))) throw damaged(where);
     places[index] = [worker ?? partition.slice(start.length), rank];
@@ -79,7 +79,7 @@ function placesOf({ organization, collection }: Source, item: Item, where: strin
   return places;
 }
 
-/** Code of the project stores what JSON has, and nothing else. */
+/** Checks that a value is plain JSON, as this project stores. */
 function checkPlain(where: string, value: unknown): void {
   if (value instanceof Set) throw new AdminError(`${where} has a set of values, which cannot be copied.`);
   if (typeof value !== 'object' || value === null) return;

@@ -4,14 +4,14 @@ import { AdminError } from '../admin-error.ts';
 import { onDisk } from './files.ts';
 
 /**
- * A folder that is there once it is whole: it is filled beside, and gets its name at the end. What is left of a command that
- * was killed has another name.
+ * A folder that appears once it is complete: it is filled under a name that ends in `.partial`, and renamed
+ * at the end. A killed command leaves only the partial folder.
  */
 export class NewFolder {
   readonly #path: string;
   readonly #partial: string;
 
-  /** @throws AdminError for a folder that has anything in it, or where another is being filled */
+  /** @throws AdminError if the folder is not empty, or another command is filling it */
   constructor(path: string) {
     this.#path = resolve(path);
     const partial = join(dirname(this.#path), `${basename(this.#path)}.partial`);
@@ -25,17 +25,17 @@ export class NewFolder {
           `${partial} is there: another export writes to it, or one was killed. Delete it, and try again.`,
         );
       mkdirSync(partial, { mode: 0o700 });
-      // Whatever the process takes away from new files' rights.
+      // Set again, since the process's umask may have removed rights.
       chmodSync(partial, 0o700);
     });
   }
 
-  /** The path of a file in it. */
+  /** Path of a file in the folder. */
   at(name: string): string {
     return join(this.#partial, name);
   }
 
-  /** Gives it its name: it is whole. */
+  /** Renames the complete folder. */
   keep(): void {
     this.#onDisk(() => {
       if (existsSync(this.#path)) rmdirSync(this.#path);
@@ -43,7 +43,7 @@ export class NewFolder {
     });
   }
 
-  /** Leaves nothing of it. */
+  /** Removes the partial folder. */
   discard(): void {
     rmSync(this.#partial, { recursive: true, force: true });
   }

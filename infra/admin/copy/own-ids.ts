@@ -10,8 +10,9 @@ import { events } from '../../../shared/ledger/internal/collection.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 
 /**
- * The fields that hold ids with the organization's code, by collection. They alone get another code: what a person has
- * written stays, whatever it looks like. A test compares a filled organization with its copy, id by id.
+ * Fields with ids that contain the organization's code, by collection. Only these get another code: text that
+ * a person wrote stays, even if it looks like an id. A test compares a filled organization with its copy, id
+ * by id.
  */
 export const idFields: Readonly<Record<string, readonly string[]>> = {
   [organizations.name]: ['id'],
@@ -29,7 +30,7 @@ export const idFields: Readonly<Record<string, readonly string[]>> = {
   [events.name]: ['referenceId', 'userId'],
 };
 
-/** A record of one organization as one of another: its ids get the other's code. */
+/** Replaces the organization's code in the ids of a record. */
 export function withOwnIds(
   collection: string,
   record: Item,
@@ -43,7 +44,7 @@ export function withOwnIds(
   return owned;
 }
 
-/** Ids begin with what they are of, then the code; that of an organization ends with it. */
+/** An id has a prefix, the organization's code and a number; an organization's id has no number. */
 function withCode(id: string, from: OrganizationCode, to: OrganizationCode): string {
   const [, prefix, code, number] = /^([a-z]+_)([0-9A-Z]{8})([0-9A-Z]{8})?$/.exec(id) ?? [];
   return prefix === undefined || code !== from ? id : `${prefix}${to}${number ?? ''}`;

@@ -7,24 +7,26 @@ import { storedForm } from '../../../shared/ledger/internal/head.ts';
 import { AdminError } from '../admin-error.ts';
 import { copyForm, fileOf, Form, headFile, HeadLine, RecordLine, SealLine } from './format.ts';
 import { linesOf, onDisk, sumOf, type Line } from './files.ts';
-import { parseWhole } from './parse-whole.ts';
+import { parseStrictly } from './parse-strictly.ts';
 
-/** A line of a copy, and where it stands. */
+/** A line of a copy with its position. */
 export interface CopiedRecord extends RecordLine {
   collection: Collection;
-  /** For a sentence: the file and the line. */
+  /** File and line, for messages. */
   where: string;
 }
 
 /** The files of an organization's copy. */
 export class Copy {
   readonly head: HeadLine;
-  /** Of all files, since the head has theirs: two copies with the same are the same. */
+  /**
+   * Checksum of the head's line, which has the checksums of all other files: equal copies have equal digests.
+   */
   readonly digest: string;
   readonly #folder: string;
   readonly #collections: ReadonlyMap<string, Collection>;
 
-  /** @throws AdminError for a folder that has no copy that this version of the code reads */
+  /** @throws AdminError if the folder has no copy that this version of the code reads */
   constructor(folder: string, collections: readonly Collection[]) {
     this.#folder = folder;
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
@@ -37,37 +39,39 @@ export class Copy {
       throw new AdminError(`${join(folder, strange)} is of no kind of record that ${headFile} tells of.`);
   }
 
-  /** The names of the collections, events last. */
+  /** Names of the collections, events last. */
   get names(): readonly string[] {
     const names = Object.keys(this.head.lists).filter((name) => !name.includes('#') && name !== events.name);
     return [...names, events.name];
   }
 
-  /** The path of the file that tells of the others. */
+  /** Path of the head's file, which lists the others. */
   get headPath(): string {
     return join(this.#folder, headFile);
   }
 
-  /** The path of a collection's file. */
+  /** Path of a collection's file. */
   pathOf(name: string): string {
     return join(this.#folder, fileOf(name));
   }
 
-  /** Checks that all files are as they were exported, byte for byte. @throws AdminError that names the one that is not */
+  /**
+   * Checks that every file is as exported, byte for byte. @throws AdminError that names the first that is not
+   */
   checkSums(): void {
     for (const name of this.names.map(fileOf)) {
       const path = join(this.#folder, name);
-      const told = this.head.files[name];
+      const stated = this.head.files[name];
       const sum = existsSync(path) ? sumOf(path) : undefined;
-      if (sum?.sha256 === told?.sha256 && sum?.lines === told?.lines) continue;
-      if (sum?.lines === told?.lines) throw changed(path);
+      if (sum?.sha256 === stated?.sha256 && sum?.lines === stated?.lines) continue;
+      if (sum?.lines === stated?.lines) throw changed(path);
       throw new AdminError(
-        `${path} has ${sum?.lines ?? 0} lines and must have ${told?.lines ?? 0}: ${asExported}.`,
+        `${path} has ${sum?.lines ?? 0} lines and must have ${stated?.lines ?? 0}: ${asExported}.`,
       );
     }
   }
 
-  /** The records of a collection; none where there is no file. @throws AdminError for a line that is none */
+  /** Records of a collection; none if the file is missing. @throws AdminError for a malformed line */
   *records(name: string): Generator<CopiedRecord> {
     const collection = this.#collections.get(name);
     if (!collection)
@@ -105,7 +109,7 @@ const asExported = 'take the file as it was exported';
 const changed = (path: string) => new AdminError(`${path} was changed: ${asExported}.`);
 
 function parsed<S extends v.GenericSchema>(schema: S, line: Line, where: string): v.InferOutput<S> {
-  return parseWhole(schema, valueOf(line, where), where);
+  return parseStrictly(schema, valueOf(line, where), where);
 }
 
 function valueOf({ text }: Line, where: string): unknown {

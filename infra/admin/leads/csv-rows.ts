@@ -2,40 +2,39 @@ import { CsvError, type InfoRecord, type Options } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { AdminError } from '../admin-error.ts';
 
-/** A row of a CSV file. */
 export interface Row {
-  /** The line of the file that it begins on. */
+  /** First line of the row in the file, from 1. */
   line: number;
-  /** The last line of the file that it has. */
+  /** Last line of the row in the file. */
   end: number;
-  /** Its row in a spreadsheet: not the line, once a cell further up has line breaks. */
+  /** Row number in a spreadsheet. It differs from the line once a cell above contains a line break. */
   number: number;
   cells: string[];
-  /** Whether a cell begins with a quote that is not closed in it, and so took in what is below. */
+  /** True if a cell's opening quote is not closed properly, so that the cell took in the rows below. */
   isTorn: boolean;
 }
 
 const options = {
   record_delimiter: ['\r\n', '\n', '\r'],
-  // A quote within a cell without quotes, as in 5" pipe, is text.
+  // A quote within an unquoted cell, as in 5" pipe, is part of its text.
   relax_quotes: true,
   relax_column_count: true,
 } satisfies Options;
 
-interface Reading {
-  /** How many rows to read; all, if it is not given. */
+interface ReadOptions {
+  /** Maximum number of rows; all, if absent. */
   max?: number;
-  /** The number of the line that the text begins on, if it is not 1. */
+  /** Number of the line on which the text begins; 1 if absent. */
   firstLine?: number;
 }
 
-/** The rows that are not blank, the header first. @throws AdminError for a quote that is closed nowhere */
-export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: Reading = {}): Row[] {
+/** Rows that are not blank, the header first. @throws AdminError for a quote that is never closed */
+export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: ReadOptions = {}): Row[] {
   const bytes = Buffer.from(text);
   const rows: Row[] = [];
   let [line, number, start] = [firstLine, 1, 0];
   const take = (cells: string[], info: InfoRecord) => {
-    // The parser's own count of lines takes a Windows line break in a cell for two.
+    // The parser's own line count takes a Windows line break within a cell for two.
     const end = line + cells.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
     const raw = bytes.subarray(start, info.bytes);
     const isTorn = cells.some((cell) => isOpenIn(raw, cell));
@@ -55,9 +54,12 @@ export function rowsIn(text: string, delimiter: string, { max, firstLine = 1 }: 
   return rows;
 }
 
-/** Whether every cell is empty, as in rows that a spreadsheet saves below the last one. */
+/** True if every cell is empty, as in rows that a spreadsheet saves below the last one. */
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
-/** Whether a cell's quotes are not those that a program writes: the parser takes them for text then, and reads on below. */
+/**
+ * True if a cell's quotes are not as a program writes them: the parser then takes them for text, and reads on
+ * into the next rows.
+ */
 const isOpenIn = (raw: Buffer, cell: string): boolean =>
   cell.startsWith('"') && /[\r\n]/.test(cell) && !raw.includes(`"${cell.replaceAll('"', '""')}"`);

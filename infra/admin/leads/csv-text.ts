@@ -8,7 +8,10 @@ const inExcel =
   'In Excel choose File, Save As, and the type "CSV UTF-8 (Comma delimited) (*.csv)"; in Google Sheets File, Download, ' +
   'Comma-separated values. Nothing was imported.';
 
-/** The text of a CSV file, without its byte order mark. @throws AdminError where there is no such file, or it is no text in UTF-8 */
+/**
+ * Reads a CSV file, without its byte order mark. @throws AdminError if there is no such file, or it is not
+ * text in UTF-8
+ */
 export async function readCsvText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new AdminError(whyUnread(path, error));
@@ -42,16 +45,16 @@ function whyUnread(path: string, error: unknown): string {
   }
 }
 
-/** Whether it begins as a file of Excel does: a ZIP archive since 2007, a compound file before. */
+/** True if the file begins as an Excel file does: a ZIP archive since 2007, a compound file before. */
 const isWorkbook = (bytes: Buffer): boolean =>
   ['504b0304', 'd0cf11e0'].includes(bytes.subarray(0, 4).toString('hex'));
 
-/** With a byte order mark, or, where a letter has a zero byte beside it, without one. */
+/** True for a UTF-16 byte order mark, or a letter beside a zero byte. */
 const isUtf16 = (bytes: Buffer): boolean =>
   ['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex')) ||
   (bytes.length > 1 && (bytes[0] === 0) !== (bytes[1] === 0));
 
-/** How many bytes at the beginning are UTF-8, as far as whole lines go. */
+/** Number of leading bytes, in whole lines, that are UTF-8. */
 function lengthOfUtf8(bytes: Buffer): number {
   let start = 0;
   for (;;) {
@@ -61,6 +64,5 @@ function lengthOfUtf8(bytes: Buffer): number {
   }
 }
 
-/** The number of the line that a byte is on. */
 const lineAt = (bytes: Buffer, offset: number): number =>
   1 + bytes.subarray(0, offset).reduce((count, byte) => (byte === 10 ? count + 1 : count), 0);

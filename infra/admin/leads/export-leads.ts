@@ -4,24 +4,25 @@ import { Lead } from '../../../shared/contract/leads.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { leads, toLead } from '../../../shared/domain/leads/lead-record.ts';
 import { AdminError } from '../admin-error.ts';
-import type { Context } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import { Progress } from '../progress.ts';
 import { everyRecord } from '../verify/every-record.ts';
 import { cellOf } from './lead-cells.ts';
 import { writeNewFile } from './new-file.ts';
 
 const fields = v.keyof(Lead).options;
-/** As Excel writes and reads CSV. */
+/** Line breaks as Excel writes and reads them. */
 const format = { record_delimiter: 'windows' } satisfies Options;
 
 /**
- * Writes every lead of an organization into a new file, the oldest first. Each is there once, as it is at some moment of the
- * export. Returns how many. @throws AdminError where there is a file already, or it is interrupted, and there is none
+ * Writes every lead of an organization into a new file, the oldest first. Each lead appears once, in a state
+ * that it had during the export. Returns their number.
+ * @throws AdminError if the file exists, or the export is interrupted; then no file is left
  */
 export async function exportLeads(
   path: string,
   organization: OrganizationCode,
-  context: Context,
+  context: CommandContext,
 ): Promise<number> {
   const { signal } = context;
   const progress = new Progress(context, 'leads');
@@ -33,23 +34,22 @@ export async function exportLeads(
       const rows = records.map((record) => rowOf(toLead(record)));
       await write(stringify(rows, format));
       written += rows.length;
-      progress.note(written);
+      progress.update(written);
     }
   });
   return written;
 }
 
-/** The cells of a lead, in the order of `fields`. */
 const rowOf = (lead: Lead): string[] => fields.map((field) => textIn(field, lead[field]));
 
 function textIn(field: keyof Lead, value: Lead[keyof Lead]): string {
   if (value === null) return '';
   if (typeof value === 'object') return cellOf(profilesIn(value));
-  // Its plus is no formula, and every other program wants it as it is.
+  // The plus of a phone number is no formula, and every other program needs the number unchanged.
   return field === 'phone' ? String(value) : cellOf(String(value));
 }
 
-/** In the order of their names: DynamoDB keeps none. */
+/** Socials as JSON, ordered by name, since DynamoDB keeps no order. */
 function profilesIn(socials: Lead['socials']): string {
   const names = Object.keys(socials).sort();
   return names.length === 0

@@ -4,35 +4,38 @@ import { createLeads } from '../../../shared/domain/leads/create-leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
 import { Failure } from '../../../shared/core/failure.ts';
 import { messageOf } from '../aws-error.ts';
-import type { Context } from '../command.ts';
+import type { CommandContext } from '../command.ts';
 import type { LeadLine } from './lead-in-row.ts';
 import type { OpenedOrganization } from '../organization.ts';
 import { Progress } from '../progress.ts';
 
-type Place = Pick<LeadLine, 'line' | 'end' | 'number'>;
+type LinePosition = Pick<LeadLine, 'line' | 'end' | 'number'>;
 
-/** What became of the lines of a file. */
+/** Results of importing a file, by line. */
 export interface ImportReport {
-  /** How many lines there are. */
+  /** Number of lines in the file. */
   total: number;
-  created: (Place & { id: string })[];
-  /** Lines of which a lead has the email, the phone number, or, where a line has neither, all that it gives. */
-  alreadyThere: (Place & { id: string; field: string })[];
-  refused: (Place & { message: string })[];
-  /** Why the lines that are none of these were not looked at; undefined if there are none. */
+  created: (LinePosition & { id: string })[];
+  /**
+   * Lines whose email or phone number a lead already has; or, if the line has neither, whose whole content
+   * was imported before.
+   */
+  alreadyThere: (LinePosition & { id: string; field: string })[];
+  refused: (LinePosition & { message: string })[];
+  /** Reason why the remaining lines were not tried; absent if there are none. */
   stopped?: string;
 }
 
 type Waiting = Extract<LeadLine, { lead: object }>;
 
 /**
- * Creates the leads of a file, a batch after the other. Ends early where it is interrupted, or a batch gets nowhere: what is stored
- * then is there already when the file is imported again.
+ * Creates the leads of a file, batch by batch. Stops early when interrupted, or when nothing of a batch can
+ * be stored. A second import of the file finds the stored leads and skips them.
  */
 export async function importLeads(
   lines: readonly LeadLine[],
   { ledger, renewLimits }: Pick<OpenedOrganization, 'ledger' | 'renewLimits'>,
-  context: Pick<Context, 'progress' | 'system' | 'signal'>,
+  context: Pick<CommandContext, 'progress' | 'system' | 'signal'>,
 ): Promise<ImportReport> {
   const report: ImportReport = {
     total: lines.length,
@@ -53,32 +56,31 @@ export async function importLeads(
       (error) => (cause = error),
       ImportedLead,
     );
-    const again = results.flatMap((result) => noted(report, batch[result.index], result));
+    const again = results.flatMap((result) => addResult(report, batch[result.index], result));
     if (again.length === batch.length) return { ...report, stopped: reasonOf(cause) };
     waiting = [...again, ...waiting.slice(batch.length)];
-    progress.note(lines.length - waiting.length);
+    progress.update(lines.length - waiting.length);
   }
   return report;
 }
 
-/** Notes what became of a line. Returns it if it is to be tried again. */
-function noted(report: ImportReport, waiting: Waiting | undefined, result: LeadBatchResult): Waiting[] {
+/** Adds a line's result to the report. Returns the line if it must be tried again. */
+function addResult(report: ImportReport, waiting: Waiting | undefined, result: LeadBatchResult): Waiting[] {
   if (!waiting) return [];
-  const place = placeOf(waiting);
-  if (result.status === 'ok') report.created.push({ ...place, id: result.lead.id });
+  const position = positionOf(waiting);
+  if (result.status === 'ok') report.created.push({ ...position, id: result.lead.id });
   else if (result.code === 'INTERNAL_ERROR') return [waiting];
   else if (result.code === 'CONFLICT') {
     const { existingId: id = '', message } = result;
     const [, field = ''] = /has this (\w+)/.exec(message) ?? [];
-    report.alreadyThere.push({ ...place, id, field });
+    report.alreadyThere.push({ ...position, id, field });
   } else report.refused.push(refused(waiting, result.message));
   return [];
 }
 
-const placeOf = ({ line, end, number }: Place): Place => ({ line, end, number });
-const refused = (place: Place, message: string) => ({ ...placeOf(place), message });
+const positionOf = ({ line, end, number }: LinePosition): LinePosition => ({ line, end, number });
+const refused = (line: LinePosition, message: string) => ({ ...positionOf(line), message });
 
-/** Why nothing of a batch could be stored. */
 function reasonOf(error: unknown): string {
   const reason = error instanceof Failure ? (error.cause ?? 'others wrote all the time') : error;
   return `DynamoDB did not carry it out (${messageOf(reason)})`;

@@ -3,44 +3,44 @@ import { Lead, LeadChanges } from '../../../shared/contract/leads.ts';
 import { ImportedLead } from '../../../shared/domain/leads/imported-lead.ts';
 import { AdminError } from '../admin-error.ts';
 
-/** The fields of a lead that a file can give: what a client may write, and who wants no text messages. */
+/** Fields of a lead that a file can set: those that a client may write, and the opt-out. */
 const writable = [...Object.keys(LeadChanges.entries), 'isOptedOut'];
 const readOnly = readOnlyFields(Lead, ImportedLead);
 
-/** What becomes of a column: a field of the lead, one of its profiles, or nothing. */
+/** The target of a column: a field of the lead, one of its profiles, or none. */
 export type Column = { field: string } | { social: string } | { isLeftOut: true };
 
 const leftOut = { isLeftOut: true } as const;
 
-/** As people write it: `First Name`, `first_name` and `firstName` are one. */
+/** A field name as people write it: `First Name`, `first_name` and `firstName` are equal. */
 const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 const byFoldedName = new Map<string, Column>([
   ...writable.map((field) => [folded(field), { field }] as const),
   ...readOnly.map((field) => [folded(field), leftOut] as const),
 ]);
 
-/** The column of a field of a lead, or of `socials.NAME`; undefined for any other name. */
+/** The target of a field's name or of `socials.NAME`; undefined for any other name. */
 function columnNamed(name: string): Column | undefined {
   const [, social] = /^socials\.(.+)$/is.exec(name.trim()) ?? [];
   return social === undefined ? byFoldedName.get(folded(name)) : { social: social.trim() };
 }
 
-/** How many columns a header has that need no `--map`: the right delimiter shows the most. */
+/** Number of columns in a header that need no `--map`. The right delimiter gives the most. */
 export const countKnown = (header: readonly string[], map: ColumnMap): number =>
   header.filter((name) => columnNamed(name) ?? map.named.has(sameName(name))).length;
 
-/** What `--map` says: of columns by their names, and whether all others are left out. */
+/** The parsed `--map` options: targets by column name, and whether to leave out all other columns. */
 export interface ColumnMap {
   named: ReadonlyMap<string, { as: string; column: Column }>;
   leavesOutOthers: boolean;
 }
 
-/** Column names are compared in any case: a person types them again. */
+/** Column names compare without case, since a person types them again. */
 const sameName = (name: string): string => name.trim().toLowerCase();
 
 const fieldList = `${writable.join(', ')}, or socials.NAME for one profile`;
 
-/** Reads `Column=field` pairs. @throws AdminError for one that is none, or for a column that comes twice */
+/** Parses `Column=field` pairs. @throws AdminError for a malformed pair, or a column that is named twice */
 export function parseMap(pairs: readonly string[]): ColumnMap {
   const named = new Map<string, { as: string; column: Column }>();
   let leavesOutOthers = false;
@@ -61,8 +61,8 @@ export function parseMap(pairs: readonly string[]): ColumnMap {
 }
 
 /**
- * What becomes of each column of a header. `hasValues` says whether a column, counted from 0, has a value in any row.
- * @throws AdminError that names the columns which are no field, or say twice what one field is
+ * Targets of a header's columns. `hasValues` is true if a column, counted from 0, has a value in any row.
+ * @throws AdminError that names columns which are no field, or which set the same field
  */
 export function columnsIn(
   header: readonly string[],
@@ -88,13 +88,13 @@ export function columnsIn(
   );
 }
 
-/** @throws AdminError where two columns are one field, or none is a name */
+/** @throws AdminError if two columns set the same field, or none sets a name */
 function checked(header: readonly string[], columns: Column[]): Column[] {
-  const seen = new Map<string, string>();
+  const byField = new Map<string, string>();
   for (const [at, column] of columns.entries()) {
     if ('isLeftOut' in column) continue;
     const field = 'field' in column ? column.field : `socials.${column.social}`;
-    const before = seen.get(field);
+    const before = byField.get(field);
     const name = header[at] ?? '';
     if (before !== undefined) {
       const orMap = sameName(before) === sameName(name) ? '' : `, or with --map "${name.trim()}="`;
@@ -102,9 +102,9 @@ function checked(header: readonly string[], columns: Column[]): Column[] {
         `The columns ${quoted([before, name])} are both ${field}: leave one out in the file${orMap}.`,
       );
     }
-    seen.set(field, name);
+    byField.set(field, name);
   }
-  if (seen.has('name') || seen.has('firstName')) return columns;
+  if (byField.has('name') || byField.has('firstName')) return columns;
   throw new AdminError(
     `No column is the name of a lead: say which one it is, such as --map "Contact=name". The columns are ${quoted(header)}.`,
   );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as v from 'valibot';
-import { addCommand, type Surroundings } from '../command.ts';
+import { addCommand, type CommandDependencies } from '../command.ts';
 import { openOrganization } from '../organization.ts';
 import { counted } from '../output.ts';
 import { organization, organizationOption } from '../values.ts';
@@ -13,14 +13,14 @@ const importExample = 'leads import ~/leads.csv --local --organization 6H8EV880'
 const exportExample = 'leads export ~/leads.csv --local --organization 6H8EV880';
 export const leadExamples = [importExample, exportExample];
 
-export function addLeadCommands(group: Command, surroundings: Surroundings): void {
-  addImport(group, surroundings);
-  addExport(group, surroundings);
+export function addLeadCommands(group: Command, dependencies: CommandDependencies): void {
+  addImport(group, dependencies);
+  addExport(group, dependencies);
 }
 
 const file = v.pipe(v.string(), v.minLength(1, 'must name a file'));
 
-function addImport(group: Command, surroundings: Surroundings): void {
+function addImport(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -30,9 +30,9 @@ function addImport(group: Command, surroundings: Surroundings): void {
         'The first row names the columns as the API names fields (name, firstName, lastName, email, phone, suburb, businessName, ' +
         'status, socials, socials.NAME, read, isOptedOut), in any case, with spaces or without; --map says of others what they are. The file is ' +
         'text in UTF-8, with commas, semicolons or tabs.\n\n' +
-        'A line whose email or phone number a lead has already is told and left out, and so is a line that has neither and was ' +
-        'imported before. So it can be interrupted, and run again. Each line that is refused is told with its number and the ' +
-        'reason; with any, the exit code is 1.',
+        'A line whose email or phone number a lead has already is reported and left out, and so is a line that has neither and was ' +
+        'imported before. So you can interrupt the import and run it again. Each refused line is printed with its number and the ' +
+        'reason; if there is one, the exit code is 1.',
       arguments: [['<file>', 'the CSV file']],
       usage: 'FILE --organization CODE',
       isLong: true,
@@ -62,11 +62,11 @@ function addImport(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }
 
-function addExport(group: Command, surroundings: Surroundings): void {
+function addExport(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
     {
@@ -91,6 +91,6 @@ function addExport(group: Command, surroundings: Surroundings): void {
         };
       },
     },
-    surroundings,
+    dependencies,
   );
 }

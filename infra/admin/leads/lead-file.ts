@@ -4,18 +4,18 @@ import { readCsvText } from './csv-text.ts';
 import { columnsIn, countKnown, parseMap, type ColumnMap } from './lead-columns.ts';
 import { leadsIn, type LeadLine } from './lead-in-row.ts';
 
-/** Of them, a header tells which it is. */
+/** Delimiters among which the header decides. */
 const delimiters = [',', ';', '\t'] as const;
 
-/** A first line that tells Excel the delimiter, as some programs write. */
+/** A first line that names the delimiter for Excel, as some programs write. */
 const delimiterLine = /^"?sep=([^"\w\r\n])"?(?:\r\n|\r|\n|$)/i;
 
-/** How many rows are looked at for the first one that is not blank. */
+/** Maximum number of rows searched for the first one that is not blank. */
 const maxBlank = 20;
 
 /**
- * The leads in a CSV file, not checked yet; `pairs` are `Column=field`. @throws AdminError where the file, its header or a pair is
- * wrong
+ * Reads the leads of a CSV file, not validated yet; `pairs` are `Column=field`. @throws AdminError if the
+ * file, its header or a pair is wrong
  */
 export async function readLeadFile(path: string, pairs: readonly string[]): Promise<LeadLine[]> {
   const map = parseMap(pairs);
@@ -28,15 +28,15 @@ export async function readLeadFile(path: string, pairs: readonly string[]): Prom
   return leadsIn(rows, columns, idAt);
 }
 
-/** The rows, the header first, by the delimiter that the first line tells, or the header. */
+/** Rows with the header first. The first line names the delimiter, or the header shows it. */
 function rowsOf(text: string, map: ColumnMap): Row[] {
-  const [first, told] = delimiterLine.exec(text) ?? [];
-  if (first === undefined || told === undefined) return rowsIn(text, delimiterOf(text, map));
-  // It is a line of the file, and no row of the spreadsheet.
-  return rowsIn(text.slice(first.length), told, { firstLine: 2 });
+  const [first, delimiter] = delimiterLine.exec(text) ?? [];
+  if (first === undefined || delimiter === undefined) return rowsIn(text, delimiterOf(text, map));
+  // The delimiter line is a line of the file, and no row of the spreadsheet.
+  return rowsIn(text.slice(first.length), delimiter, { firstLine: 2 });
 }
 
-/** The delimiter by which the header has the most columns that are known, or the most columns. */
+/** The delimiter by which the header has the most known columns; if equal, the most columns. */
 function delimiterOf(text: string, map: ColumnMap): string {
   const [best = ','] = delimiters
     .map((delimiter) => ({ delimiter, header: headerBy(text, delimiter) }))
@@ -50,7 +50,7 @@ function headerBy(text: string, delimiter: string): readonly string[] {
   try {
     return rowsIn(text, delimiter, { max: maxBlank })[0]?.cells ?? [];
   } catch (error) {
-    // By the wrong delimiter a quote may seem to be open; by the right one it is told.
+    // By the wrong delimiter a quote may seem unclosed; by the right one it is reported.
     if (error instanceof AdminError) return [];
     throw error;
   }

@@ -7,34 +7,37 @@ import type { Row } from './csv-rows.ts';
 import { textOf } from './lead-cells.ts';
 import type { Column } from './lead-columns.ts';
 
-/** A line of a file: the lead that it gives, not checked yet, or why it gives none. */
+/** A line of a file with its lead, not validated yet, or with the reason why it has none. */
 export type LeadLine = Pick<Row, 'line' | 'end' | 'number'> & ({ lead: LeadValues } | { refusal: string });
 
-/** What Excel writes into a cell whose formula has failed. */
+/** Texts that Excel writes into a cell whose formula failed. */
 const excelError = /^#(?:REF!|N\/A|VALUE!|NAME\?|DIV\/0!|NULL!|NUM!|SPILL!|CALC!)$/i;
 
-/** By the names of the API's fields; `importKey` where there is nothing else to know the line by. */
+/** Values by the API's field names; `importKey` if nothing else identifies the line. */
 type LeadValues = Record<string, string | boolean | Record<string, string>>;
 
-/** Why a row gives no lead, for the person who has the file. */
+/** The reason why a row gives no lead, for the owner of the file. */
 class Refusal extends Error {}
 
 const Socials = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
-/** Also as a spreadsheet writes them again that is German. */
+/** Words for true and false, also as a German spreadsheet writes them. */
 const booleans: Record<string, boolean> = {
   ...{ true: true, yes: true, '1': true, wahr: true },
   ...{ false: false, no: false, '0': false, falsch: false },
 };
 
-/** The leads in rows. `columns` say what the cells are, `idAt` which column has the id of leads that were exported, if any. */
+/**
+ * Leads of rows. `columns` are the targets of the cells; `idAt` is the column of an exported lead's id, or
+ * -1.
+ */
 export function leadsIn(rows: readonly Row[], columns: readonly Column[], idAt: number): LeadLine[] {
   const keys = new ImportKeys();
   return rows.map((row) => {
     const { line, end, number } = row;
     try {
       const lead = valuesIn(row, columns);
-      // An exported lead may have no name, where an inquiry brought it.
+      // An exported lead may have no name, if an inquiry created it.
       const isExported = v.is(recordId('lead'), row.cells[idAt]);
       if (!isExported && !('name' in lead) && !('firstName' in lead))
         throw new Refusal(`firstName ${notNamed}`);
@@ -53,7 +56,7 @@ function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[])
         'write a quote that is text twice',
     );
   }
-  // Empty cells on the right are what a spreadsheet leaves of a column that was deleted.
+  // A spreadsheet leaves empty cells on the right of a row where a column was deleted.
   if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell.trim() !== '')) {
     const has = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}`;
     throw new Refusal(`${has}, where the header has ${columns.length}`);
@@ -72,7 +75,7 @@ function valuesIn({ line, end, cells, isTorn }: Row, columns: readonly Column[])
     if ('social' in column) socials[column.social] = text;
     else lead[column.field] = valueOf(column.field, text);
   }
-  // Without a number there is nothing that it could be of; and false opts nobody in.
+  // An opt-out needs a phone number, and false opts nobody in.
   if (lead['isOptedOut'] === false || !('phone' in lead)) delete lead['isOptedOut'];
   const { socials: whole } = lead;
   if (Object.keys(socials).length > 0)
@@ -94,13 +97,13 @@ function valueOf(field: string, text: string): LeadValues[string] {
 }
 
 /**
- * A line that has neither an email nor a phone number is known by all that it gives, and by how many lines above are equal: so it is
- * stored once, however often the file is imported, and equal lines are as many leads.
+ * Keys of lines that have neither an email nor a phone number: a digest of the line's content and of the
+ * number of equal lines above. So a line is stored once, however often the file is imported, and equal lines
+ * become as many leads.
  */
 class ImportKeys {
   readonly #equal = new Map<string, number>();
 
-  /** The lead, with a key if it needs one. */
   added(lead: LeadValues): LeadValues {
     if ('email' in lead || 'phone' in lead) return lead;
     const text = canonicalText(lead);

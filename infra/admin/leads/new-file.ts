@@ -4,12 +4,14 @@ import { AdminError } from '../admin-error.ts';
 import { messageOf } from '../aws-error.ts';
 import { diskError } from '../disk-error.ts';
 
-/** Adds a text to a file. @throws AdminError if the disk does not take it */
+/** Appends text to a file. @throws AdminError if the disk refuses it */
 export type WriteText = (text: string) => Promise<void>;
 
 /**
- * Writes a file that nobody else may read. Until it is whole its name ends in `.partial`, and it takes no other file's place.
- * @throws AdminError where there is one of either name, or the disk does not take it; whatever `fill` throws, and then nothing is left
+ * Writes a file that only its owner can read. Its name ends in `.partial` until it is complete, and it
+ * replaces no other file.
+ * @throws AdminError if a file of either name exists, or the disk refuses the text; and any error of `fill`.
+ * No file is left then.
  */
 export async function writeNewFile(path: string, fill: (write: WriteText) => Promise<void>): Promise<void> {
   const full = resolve(path);
@@ -19,21 +21,21 @@ export async function writeNewFile(path: string, fill: (write: WriteText) => Pro
     throw new AdminError(whyUnopened(partial, error));
   });
   try {
-    await fill(textWriter(file, full)).finally(() => file.close().catch(told(full)));
-    await moveTo(full, partial).catch(told(full));
+    await fill(textWriter(file, full)).finally(() => file.close().catch(throwDiskError(full)));
+    await moveTo(full, partial).catch(throwDiskError(full));
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
   }
 }
 
-/** What adds to an open file, which messages call `path`. */
+/** A function that appends to an open file. Messages call the file `path`. */
 export const textWriter =
   (file: FileHandle, path: string): WriteText =>
   (text) =>
-    file.appendFile(text).catch(told(path));
+    file.appendFile(text).catch(throwDiskError(path));
 
-const told = (path: string) => (error: unknown) => {
+const throwDiskError = (path: string) => (error: unknown) => {
   throw diskError(`${path} could not be written`, error);
 };
 
@@ -43,7 +45,10 @@ function whyUnopened(partial: string, error: unknown): string {
   return `No file can be written into the folder ${dirname(partial)} (${messageOf(error)}).`;
 }
 
-/** A link fails where there is a file by now; a disk that has no links is looked at just before. */
+/**
+ * Renames the complete file without replacing another: `link` fails if the name is taken. On a disk without
+ * links the name is checked just before.
+ */
 async function moveTo(full: string, partial: string): Promise<void> {
   const isLinked = await link(partial, full).then(
     () => true,

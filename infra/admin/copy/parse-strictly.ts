@@ -3,11 +3,11 @@ import { AdminError } from '../admin-error.ts';
 import { namesIn } from '../verify/names-in.ts';
 
 /**
- * Parses a value of which a schema must know every name, at every depth: whoever has changed a copy can make its checksums anew,
- * and what no schema knows would become an attribute all the same.
- * @throws AdminError that names what cannot be read, or is not known
+ * Parses a value and refuses every name that the schema does not know, at any depth. A person who edits a
+ * copy can also renew its checksums, and an unknown name would become an attribute in the table.
+ * @throws AdminError that names the malformed or unknown field
  */
-export function parseWhole<S extends v.GenericSchema>(
+export function parseStrictly<S extends v.GenericSchema>(
   schema: S,
   value: unknown,
   where: string,
@@ -23,13 +23,13 @@ export function parseWhole<S extends v.GenericSchema>(
   throw new AdminError(`${where}, cannot be read: ${namesIn(result.issues)}.`);
 }
 
-/** The path of a name that a strict schema refuses. */
+/** Path of a name that a strict schema refuses. */
 function strangePath(issues: readonly v.BaseIssue<unknown>[]): string[] | undefined {
   const issue = issues.find(({ type, expected }) => type === 'strict_object' && expected === 'never');
   return issue?.path?.map(({ key }) => String(key));
 }
 
-/** The path of a name within a value that its schema left out when it parsed it. */
+/** Path of a name that a loose schema dropped from the value. */
 function strangeIn(value: unknown, parsed: unknown): string[] | undefined {
   if (typeof value !== 'object' || value === null || value === parsed) return undefined;
   const known = new Map<string, unknown>(Object.entries(parsed ?? {}));
@@ -41,5 +41,5 @@ function strangeIn(value: unknown, parsed: unknown): string[] | undefined {
   return undefined;
 }
 
-/** A name as a sentence has it: what is no plain word may be someone's data. */
+/** A name for a sentence. A name that is not a plain word may be personal data. */
 const shown = (name: string): string => (/^\w{1,40}$/.test(name) ? name : '(not shown)');

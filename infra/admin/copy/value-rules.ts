@@ -8,14 +8,14 @@ import { messages, threads } from '../../../shared/domain/threads/threads.ts';
 const phone = v.pipe(v.string(), v.regex(/^\+[1-9]\d{3,19}$/));
 const phoneOrNone = v.union([v.literal(''), phone]);
 
-/** At most 31 days, and of each a count for leads that came in and one for each status, in base 36. */
+/** Days of the pipeline (at most 31), each with the counts of new leads and of leads by status, in base 36. */
 const days = /^(?:[\da-z]{0,9}(?:,[\da-z]{0,9}){0,6}(?: |$)){0,31}$/;
 
 /**
- * Rules for what code relies on beyond the schemas of stored records, by collection: whoever stores them has checked that before,
- * and whoever has written a copy need not.
+ * Rules for values that code relies on beyond the schemas of stored records, by collection. The API checks
+ * them before it stores a record; a copy that somebody edited may break them.
  */
-export const reliedValues: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.GenericSchema>([
+export const valueRules: ReadonlyMap<string, v.GenericSchema> = new Map<string, v.GenericSchema>([
   [organizations.name, v.object({ numbers: v.exactOptional(v.array(v.object({ number: phone }))) })],
   [
     pipelines.name,
