@@ -81,7 +81,7 @@ test('docs/operations.md has the widgets of the dashboard in their order, by how
 test('README.md says of a middle customer what docs/cost.md does', () => {
   const dollarsIn = (file: string, pattern: RegExp) =>
     pattern.exec(read(file).replaceAll('\n', ' '))?.groups?.['dollars'];
-  expect(dollarsIn('README.md', /a middle one (?<dollars>[\d.]+) dollars a month/)).toBe(
+  expect(dollarsIn('README.md', /A middle-sized customer costs (?<dollars>[\d.]+) dollars a month/)).toBe(
     dollarsIn('docs/cost.md', /(?<dollars>[\d.]+) dollars a month \(middle\)/) ?? 'in docs/cost.md',
   );
 });
