@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ok } from '../../shared/contract/endpoint.ts';
 import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
-import { rememberLast } from '../../shared/core/remember-last.ts';
+import { memoizeLast } from '../../shared/core/memoize-last.ts';
 import { serve } from '../../shared/http/serve.ts';
 
 /** The OpenAPI document as JSON, without `servers`: the bundler puts it in place of this name. */
@@ -12,6 +12,6 @@ const document = v.parse(
   OPEN_API_DOCUMENT,
 );
 
-const documentAt = rememberLast((url: string) => ({ ...document, servers: [{ url }] }));
+const documentAt = memoizeLast((url: string) => ({ ...document, servers: [{ url }] }));
 
 export const handler = serve(getOpenApiEndpoint, ({ baseUrl }) => ok(documentAt(baseUrl)));

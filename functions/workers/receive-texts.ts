@@ -1,6 +1,6 @@
 import { receiveTextsWorker } from '../../shared/contract/sms.ts';
 import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
-import { ledgerOf, organizationOfNumber } from '../../shared/http/table.ts';
+import { ledgerOf, organizationOfPhoneNumber } from '../../shared/http/table.ts';
 import { smsLedgers } from '../../shared/http/sms-ledgers.ts';
 import { smsProvider } from '../../shared/http/sms-provider.ts';
 import { work } from '../../shared/http/work.ts';
@@ -8,7 +8,7 @@ import { work } from '../../shared/http/work.ts';
 export const handler = work(receiveTextsWorker, async ({ event, deadline, capacity, report, reportSms }) => {
   for (const { body } of event.Records) {
     await takeNotification(body, {
-      organizationOf: (number) => organizationOfNumber(number, { deadline, capacity }),
+      organizationOf: (number) => organizationOfPhoneNumber(number, { deadline, capacity }),
       ledgersOf: (organization) =>
         smsLedgers(ledgerOf, { organization, userId: 'system', deadline, capacity }),
       provider: smsProvider,

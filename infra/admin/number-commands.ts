@@ -98,7 +98,7 @@ async function claim(
     if (!(error instanceof Failure)) throw error;
     const { number } = added;
     if (error.kind === 'conflict') {
-      const other = (await store.organizationOfNumber(number, limits)) ?? 'another';
+      const other = (await store.organizationOfPhoneNumber(number, limits)) ?? 'another';
       throw new AdminError(
         `The number ${number} is one of the organization ${other}: take it from there first, with "number remove".`,
       );

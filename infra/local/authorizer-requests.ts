@@ -1,10 +1,10 @@
-import type { HttpRequest } from './http-message.ts';
+import type { WireRequest } from './gateway.ts';
 import { proxyEvent } from './proxy-event.ts';
-import type { Authorizer, MockRoute, Route } from './template/api-methods.ts';
+import type { Authorizer, MockRoute, Route } from './api-methods.ts';
 
 /** A request on its way to an authorizer. */
 interface Asking {
-  request: HttpRequest;
+  request: WireRequest;
   route: Route | MockRoute;
   path: string;
   query: string;

@@ -35,8 +35,8 @@ function resourcesOf(on: Permission['on'], table: LedgerTable): string[] {
       return [table.tableArn];
     case 'list indexes':
       return table.listIndexArns;
-    case 'text indexes':
-      return table.textIndexArns;
+    case 'search indexes':
+      return table.searchIndexArns;
     case 'due index':
       return [table.dueIndexArn];
   }

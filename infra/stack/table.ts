@@ -7,7 +7,7 @@ import {
   type GlobalSecondaryIndexPropsV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
+import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 import { removalPolicyOf } from './removal.ts';
 import type { StageSettings } from './stage-settings.ts';
 import type { Stage } from './stage.ts';
@@ -45,8 +45,8 @@ export class LedgerTable extends TableV2 {
   }
 
   /** The ARNs of the indexes of texts. */
-  get textIndexArns(): string[] {
-    return textIndexes.map((name) => this.indexArn(name));
+  get searchIndexArns(): string[] {
+    return searchIndexes.map((name) => this.indexArn(name));
   }
 
   /** The ARN of the index of what is due for workers. */
@@ -75,6 +75,6 @@ const index = (
 
 const indexes = [
   ...listIndexes.map((name) => index(name, AttributeType.NUMBER)),
-  ...textIndexes.map((name) => index(name, AttributeType.STRING)),
+  ...searchIndexes.map((name) => index(name, AttributeType.STRING)),
   index(dueIndex, AttributeType.STRING, ProjectionType.KEYS_ONLY),
 ];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Caching, Endpoint } from '../contract/endpoint.ts';
-import { rememberLast } from '../core/remember-last.ts';
+import { memoizeLast } from '../core/memoize-last.ts';
 import { listsTag } from './entity-tags.ts';
 import type { Middleware } from './event.ts';
 
@@ -10,7 +10,7 @@ import type { Middleware } from './event.ts';
  * this, and a strong one would stand for the same bytes (section 8.8.3.3).
  */
 export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
-  const tagOf = rememberLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
+  const tagOf = memoizeLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);
   const [keptBy, differsBy] =
     scope === 'public' ? ['public', 'Accept-Encoding'] : ['private', 'Authorization, Accept-Encoding'];
   return {

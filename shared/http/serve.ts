@@ -14,7 +14,7 @@ import { requestLog } from './request-log.ts';
 import { ifMatchOf, recordAnswer } from './revision.ts';
 import { validate } from './validate.ts';
 import { Failure } from '../core/failure.ts';
-import { rememberLast } from '../core/remember-last.ts';
+import { memoizeLast } from '../core/memoize-last.ts';
 
 /** Typed input in, a value out: a handler never touches an event, a header or an error's status. */
 export type Handler<E extends Endpoint> = (
@@ -57,7 +57,7 @@ const timeoutEarlyInMillis = 500;
 export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, support?: Support) {
   const { body: bodySchema, cache, scope, record, related } = endpoint;
   // What clients may keep is often the same once more.
-  const textOf = cache ? rememberLast(JSON.stringify) : JSON.stringify;
+  const textOf = cache ? memoizeLast(JSON.stringify) : JSON.stringify;
   const answer = async (event: ServedEvent): Promise<APIGatewayProxyResult> => {
     const other = support?.instead(event);
     if (other) return other;

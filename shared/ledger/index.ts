@@ -30,6 +30,6 @@ export { newConsumedCapacity, type ConsumedCapacity } from './internal/consumed-
 export type { Grant } from './internal/grant.ts';
 export { openStore, type DueRecord, type Store } from './internal/store.ts';
 export { clientConfig } from './internal/client-config.ts';
-export { CodeTaken, Inconsistent } from './internal/writer.ts';
+export { CodeTaken, Inconsistent } from './internal/optimistic-writer.ts';
 export { NoHead, OtherForm } from './internal/head.ts';
-export { dueIndex, keyNamesOf, listIndexes, textIndexes } from './internal/keys.ts';
+export { dueIndex, keyNamesOf, listIndexes, searchIndexes } from './internal/keys.ts';

@@ -9,7 +9,7 @@ import { createGzip } from 'node:zlib';
 import { engineBinary } from '../../infra/local/engine-binary.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
-import { listIndexes, textIndexes } from '../../shared/ledger/internal/keys.ts';
+import { listIndexes, searchIndexes } from '../../shared/ledger/internal/keys.ts';
 
 /** What CreateTable takes of a table's keys and indexes. */
 interface Shape {
@@ -31,7 +31,7 @@ export const keyOfTables = {
 } as const;
 
 /** The same, with all indexes of the service's table, of whole items. */
-export const withIndexes: Shape = shapeWith(listIndexes, textIndexes);
+export const withIndexes: Shape = shapeWith(listIndexes, searchIndexes);
 
 /** With indexes that sort by a number, and others that sort by a text. */
 function shapeWith(byNumber: readonly string[], byText: readonly string[]): Shape {

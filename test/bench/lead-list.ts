@@ -12,13 +12,13 @@ import {
   headKey,
   holesKey,
   listPartition,
-  notesPartition,
+  holesPartition,
   recordKey,
 } from '../../shared/ledger/internal/keys.ts';
 import {
   emptyList,
   hasCounts,
-  positionOf,
+  bucketPositionOf,
   withLeft,
   type ListState,
 } from '../../shared/ledger/internal/list-state.ts';
@@ -149,7 +149,7 @@ export async function writeState(
 
 /** What is noted of a list from which the members of these ranks have left, once it had its last member. */
 export function notesOf(partition: string, state: ListState, left: readonly number[]): object[] {
-  const positions = left.map(positionOf);
+  const positions = left.map(bucketPositionOf);
   const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
     const offsets = inBucket.map(({ offset }) => offset);
     return { ...holesKey(partition, bucket), ...Object.fromEntries(increments(holeBits, offsets)) };
@@ -189,6 +189,6 @@ export async function readList(
   return {
     head: await readHead(documents, TableName, list),
     leads: await itemsOf(recordKey(list.code, 'LEAD', 1).pk),
-    notes: await itemsOf(notesPartition(listPartition(list.code, { collection: 'LEAD' }))),
+    notes: await itemsOf(holesPartition(listPartition(list.code, { collection: 'LEAD' }))),
   };
 }

@@ -95,7 +95,7 @@ async function costOfTold(tableName: string, body: string): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt(tableName));
   const within = limits();
   await takeNotification(body, {
-    organizationOf: (number) => store.organizationOfNumber(number, within),
+    organizationOf: (number) => store.organizationOfPhoneNumber(number, within),
     ledgersOf: (organization) => {
       const ledger = store.ledgerOf({ organization, userId: 'system', ...within });
       return { before: ledger, after: ledger };

@@ -5,7 +5,7 @@ import { checkSettings, findStack } from '../../infra/admin/stack.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { stackNameOf } from '../../infra/stack/stage.ts';
 import { realSystem } from '../../shared/core/system.ts';
-import { nowhere } from '../../shared/ledger/internal/keys.ts';
+import { warmUpKey } from '../../shared/ledger/internal/keys.ts';
 import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
 import { verifyAndRemove } from '../support/seen-keys.ts';
 import type { Choice } from './options.ts';
@@ -41,7 +41,9 @@ export async function findTarget(choice: Choice): Promise<Target> {
 export async function checkTarget({ baseUrl, tableName }: Target, organizationName: string): Promise<void> {
   const client = clientAt({});
   await client
-    .send(new GetItemCommand({ TableName: tableName, Key: { pk: { S: nowhere.pk }, sk: { S: nowhere.sk } } }))
+    .send(
+      new GetItemCommand({ TableName: tableName, Key: { pk: { S: warmUpKey.pk }, sk: { S: warmUpKey.sk } } }),
+    )
     .catch((error: unknown) => {
       throw new LocalError(
         `The table ${tableName} cannot be read (${messageOf(error)}): check its name, AWS_PROFILE, AWS_REGION and what you may do there.`,

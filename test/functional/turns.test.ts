@@ -1,7 +1,7 @@
 import { GetCommand, UpdateCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { findContracts } from '../../infra/functions.ts';
-import { headKey, turnKey } from '../../shared/ledger/internal/keys.ts';
+import { headKey, queueKey } from '../../shared/ledger/internal/keys.ts';
 import { isKeyed } from '../../shared/contract/endpoint.ts';
 import { accesses } from '../../shared/ledger/index.ts';
 import type { ApiClient } from '../support/api-client.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 
 async function numbersTaken(): Promise<number> {
-  const input = { TableName: table.tableName, Key: turnKey(ours.code), ConsistentRead: true };
+  const input = { TableName: table.tableName, Key: queueKey(ours.code), ConsistentRead: true };
   const { Item = {} } = await client.send(new GetCommand(input));
   return Number(Item['taken'] ?? 0);
 }

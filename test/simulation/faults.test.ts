@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { cancellationReasons, classifyError } from '../../shared/ledger/internal/retry.ts';
+import { cancellationReasons, classifyError } from '../../shared/ledger/internal/dynamodb-errors.ts';
 import type { Behaviour } from './dynamodb.ts';
 import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
 

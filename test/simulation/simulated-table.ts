@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';
-import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
+import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 import {
   SimulatedDynamoDb,
   type Behaviour,
@@ -26,7 +26,7 @@ export const ledgerTable: TableDescription = {
   name: 'Simulated',
   indexes: [
     ...listIndexes.map((name) => indexOf(name, 'N')),
-    ...textIndexes.map((name) => indexOf(name, 'S')),
+    ...searchIndexes.map((name) => indexOf(name, 'S')),
     indexOf(dueIndex, 'S', 'KEYS_ONLY'),
   ],
 };

@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientOf } from '../../infra/local/engine.ts';
-import { cancellationReasons } from '../../shared/ledger/internal/retry.ts';
+import { cancellationReasons } from '../../shared/ledger/internal/dynamodb-errors.ts';
 import { engine as localEngine, newPlainTable } from '../support/world.ts';
 import { ledgerTable, newSimulatedTable } from './simulated-table.ts';
 

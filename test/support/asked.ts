@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Asked, NoteAsked, Statement } from '../../infra/local/role.ts';
-import { dueIndex, listIndexes, textIndexes } from '../../shared/ledger/index.ts';
+import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
 /** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
 interface Note {
@@ -84,7 +84,7 @@ function kindOf(resource: string): string {
   const [table = '', index] = resource.split('/index/');
   if (index === dueIndex) return 'the due index';
   if (listIndexes.some((name) => name === index)) return 'a list index';
-  if (textIndexes.some((name) => name === index)) return 'a text index';
+  if (searchIndexes.some((name) => name === index)) return 'a text index';
   if (index !== undefined) return index;
   if (resource.includes(':phone-number/')) return 'a phone number';
   return /:Table\w{8}$/.test(table) ? 'the table' : resource;

@@ -2,13 +2,13 @@ import { clientOf } from '../../infra/local/engine.ts';
 import { demandsOf } from '../../infra/local/role.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
-import { clientConfig, dueIndex, openStore, textIndexes, type Store } from '../../shared/ledger/index.ts';
+import { clientConfig, dueIndex, openStore, searchIndexes, type Store } from '../../shared/ledger/index.ts';
 
 /** A store, and what was asked of DynamoDB through it. */
 export interface RecordedStore {
   store: Store;
   commands: string[];
-  /** The actions that a role would need; those on an index end with its kind, that on a counter of writers with `turn`. */
+  /** The actions that a role would need; those on an index end with its kind, that on a counter of queued writers with `queue`. */
   actions: Set<string>;
   /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
@@ -21,7 +21,7 @@ export type Around = (command: string, input: object, send: () => Promise<object
 
 /** The kind of an index, as `accesses` names it. */
 const kindOf = (index: string) =>
-  index === dueIndex ? 'due' : textIndexes.some((name) => name === index) ? 'text' : 'index';
+  index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'index';
 
 /** A store that records what it asks. `around` stands between it and DynamoDB. */
 export function recordedStore(
@@ -48,7 +48,7 @@ export function recordedStore(
           const onTurns =
             action === 'dynamodb:UpdateItem' && leadingKeys.some((key) => key.endsWith('#TURN'));
           const [, index] = resource.split('/index/');
-          actions.add(`${action}${onTurns ? ' turn' : index === undefined ? '' : ` ${kindOf(index)}`}`);
+          actions.add(`${action}${onTurns ? ' queue' : index === undefined ? '' : ` ${kindOf(index)}`}`);
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);

@@ -3,7 +3,7 @@ import type { Finding } from '../../infra/admin/verify/finding.ts';
 import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import type { OrganizationCode } from '../../shared/core/ids.ts';
-import { grantKey, headKey, numberKey } from '../../shared/ledger/internal/keys.ts';
+import { grantKey, headKey, phoneNumberKey } from '../../shared/ledger/internal/keys.ts';
 
 type Item = Record<string, AttributeValue>;
 /** What the calls that read answer with. */
@@ -47,7 +47,7 @@ export class SeenKeys {
   /** Whether an item is in one of the organization's partitions, or a grant or a phone number of it. */
   #isOwn({ pk, organization }: Item): boolean {
     const own = headKey(this.#organization).pk;
-    if ([grantKey(''), numberKey('')].some((key) => pk!.S!.startsWith(key.pk)))
+    if ([grantKey(''), phoneNumberKey('')].some((key) => pk!.S!.startsWith(key.pk)))
       return organization?.S === this.#organization;
     return pk!.S === own || pk!.S!.startsWith(`${own}#`);
   }

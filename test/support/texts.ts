@@ -112,7 +112,7 @@ export async function deliver(
 ): Promise<unknown[]> {
   const reported: unknown[] = [];
   await takeNotification(body, {
-    organizationOf: (number) => store.organizationOfNumber(number, { ...limits(), capacity }),
+    organizationOf: (number) => store.organizationOfPhoneNumber(number, { ...limits(), capacity }),
     ledgersOf: (organization) => {
       const ledger = () => store.ledgerOf({ organization, userId: 'system', ...limits(), capacity });
       return { before: ledger(), after: ledger() };

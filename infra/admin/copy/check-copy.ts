@@ -7,7 +7,7 @@ import type { ListStates } from '../../../shared/ledger/internal/head.ts';
 import { formatState, lengthOf, parseState } from '../../../shared/ledger/internal/list-state.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { isOwnItem } from '../../../shared/ledger/internal/keys.ts';
-import { parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
 import { idOf } from '../verify/collections.ts';
 import { namesIn } from '../verify/names-in.ts';
@@ -63,7 +63,7 @@ class CopyCheck {
     this.#lists.addStates(states, where);
     this.#checkItem(headItem(head, states, head.code), where);
     for (const name of Object.keys(head.revisions ?? {}))
-      if (!this.#lists.collectionNamed(name)?.hasOneBusyRecord)
+      if (!this.#lists.collectionNamed(name)?.hasHotRecord)
         throw new AdminError(`${where}, cannot be read: revisions.`);
     const counts = Object.fromEntries(names.map((name) => [name, this.#checkRecords(name)]));
     for (const { name } of [organizations, members])
@@ -118,7 +118,7 @@ class CopyCheck {
     const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
     if (!relied.success) throw new AdminError(`${where}, cannot be read: ${namesIn(relied.issues)}.`);
     const { touched = '' } = more ?? {};
-    if (parseTouched(touched) === undefined || (more && collection.name !== events.name))
+    if (parseTouchedRecords(touched) === undefined || (more && collection.name !== events.name))
       throw new AdminError(`${where}, cannot be read: more.`);
     if (record['id'] !== idOf(collection, code, number))
       throw new AdminError(`${where}, has another id than its number: ${asExported}.`);

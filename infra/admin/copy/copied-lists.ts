@@ -19,12 +19,12 @@ import {
   formatState,
   hasCounts,
   parseState,
-  positionOf,
+  bucketPositionOf,
   windowSize,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
-import { maxSteps } from '../../../shared/ledger/internal/collected-write.ts';
+import { maxSteps } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { AdminError } from '../admin-error.ts';
 import { isDeclared } from '../verify/declared-lists.ts';
 import type { HeadLine, IndexKey } from './format.ts';
@@ -221,7 +221,7 @@ function* holeItems(partition: string, state: ListState, ranks: Float64Array): G
   for (let rank = 1, at = 0; rank <= last; rank++) {
     if (ranks[at] === rank) at++;
     else {
-      const { bucket, offset } = positionOf(rank);
+      const { bucket, offset } = bucketPositionOf(rank);
       const offsets = holes.get(bucket);
       if (offsets) offsets.push(offset);
       else holes.set(bucket, [offset]);

@@ -7,7 +7,7 @@ import {
   cancellationReasons,
   classifyError,
   conditionFailed,
-} from '../../../shared/ledger/internal/retry.ts';
+} from '../../../shared/ledger/internal/dynamodb-errors.ts';
 import { refuseForeign, type TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import { AdminError } from '../admin-error.ts';
 import type { TableAccess } from '../verify/table-reads.ts';

@@ -1,5 +1,5 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/internal/keys.ts';
+import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/internal/keys.ts';
 
 /** Limits of DynamoDB in bytes. */
 const maxItem = 400 * 1024;
@@ -8,7 +8,7 @@ const maxSortKey = 1024;
 
 const keys = [
   { pkName: 'pk', skName: 'sk' },
-  ...[...listIndexes, ...textIndexes, dueIndex].map((index) => keyNamesOf(index)),
+  ...[...listIndexes, ...searchIndexes, dueIndex].map((index) => keyNamesOf(index)),
 ];
 
 /** The limit of DynamoDB that an item breaks, as part of a sentence; undefined if there is none. */

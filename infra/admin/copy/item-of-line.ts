@@ -13,8 +13,11 @@ import {
   recordKey,
   shardOf,
 } from '../../../shared/ledger/internal/keys.ts';
-import { foldedTexts, textAttributes } from '../../../shared/ledger/internal/texts.ts';
-import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { foldedSearchables, searchAttributes } from '../../../shared/ledger/internal/searchables.ts';
+import {
+  formatTouchedRecords,
+  parseTouchedRecords,
+} from '../../../shared/ledger/internal/touched-records.ts';
 import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
 import { storedForm, type ListStates } from '../../../shared/ledger/internal/head.ts';
 import type { HeadLine, IndexKeys } from './format.ts';
@@ -39,7 +42,7 @@ export function itemsOfLine(copied: CopiedRecord, codes: Codes): Item[] {
     ...(claimed && { claimed }),
     ...(lists && { lists }),
     ...inIndexes(places, to),
-    ...textAttributes(to, { collection, number }, foldedTexts(collection, parsed)),
+    ...searchAttributes(to, { collection, number }, foldedSearchables(collection, parsed)),
     ...dueAttributes(collection, parsed, to),
     revision,
     ...recordKey(to, collection.name, number),
@@ -68,9 +71,9 @@ export const headItem = (
  * are gone.
  */
 function withoutTokens({ touched }: CopiedRecord['more'] = {}): Item {
-  const records = touched === undefined ? undefined : parseTouched(touched);
+  const records = touched === undefined ? undefined : parseTouchedRecords(touched);
   return records
-    ? { touched: formatTouched(records.filter(({ collection }) => collection !== tokens.name)) }
+    ? { touched: formatTouchedRecords(records.filter(({ collection }) => collection !== tokens.name)) }
     : {};
 }
 

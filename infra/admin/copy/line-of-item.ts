@@ -3,15 +3,15 @@ import { AdminError } from '../admin-error.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Collection } from '../../../shared/ledger/internal/collection.ts';
-import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/internal/keys.ts';
+import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/internal/keys.ts';
 import { revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
-import { textIndexesOf } from '../../../shared/ledger/internal/texts.ts';
+import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
 import { statesIn } from '../verify/notes.ts';
 import type { IndexKeys, RecordLine } from './format.ts';
 
 /** Attributes that the ledger adds to a record, besides those of its indexes. */
 const ownAttributes: readonly string[] = ['pk', 'sk', 'revision', 'claimed', 'lists'];
-const indexes = [...listIndexes, ...textIndexes, dueIndex] as const;
+const indexes = [...listIndexes, ...searchIndexes, dueIndex] as const;
 const indexAttributes: readonly string[] = indexes.flatMap((index) => Object.values(keyNamesOf(index)));
 
 /** Collection of an exported item; of a collection that only newer code has, its name alone. */
@@ -62,7 +62,7 @@ export function numbersOf(line: string): Pick<RecordLine, 'number' | 'revision'>
 /** Keys of an item in indexes, except those that follow from its record. */
 function placesOf({ organization, collection }: Source, item: Item, where: string): IndexKeys {
   const derived: readonly string[] = collection
-    ? [...textIndexesOf(collection), ...(collection.due ? [dueIndex] : [])]
+    ? [...searchIndexesOf(collection), ...(collection.due ? [dueIndex] : [])]
     : [];
   const places: IndexKeys = {};
   for (const index of indexes) {

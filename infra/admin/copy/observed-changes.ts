@@ -1,5 +1,5 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Touched } from '../../../shared/ledger/internal/touched.ts';
+import type { TouchedRecord } from '../../../shared/ledger/internal/touched-records.ts';
 
 interface ChangedRecord {
   collection: string;
@@ -21,7 +21,7 @@ export class ObservedChanges {
   readonly #records = new Map<string, ChangedRecord>();
 
   /** Adds the records that a write touched. Writes are added in the order of their versions. */
-  addWrite(version: number, touched: readonly Touched[]): void {
+  addWrite(version: number, touched: readonly TouchedRecord[]): void {
     for (const { collection, number, isRemoved } of touched) {
       const name = nameOf(collection, number);
       const known: ChangedRecord = this.#records.get(name) ?? {

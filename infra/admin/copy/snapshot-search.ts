@@ -14,7 +14,7 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { numberAt, revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
-import { parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
 import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { ObservedChanges } from './observed-changes.ts';
@@ -175,7 +175,7 @@ export class SnapshotSearch {
       throw new AdminError('The organization was repaired meanwhile: export it again.');
     // Only the last event of a write lists the records that the write changed.
     if (id !== revision) return;
-    const records = touched === undefined ? undefined : parseTouched(touched);
+    const records = touched === undefined ? undefined : parseTouchedRecords(touched);
     if (!records) throw damagedEvent(id);
     this.#changes.addWrite(id, records);
   }

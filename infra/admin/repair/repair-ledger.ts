@@ -4,7 +4,7 @@ import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { commit } from '../../../shared/ledger/internal/commit.ts';
 import { ContentionBackoff } from '../../../shared/ledger/internal/contention-backoff.ts';
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
-import { headKey, turnKey } from '../../../shared/ledger/internal/keys.ts';
+import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
 import { Draft } from '../verify/draft.ts';
 import type { Finding, Mend } from '../verify/finding.ts';
@@ -63,7 +63,7 @@ export class RepairLedger {
     const { system } = this.#access;
     const deadline = system.now() + patience;
     const table = this.#openTable(deadline);
-    const counter = table.counterAt(turnKey(this.#organization));
+    const counter = table.queueCounterAt(queueKey(this.#organization));
     const contention = new ContentionBackoff({ system, deadline }, counter);
     try {
       for (let staleTries = 0; staleTries < maxStaleTries;) {
@@ -94,7 +94,7 @@ export class RepairLedger {
   /** Waits until it is this writer's turn. */
   async #whenMayTry(table: TableClient, contention: ContentionBackoff) {
     const { system } = this.#access;
-    const counter = table.counterAt(turnKey(this.#organization));
+    const counter = table.queueCounterAt(queueKey(this.#organization));
     for (;;) {
       const began = system.now();
       const [item, givenUp] = await Promise.all([

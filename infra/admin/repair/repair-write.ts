@@ -13,7 +13,7 @@ import {
   recordKey,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
-import { formatTouched } from '../../../shared/ledger/internal/touched.ts';
+import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
 import type { Change, Draft } from '../verify/draft.ts';
@@ -128,7 +128,7 @@ export class RepairWrite {
 
   /** The records that it stores and removes, as the event of every write names them. */
   get #touched(): string {
-    return formatTouched(
+    return formatTouchedRecords(
       this.#changes.flatMap(({ key, after }) => {
         const ref = parseRecordKey(key);
         return ref && ref.collection !== events.name ? [{ ...ref, isRemoved: after === undefined }] : [];

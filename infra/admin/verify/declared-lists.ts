@@ -13,7 +13,7 @@ export function isDeclared(scene: Collections, key: ListKey): boolean {
   const owners = owner && scene.collectionNamed(owner.collection);
   if (index === undefined || (owner && !owners)) return false;
   if (collection !== events.name) return kindOf(scene, key) !== undefined;
-  return owners?.eventsAt === listIndexes.indexOf(index) && name === undefined;
+  return owners?.eventListIndex === listIndexes.indexOf(index) && name === undefined;
 }
 
 /** What a list's kind is, as its collection declares it. */

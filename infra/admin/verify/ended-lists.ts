@@ -2,7 +2,7 @@ import {
   countsKey,
   formerKey,
   listPartition,
-  notesPartition,
+  holesPartition,
   recordKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { keyName, type Finding } from './finding.ts';
@@ -27,7 +27,7 @@ export function judgeEnded(scene: Scene, list: NamedList, notes: Notes): Judge<F
   const { collection, number } = owner;
   const keys = [...notes.keys()]
     .filter((sk) => isBucket(sk) || sk === countsKey(partition).sk)
-    .map((sk) => ({ pk: notesPartition(partition), sk }))
+    .map((sk) => ({ pk: holesPartition(partition), sk }))
     .slice(0, perWrite);
   const judge: Judge<Finding | undefined> = (look) => {
     const isRemoved = isHoleIn(look, listPartition(organization, { collection }), number);

@@ -2,12 +2,12 @@ import {
   isOwnItem,
   keyNamesOf,
   parseListPartition,
-  textPartition,
+  searchPartition,
   type Key,
   type ListIndex,
-  type TextIndex,
+  type SearchIndex,
 } from '../../../shared/ledger/internal/keys.ts';
-import { textIndexesOf } from '../../../shared/ledger/internal/texts.ts';
+import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
 import { keyName, type Finding } from './finding.ts';
 import { inParallel } from './parallel.ts';
 import type { Scene } from './scene.ts';
@@ -15,7 +15,7 @@ import type { Judge } from './snapshots.ts';
 
 /** A partition of an index of lists or texts. */
 interface IndexPartition {
-  index: ListIndex | TextIndex;
+  index: ListIndex | SearchIndex;
   partition: string;
 }
 
@@ -51,9 +51,9 @@ function* indexedLists({ organization }: Scene, partitions: Iterable<string>): G
 
 const texts = ({ organization, collections }: Scene): IndexPartition[] =>
   [...collections.values()].flatMap((collection) =>
-    textIndexesOf(collection).map((index) => ({
+    searchIndexesOf(collection).map((index) => ({
       index,
-      partition: textPartition(organization, collection.name, index),
+      partition: searchPartition(organization, collection.name, index),
     })),
   );
 

@@ -9,7 +9,7 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
-import { parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { keyName, unknownItem, type Finding, type Mend } from './finding.ts';
 import { notedIndexList } from './index-list.ts';
 import { isHoleIn, readableStates, readState, statesIn } from './notes.ts';
@@ -215,6 +215,6 @@ const areEmpty = (states: Record<string, string>): boolean =>
 /** Whether an event says that its write removed a record. */
 const saysRemoved = (event: Item | undefined, { collection, number }: Owner): boolean =>
   typeof event?.['touched'] === 'string' &&
-  (parseTouched(event['touched']) ?? []).some(
+  (parseTouchedRecords(event['touched']) ?? []).some(
     (one) => one.isRemoved && one.collection === collection && one.number === number,
   );

@@ -2,7 +2,7 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import {
   headKey,
-  notesPartition,
+  holesPartition,
   parseListName,
   recordKey,
   stateKey,
@@ -132,7 +132,7 @@ export class Lists {
     // Nobody has left, and nobody is missing.
     const isFull = kept?.left === 0 && dense >= Math.max(kept.last, topRank);
     if (isFull && noted === undefined && !areNotesRead(this.#scene, key)) return notes;
-    await this.#reading.read(notesPartition(partition), (sk, item) => notes.set(sk, item));
+    await this.#reading.read(holesPartition(partition), (sk, item) => notes.set(sk, item));
     const ownTop = hasOwnState(this.#scene, key) ? topRank : undefined;
     this.#scene.findings.push(...unreadable(notedIndexList(this.#scene, list), notes, ownTop));
     return notes;
@@ -147,7 +147,7 @@ export class Lists {
       const standing = standingIn(this.#scene, list, look);
       const isThere = this.#isAt(look, { list, rank: topRank }, topNumber);
       if (standing === 'unknown') {
-        const notes = { pk: notesPartition(partition), sk: noted ?? '' };
+        const notes = { pk: holesPartition(partition), sk: noted ?? '' };
         const sentence = `${where} is in ${name}, which was never there.`;
         if (isThere) return { kind: 'list-unknown', where, sentence };
         return noted === undefined ? undefined : unknownItem(notes);

@@ -1,5 +1,5 @@
 import { countsKey, holesKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { positionOf, windowSize, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketPositionOf, windowSize, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import type { Finding, Mend } from './finding.ts';
 import { holesOf, isHoleIn, type NotedList } from './notes.ts';
 import { countOf } from './prove-notes.ts';
@@ -85,7 +85,7 @@ function wasDeleted(look: Look, list: NotedList, { lost }: CollectionState, numb
   if (!noted) return false;
   const { state, bucket, holes, expected } = noted;
   if (isNewestHole(state, number) === true) return true;
-  const missing = lost.map(positionOf).filter((one) => one.bucket === bucket && !holes.has(one.offset));
+  const missing = lost.map(bucketPositionOf).filter((one) => one.bucket === bucket && !holes.has(one.offset));
   return expected === holes.size + missing.length;
 }
 
@@ -97,11 +97,11 @@ function wasKept(look: Look, list: NotedList, { both }: CollectionState, number:
   const noted = notedOf(look, list, number);
   if (!noted) return false;
   const { state, bucket, holes, expected } = noted;
-  if (!holes.has(positionOf(number).offset)) return false;
+  if (!holes.has(bucketPositionOf(number).offset)) return false;
   const isNewest = isNewestHole(state, number);
   if (isNewest !== undefined) return !isNewest && (expected === undefined || expected < holes.size);
   const doubtful = both.filter((one) => {
-    const position = positionOf(one);
+    const position = bucketPositionOf(one);
     return position.bucket === bucket && holes.has(position.offset) && isNewestHole(state, one) !== true;
   });
   return expected === holes.size - doubtful.length;
@@ -110,7 +110,7 @@ function wasKept(look: Look, list: NotedList, { both }: CollectionState, number:
 /** What the notes say of the bucket of a number; undefined where they cannot be read, or the number was not given out. */
 function notedOf(look: Look, list: NotedList, number: number) {
   const state = list.stateIn(look);
-  const { bucket } = positionOf(number);
+  const { bucket } = bucketPositionOf(number);
   const holes = holesOf(look(holesKey(list.partition, bucket)));
   const expected = state && countOf(state, bucket, look(countsKey(list.partition)));
   return state && holes && number <= state.last ? { state, bucket, holes, expected } : undefined;

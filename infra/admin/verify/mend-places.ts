@@ -5,7 +5,7 @@ import type { Draft } from './draft.ts';
 import type { Mend } from './finding.ts';
 import { indexListAt, notedIndexList, standingIn, type IndexList } from './index-list.ts';
 import { isHoleIn } from './notes.ts';
-import type { Place } from '../../../shared/ledger/internal/lists.ts';
+import type { ListPosition } from '../../../shared/ledger/internal/lists.ts';
 import { placeOf, type PlaceIn } from './places.ts';
 import { rebuildNotes } from './rebuild-notes.ts';
 import type { Scene } from './scene.ts';
@@ -36,7 +36,7 @@ export function setPlace(
   draft: Draft,
   scene: Scene,
   { collection, number, index }: Placed,
-  place: Place | undefined,
+  place: ListPosition | undefined,
 ): void {
   const key = recordKey(scene.organization, collection.name, number);
   const { pkName, skName } = keyNamesOf(index);

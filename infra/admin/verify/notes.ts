@@ -5,7 +5,7 @@ import {
   bucketSize,
   formatState,
   parseState,
-  positionOf,
+  bucketPositionOf,
   statePattern,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
@@ -69,7 +69,7 @@ const unpackedHoles = new WeakMap<Item, ReadonlySet<number> | undefined>();
 
 /** Whether a number is noted as a hole; undefined where its bucket cannot be read. */
 export function isHoleIn(look: Look, partition: string, number: number): boolean | undefined {
-  const { bucket, offset } = positionOf(number);
+  const { bucket, offset } = bucketPositionOf(number);
   return holesOf(look(holesKey(partition, bucket)))?.has(offset);
 }
 

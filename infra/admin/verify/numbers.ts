@@ -2,7 +2,7 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { headKey, listPartition, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { positionOf, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
+import { bucketPositionOf, withLeft, withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { judgedAgain, keyName, type Finding, type Mend } from './finding.ts';
 import { isDerivedFrom, settleDeleted, type FoundNumber } from './mend-numbers.ts';
 import { holesIn, isHoleIn, keepIn, type NotedList, type Notes } from './notes.ts';
@@ -105,7 +105,7 @@ function findingOf(
       sentence: `takes back that ${where} was deleted`,
       apply: (draft) => {
         const list = notedList(scene, state);
-        const buckets = [positionOf(number).bucket];
+        const buckets = [bucketPositionOf(number).bucket];
         if (list.isDerived?.(draft.look)) rebuildNotes(draft, list, { buckets });
       },
     };

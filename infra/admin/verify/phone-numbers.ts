@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { numberKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { NumberClaim } from '../../../shared/ledger/internal/number-claims.ts';
+import { phoneNumberKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { PhoneNumberOwner } from '../../../shared/ledger/internal/phone-number-claims.ts';
 import type { Finding, Mend } from './finding.ts';
 import type { Scene } from './scene.ts';
 import type { Judge, Look } from './snapshots.ts';
@@ -19,7 +19,7 @@ export async function settlePhoneNumbers(scene: Scene): Promise<void> {
 function judgeNamed(scene: Scene, phone: string): Judge<Finding | undefined> {
   const { organization } = scene;
   const where = scene.nameOf(organizations.name, ownRecord);
-  const key = numberKey(phone);
+  const key = phoneNumberKey(phone);
   const mend: Mend = {
     sentence: 'holds it for the organization',
     apply: (draft) => {
@@ -30,7 +30,7 @@ function judgeNamed(scene: Scene, phone: string): Judge<Finding | undefined> {
     const numbers = numbersOf(look, organization);
     const item = look(key);
     if (!numbers?.includes(phone)) return undefined;
-    const claim = v.safeParse(NumberClaim, item);
+    const claim = v.safeParse(PhoneNumberOwner, item);
     if (claim.success && claim.output.organization === organization) return undefined;
     const what = `${where} has the phone number ${shown(phone)}, which`;
     if (!claim.success) {
@@ -47,12 +47,12 @@ function judgeNamed(scene: Scene, phone: string): Judge<Finding | undefined> {
  * record is lost, the number stays held for it.
  */
 export function judgeClaim(phone: string): Judge<Finding | undefined> {
-  const key = numberKey(phone);
+  const key = phoneNumberKey(phone);
   const where = `NUMBER#${shown(phone)}`;
   return (look) => {
     const item = look(key);
     if (!item) return undefined;
-    const claim = v.safeParse(NumberClaim, item);
+    const claim = v.safeParse(PhoneNumberOwner, item);
     if (!claim.success) {
       const sentence = `The phone number ${where} is held for what is no organization.`;
       return { kind: 'number-of-nobody', where, sentence };

@@ -1,9 +1,9 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { keyNamesOf, listIndexes, type ListIndex } from '../../../shared/ledger/internal/keys.ts';
-import { placeIn, type Place } from '../../../shared/ledger/internal/lists.ts';
+import { positionIn, type ListPosition } from '../../../shared/ledger/internal/lists.ts';
 
 /** A place, and the index that it is in. */
-export interface PlaceIn extends Place {
+export interface PlaceIn extends ListPosition {
   index: ListIndex;
 }
 
@@ -15,8 +15,8 @@ export const placesOf = (item: Item): PlaceIn[] =>
   });
 
 /** Where an item stands in the list of an index; undefined for what is no place. */
-export function placeOf(item: Item, index: ListIndex): Place | undefined {
-  const place = placeIn(item, index);
+export function placeOf(item: Item, index: ListIndex): ListPosition | undefined {
+  const place = positionIn(item, index);
   return place && Number.isSafeInteger(place.rank) && place.rank >= 1 ? place : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { countsKey, holesKey, notesPartition, stateKey } from '../../../shared/ledger/internal/keys.ts';
+import { countsKey, holesKey, holesPartition, stateKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import {
   bucketSize,
@@ -30,7 +30,7 @@ export function unreadable(list: NotedList, notes: Notes, ownTop: number | undef
   const { sk: counts } = countsKey(partition);
   const { sk: state } = stateKey(partition);
   return [...notes].flatMap(([sk, item]): Finding[] => {
-    const key = { pk: notesPartition(partition), sk };
+    const key = { pk: holesPartition(partition), sk };
     const where = keyName(key);
     if (isBucket(sk) || sk === counts) {
       if (isBucket(sk) ? holesOf(item) : unpacked(countBits, item)) return [];

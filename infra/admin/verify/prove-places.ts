@@ -151,8 +151,8 @@ function provePlaceOfEvent(scene: Scene, { collection, number, item }: Observed,
   if (isEmpty(item, index)) return true;
   const place = placeOf(item, index);
   const list = place && parseListPartition(scene.organization, place.partition);
-  const { eventsAt } = (list?.owner && scene.collectionNamed(list.owner.collection)) ?? {};
-  const isRightIndex = eventsAt !== undefined && listIndexes[eventsAt] === index;
+  const { eventListIndex } = (list?.owner && scene.collectionNamed(list.owner.collection)) ?? {};
+  const isRightIndex = eventListIndex !== undefined && listIndexes[eventListIndex] === index;
   if (isRightIndex && list?.collection === events.name && list.name === undefined) return true;
   findUnknown(scene, scene.nameOf(collection.name, number), { collection, number, index });
   return false;

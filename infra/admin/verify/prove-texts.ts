@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { isOwnItem, keyNamesOf, recordKey, textIndexes } from '../../../shared/ledger/internal/keys.ts';
-import { foldedTexts, textAttributes, textIndexesOf } from '../../../shared/ledger/internal/texts.ts';
+import { isOwnItem, keyNamesOf, recordKey, searchIndexes } from '../../../shared/ledger/internal/keys.ts';
+import {
+  foldedSearchables,
+  searchAttributes,
+  searchIndexesOf,
+} from '../../../shared/ledger/internal/searchables.ts';
 import type { Draft } from './draft.ts';
 import type { Mend } from './finding.ts';
 import type { Observed, Scene } from './scene.ts';
@@ -38,10 +42,11 @@ function judgeTexts(scene: Scene, numbered: Numbered): Judge<Mend | undefined> {
     if (!item || !parsed.success) return undefined;
     // A newer version of the code may find these records by texts, but in no index of another organization.
     const isOwn = isOwnItem(scene.organization, { ...key, ...textsIn(item) });
-    if (isOwn && textIndexesOf(collection).length === 0) return undefined;
+    if (isOwn && searchIndexesOf(collection).length === 0) return undefined;
     if (textPlacesOf(scene, { ...numbered, record: parsed.output }, item) === 'right') return undefined;
     return {
-      sentence: textIndexesOf(collection).length === 0 ? 'takes it from there' : 'puts it there by its texts',
+      sentence:
+        searchIndexesOf(collection).length === 0 ? 'takes it from there' : 'puts it there by its texts',
       apply: (draft) => {
         putTexts(draft, scene, numbered);
       },
@@ -62,10 +67,10 @@ export function putTexts(draft: Draft, scene: Scene, { collection, number }: Num
   });
 }
 
-const textNames: readonly string[] = textIndexes.flatMap((index) => Object.values(keyNamesOf(index)));
+const textNames: readonly string[] = searchIndexes.flatMap((index) => Object.values(keyNamesOf(index)));
 
 const textsIn = (item: Item): Item =>
   Object.fromEntries(Object.entries(item).filter(([name]) => textNames.includes(name)));
 
 const textsOf = ({ organization }: Scene, { collection, number, record }: Declared): Item =>
-  textAttributes(organization, { collection, number }, foldedTexts(collection, record));
+  searchAttributes(organization, { collection, number }, foldedSearchables(collection, record));

@@ -5,7 +5,7 @@ import {
   bucketSize,
   formatState,
   hasCounts,
-  positionOf,
+  bucketPositionOf,
   windowSize,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
@@ -37,15 +37,15 @@ export function rebuildNotes(draft: Draft, list: NotedList, known: Known = {}): 
   const end = Math.max(1, state?.last ?? 0, known.last ?? 0, ...numbers);
   const buckets = new Map<number, Set<number>>();
   const wanted = state
-    ? Array.from({ length: positionOf(end).bucket + 1 }, (_, bucket) => bucket)
-    : numbers.map((number) => positionOf(number).bucket);
+    ? Array.from({ length: bucketPositionOf(end).bucket + 1 }, (_, bucket) => bucket)
+    : numbers.map((number) => bucketPositionOf(number).bucket);
   for (const bucket of [...wanted, ...(known.buckets ?? [])]) {
     const holes = holesOf(draft.look(holesKey(list.partition, bucket)));
     if (!holes) return;
     buckets.set(bucket, new Set(holes));
   }
-  for (const number of known.left ?? []) at(buckets, number).add(positionOf(number).offset);
-  for (const number of known.held ?? []) at(buckets, number).delete(positionOf(number).offset);
+  for (const number of known.left ?? []) at(buckets, number).add(bucketPositionOf(number).offset);
+  for (const number of known.held ?? []) at(buckets, number).delete(bucketPositionOf(number).offset);
   if (state) {
     const top = known.isStateLost ? topOf(buckets) : 0;
     const last = Math.max(state.last, known.last ?? 0, top);
@@ -59,14 +59,14 @@ export function rebuildNotes(draft: Draft, list: NotedList, known: Known = {}): 
 
 /** Drafts that a number is noted as left in its bucket, and nothing else: its list's state and counts know it. */
 export function noteLeft(draft: Draft, partition: string, number: number): void {
-  const { bucket, offset } = positionOf(number);
+  const { bucket, offset } = bucketPositionOf(number);
   const holes = holesOf(draft.look(holesKey(partition, bucket)));
   if (holes) keepBucket(draft, partition, bucket, new Set([...holes, offset]));
 }
 
 /** Drafts that a number is not noted as left in its bucket, and nothing else: its list's state and counts know that it did not. */
 export function noteKept(draft: Draft, partition: string, number: number): void {
-  const { bucket, offset } = positionOf(number);
+  const { bucket, offset } = bucketPositionOf(number);
   const holes = holesOf(draft.look(holesKey(partition, bucket)));
   if (holes) keepBucket(draft, partition, bucket, new Set([...holes].filter((one) => one !== offset)));
 }
@@ -81,7 +81,7 @@ export function dropUnreadable(draft: Draft, partition: string, bucket: number):
 }
 
 const at = (buckets: ReadonlyMap<number, Set<number>>, number: number): Set<number> =>
-  buckets.get(positionOf(number).bucket) ?? new Set();
+  buckets.get(bucketPositionOf(number).bucket) ?? new Set();
 
 function topOf(buckets: ReadonlyMap<number, ReadonlySet<number>>): number {
   let top = 0;

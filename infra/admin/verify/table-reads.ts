@@ -10,10 +10,10 @@ import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts
 import {
   keyNamesOf,
   listIndexes,
-  textIndexes,
+  searchIndexes,
   type Key,
   type ListIndex,
-  type TextIndex,
+  type SearchIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import type { System } from '../../../shared/core/system.ts';
 import {
@@ -21,7 +21,7 @@ import {
   cancellationReasons,
   classifyError,
   transactionConflict,
-} from '../../../shared/ledger/internal/retry.ts';
+} from '../../../shared/ledger/internal/dynamodb-errors.ts';
 
 /** A table, and how it is reached. */
 export interface TableAccess {
@@ -33,7 +33,7 @@ export interface TableAccess {
 
 type Attributes = Record<string, AttributeValue>;
 
-const indexNames = [...listIndexes, ...textIndexes].map((index) => keyNamesOf(index).pkName);
+const indexNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);
 
 /** How long one call is tried, in milliseconds. */
 const patience = 60_000;
@@ -96,7 +96,7 @@ export class TableReads {
   }
 
   /** The items of a partition of an index of lists or texts, page by page. Eventually consistent, as indexes are. */
-  async *indexPartition(index: ListIndex | TextIndex, partition: string): AsyncGenerator<Item[]> {
+  async *indexPartition(index: ListIndex | SearchIndex, partition: string): AsyncGenerator<Item[]> {
     const input = {
       TableName: this.#tableName,
       IndexName: index,

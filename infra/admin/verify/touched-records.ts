@@ -1,7 +1,11 @@
 import { events } from '../../../shared/ledger/internal/collection.ts';
 import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { listPartition, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { formatTouched, parseTouched, type Touched } from '../../../shared/ledger/internal/touched.ts';
+import {
+  formatTouchedRecords,
+  parseTouchedRecords,
+  type TouchedRecord,
+} from '../../../shared/ledger/internal/touched-records.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Finding, Mend } from './finding.ts';
 import { isHoleIn } from './notes.ts';
@@ -10,7 +14,7 @@ import type { Observed, Scene } from './scene.ts';
 import type { Judge, Look } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
-type Ref = Pick<Touched, 'collection' | 'number'>;
+type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
 
 /**
  * Proves what the events say of the records that their writes stored and removed: the last event of a write names each record
@@ -124,7 +128,7 @@ export class TouchedRecords {
         kind: 'touched-wrong',
         where,
         sentence: `${where} says that it stored or removed ${what}, and the head has not given out that number.`,
-        mend: restated(scene, event, 'takes that from what it says', formatTouched(rest)),
+        mend: restated(scene, event, 'takes that from what it says', formatTouchedRecords(rest)),
       };
     };
   }
@@ -146,17 +150,17 @@ export class TouchedRecords {
 }
 
 /** What an event says that its write touched; undefined where it says nothing, or what cannot be read. */
-function touchedIn({ touched }: Item): Touched[] | undefined {
-  return typeof touched === 'string' ? parseTouched(touched) : undefined;
+function touchedIn({ touched }: Item): TouchedRecord[] | undefined {
+  return typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;
 }
 
 /** The same of an event that must be the last of its write. */
-function saidBy(scene: Scene, event: number, look: Look): Touched[] | undefined | 'no last event' {
+function saidBy(scene: Scene, event: number, look: Look): TouchedRecord[] | undefined | 'no last event' {
   const item = look(recordKey(scene.organization, events.name, event));
   return item?.['revision'] === event ? touchedIn(item) : 'no last event';
 }
 
-const isOf = (one: Touched, { collection, number }: Ref): boolean =>
+const isOf = (one: TouchedRecord, { collection, number }: Ref): boolean =>
   one.collection === collection && one.number === number;
 
 /** Lets an event say something else of what it touched. */

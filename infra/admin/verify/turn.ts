@@ -1,4 +1,4 @@
-import { turnKey } from '../../../shared/ledger/internal/keys.ts';
+import { queueKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Draft } from './draft.ts';
 import { keyName, type Finding } from './finding.ts';
 import type { Scene } from './scene.ts';
@@ -6,7 +6,7 @@ import type { Judge } from './snapshots.ts';
 
 /** Where the counter is behind the head, writers take numbers that were served already, and wait for others. */
 export function judgeTurn(scene: Scene): Judge<Finding | undefined> {
-  const key = turnKey(scene.organization);
+  const key = queueKey(scene.organization);
   return (look) => {
     const counter = look(key);
     const taken = counter?.['taken'];

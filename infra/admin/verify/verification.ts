@@ -8,12 +8,12 @@ import {
   isDayCount,
   isOwnItem,
   listPartition,
-  notesPartition,
+  holesPartition,
   parseFormerKey,
   parseListPartition,
   parseRecordKey,
   recordKey,
-  turnKey,
+  queueKey,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
@@ -151,7 +151,7 @@ export class Verification {
   /** The partitions that are no collection: the head's, the counter's, that of what a day counts, and that of the unique values. */
   async #readOthers(): Promise<void> {
     const { organization } = this.#scene;
-    for (const key of [headKey(organization), turnKey(organization)]) {
+    for (const key of [headKey(organization), queueKey(organization)]) {
       await this.#read(key.pk, (sk) => {
         if (sk !== key.sk) this.#unknown(key.pk, sk);
       });
@@ -168,7 +168,7 @@ export class Verification {
   async #readCollection(state: CollectionState): Promise<void> {
     const { organization } = this.#scene;
     const notes = new Map<string, Item>();
-    await this.#read(notesPartition(listPartition(organization, { collection: state.name })), (sk, item) =>
+    await this.#read(holesPartition(listPartition(organization, { collection: state.name })), (sk, item) =>
       notes.set(sk, item),
     );
     observeNotes(this.#scene, state, notes);
@@ -265,14 +265,14 @@ export class Verification {
   #observeNoted(): void {
     const { organization, head, states } = this.#scene;
     for (const [partition, sk] of this.#noted) {
-      const former = parseFormerKey({ pk: notesPartition(partition), sk });
+      const former = parseFormerKey({ pk: holesPartition(partition), sk });
       if (former && this.#observeFormer(former)) continue;
       const key = parseListPartition(organization, partition);
       const isCollection = key && key.index === undefined;
       const isKnown = isCollection
         ? states.has(key.collection)
         : key && (this.#lists.observeNotes(partition, sk) || isOfNewer(this.#scene, head, key));
-      if (!isKnown) this.#unknown(notesPartition(partition), sk);
+      if (!isKnown) this.#unknown(holesPartition(partition), sk);
     }
   }
 

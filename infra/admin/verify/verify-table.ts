@@ -6,10 +6,10 @@ import {
   grantKey,
   keyNamesOf,
   listIndexes,
-  notesPartition,
+  holesPartition,
   parseFormerKey,
   recordKey,
-  textIndexes,
+  searchIndexes,
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
@@ -44,7 +44,7 @@ interface Scanned {
 const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/s;
 const notCollections: readonly string[] = ['UNIQUE', 'TURN', 'DAY'];
 /** What the partitions of the notes of lists end with. */
-const notesEnd = notesPartition('');
+const notesEnd = holesPartition('');
 
 /** How many organizations are verified at a time. */
 const atOnce = 2;
@@ -118,7 +118,7 @@ function note(
 /** Notes an item that is in an index of another organization than its own, by that one's code. */
 function noteForeign(foreign: Map<string, Placed[]>, key: Key, item: Item): void {
   const [, own] = partitionOf.exec(key.pk) ?? [];
-  for (const index of [...listIndexes, ...textIndexes]) {
+  for (const index of [...listIndexes, ...searchIndexes]) {
     const partition = item[keyNamesOf(index).pkName];
     const [, code] = typeof partition === 'string' ? (partitionOf.exec(partition) ?? []) : [];
     if (typeof partition !== 'string' || code === undefined || code === own) continue;

@@ -26,7 +26,7 @@ const perRead = 100;
 export async function removeSentLines(
   file: string,
   erased: Erased,
-  organizationOf: (number: string) => ReturnType<Store['organizationOfNumber']>,
+  organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
 ): Promise<Set<string>> {
   const gone = new Map<string, string>();
   const sent = linesOf(file).flatMap((line) => {
@@ -74,7 +74,7 @@ async function storedOf(numbers: readonly string[], { ledger }: Erased): Promise
 async function isOldAndGone(
   { id, to, from }: SentLine,
   { ledger, numbers, isNobodys }: Erased,
-  organizationOf: (number: string) => ReturnType<Store['organizationOfNumber']>,
+  organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
 ): Promise<boolean> {
   const organization = await organizationOf(numberOfIdentity(from));
   const isOurs =

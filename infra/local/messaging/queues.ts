@@ -1,13 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
-import type { QueueMessage } from '../queue-message.ts';
 import { isDoneOrSaid } from '../say.ts';
 import { failureOf, logOf, type WorkerRun, type WorkerSurroundings } from '../worker-run.ts';
-import { MessageFiles } from './message-files.ts';
-import type { WorkQueue } from './messaging.ts';
+import { MessageFiles, type Message } from './message-files.ts';
+import type { WorkQueue } from './template.ts';
 
 /** A message that is not done. */
-interface Waiting extends QueueMessage {
+interface Waiting extends Message {
   /** From when on a function may be called with it, in epoch milliseconds. */
   visibleAt: number;
   isUnderWay: boolean;
@@ -176,12 +175,7 @@ export class Queues {
 
 const isVisible = ({ isUnderWay, visibleAt }: Waiting, now: number) => !isUnderWay && visibleAt <= now;
 
-const withoutState = ({ id, body, sentAt, receives }: Waiting): QueueMessage => ({
-  id,
-  body,
-  sentAt,
-  receives,
-});
+const withoutState = ({ id, body, sentAt, receives }: Waiting): Message => ({ id, body, sentAt, receives });
 
 /** What Lambda calls a function with. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiting, now: number): object {

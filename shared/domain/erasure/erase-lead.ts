@@ -46,10 +46,10 @@ function removeLive(
   ref: LeadRef,
   leadId: string,
 ): Promise<'alone' | 'with inquiries' | 'gone'> {
-  const lead = { ref, mayBeAbsent: true, mayStay: true } as const;
+  const lead = { ref, mayBeAbsent: true, mayStayUnchanged: true } as const;
   return ledger.write({ change: { lead, pipeline: pipelineIn(ledger) } }, (write, read) => {
     if (!read.lead) {
-      if (!write.hasBeen(ref)) throw notFound(leads.label);
+      if (!write.hasExisted(ref)) throw notFound(leads.label);
       return 'gone';
     }
     // Either alone would do, were nothing ever damaged.
@@ -85,5 +85,5 @@ async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<
 
 /** Reads what owns the lists of inquiries of a removed lead: what is left of it, or nothing, if an older version removed it. */
 async function readOwner(write: Write, ref: LeadRef): Promise<void> {
-  if (!(await write.readFormer(ref))) await write.read(ref, { mayStay: true });
+  if (!(await write.readFormer(ref))) await write.read(ref, { mayStayUnchanged: true });
 }

@@ -21,7 +21,7 @@ export async function removeInquiry(
   const source: RecordRef = sourceRef(ledger, inquiry);
   const refs = [source, ledger.ref(inquiries, inquiry.id)];
   const [found, ofThread] = await Promise.all([
-    Promise.all(refs.map((ref) => write.read(ref, { mayStay: true }))),
+    Promise.all(refs.map((ref) => write.read(ref, { mayStayUnchanged: true }))),
     messages.length > 0 ? readMessages(write, inquiry.sourceId, messages) : [],
   ]);
   const there = refs.filter((_, at) => found[at] !== undefined);

@@ -72,15 +72,15 @@ export async function readSource(
 ): Promise<Source> {
   switch (source) {
     case 'CALL':
-      return { source, data: await ledger.getNamed(ledger.ref(calls, sourceId)) };
+      return { source, data: await ledger.getReferenced(ledger.ref(calls, sourceId)) };
     case 'EMAIL':
-      return { source, data: await ledger.getNamed(ledger.ref(emails, sourceId)) };
+      return { source, data: await ledger.getReferenced(ledger.ref(emails, sourceId)) };
     case 'CHATBOT':
-      return { source, data: await ledger.getNamed(ledger.ref(chats, sourceId)) };
+      return { source, data: await ledger.getReferenced(ledger.ref(chats, sourceId)) };
     case 'SMS':
       return { source, data: await readThread(ledger, sourceId) };
     case 'WEBFORM':
-      return { source, data: await ledger.getNamed(ledger.ref(forms, sourceId)) };
+      return { source, data: await ledger.getReferenced(ledger.ref(forms, sourceId)) };
   }
 }
 

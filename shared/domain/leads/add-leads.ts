@@ -53,9 +53,9 @@ export async function addLeads(
   const settled: LeadOutcome[] = [];
   const own = new Map<string, string>();
   // Leads that are left out make room for others; but for a few it is not worth asking again.
-  const enough = write.room / 2;
+  const enough = write.remainingItems / 2;
   let rest = waiting;
-  while (rest.length > 0 && write.room >= enough) {
+  while (rest.length > 0 && write.remainingItems >= enough) {
     const { candidates, refused, left } = await nextCandidates(write, rest);
     rest = left;
     settled.push(...refused);
@@ -101,7 +101,7 @@ function append(
 async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
   const candidates: Candidate[] = [];
   const refused: LeadOutcome[] = [];
-  let { room } = write;
+  let room = write.remainingItems;
   for (const [at, lead] of waiting.entries()) {
     try {
       const candidate = await candidateOf(lead, write.country);

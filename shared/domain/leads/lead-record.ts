@@ -47,12 +47,12 @@ export const leads = {
       }),
     },
   },
-  texts: {
+  searchables: {
     firstName: ({ firstName }: Pick<Lead, 'firstName'>) => firstName,
     lastName: ({ lastName }: Pick<Lead, 'lastName'>) => lastName,
     businessName: ({ businessName }: Pick<Lead, 'businessName'>) => businessName,
   },
-  eventsAt: 0,
+  eventListIndex: 0,
 } as const satisfies Collection;
 
 export type LeadRecord = RecordOf<typeof leads>;

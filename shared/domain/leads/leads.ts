@@ -37,7 +37,7 @@ async function findPage(
 ): Promise<Page<LeadRecord>> {
   if (status !== undefined)
     return ledger.ownedList(pipelineIn(ledger).ref, leads, 'status', query, { name: status });
-  if (q !== undefined) return pageIn(await ledger.findByText(leads, q, maxFound), query);
+  if (q !== undefined) return pageIn(await ledger.findByPrefix(leads, q, maxFound), query);
   if (email !== undefined) return pageIn(await holderOf(ledger, { field: 'email', value: email }), query);
   if (phone !== undefined) {
     // A national number is read in the organization's country.

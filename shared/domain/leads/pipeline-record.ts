@@ -10,7 +10,7 @@ import type { Collection, RecordOf } from '../../ledger/index.ts';
 export const pipelines = {
   name: 'PIPELINE',
   label: 'pipeline',
-  hasOneBusyRecord: true,
+  hasHotRecord: true,
   schema: v.object({
     id: v.number(),
     /** Whose dates the days are. */

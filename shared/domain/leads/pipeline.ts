@@ -15,7 +15,7 @@ import {
 
 /** The pipeline, for the `change` of a write that creates or deletes a lead, or may move one. */
 export const pipelineIn = (ledger: Ledger) =>
-  ({ ref: ledger.ref(pipelines, pipelineNumber), mayBeAbsent: true, mayStay: true }) as const;
+  ({ ref: ledger.ref(pipelines, pipelineNumber), mayBeAbsent: true, mayStayUnchanged: true }) as const;
 
 /**
  * Checks that there is no pipeline where a write has read none: a transaction that has just added it may not be visible

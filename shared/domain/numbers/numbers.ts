@@ -24,12 +24,12 @@ export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> 
   return ledger.write({ change: { organization: ref } }, async (write, { organization }) => {
     const { numbers } = organization;
     const known = numbers.find(({ number }) => number === added.number);
-    if (known?.arn === added.arn && (await write.holdsNumber(added.number))) return false;
+    if (known?.arn === added.arn && (await write.holdsPhoneNumber(added.number))) return false;
     if (!known && numbers.length >= maxNumbers)
       throw invalid([{ field: 'number', message: `is one too many: there can be ${maxNumbers}` }]);
     const after = known ? numbers.map((one) => (one === known ? added : one)) : [...numbers, added];
     write.replace(ref, { ...organization, numbers: after });
-    write.claimNumber(added.number);
+    write.claimPhoneNumber(added.number);
     recordEvent(write, { event: 'NUMBER_ADDED', about: organization.id });
     return true;
   });
@@ -46,7 +46,7 @@ export function removeNumber(ledger: Ledger, removed: string): Promise<boolean> 
     const numbers = organization.numbers.filter(({ number }) => number !== removed);
     if (numbers.length === organization.numbers.length) return false;
     write.replace(ref, { ...organization, numbers });
-    if (await write.holdsNumber(removed)) write.releaseNumber(removed);
+    if (await write.holdsPhoneNumber(removed)) write.releasePhoneNumber(removed);
     recordEvent(write, { event: 'NUMBER_REMOVED', about: organization.id });
     return true;
   });

@@ -110,7 +110,7 @@ async function readOptOut(write: Write, phone: string) {
   const number = await holderOf(write, phone);
   if (number === undefined) return undefined;
   const ref = { collection: optOuts, number };
-  const record = await write.read(ref, { mayStay: true });
+  const record = await write.read(ref, { mayStayUnchanged: true });
   return record && { ref, record };
 }
 

@@ -16,7 +16,7 @@ export function getScenario(ledger: Ledger, scenarioId: number): Promise<Scenari
 
 /** The scenario that a service names. One round trip. */
 export const getScenarioOf = (ledger: Ledger, scenarioId: number): Promise<Scenario> =>
-  ledger.getNamed(ledger.ref(scenarios, scenarioId));
+  ledger.getReferenced(ledger.ref(scenarios, scenarioId));
 
 /** A scenario as its service shows it. */
 export function toSummary({ id, response, questions, outcome }: Scenario): ScenarioSummary {

@@ -74,7 +74,8 @@ export async function threadOf(
 
 const threadRef = (number: number): RecordRef<typeof threads> => ({ collection: threads, number });
 
-const readThreadIn = (write: Write, number: number) => write.read(threadRef(number), { mayStay: true });
+const readThreadIn = (write: Write, number: number) =>
+  write.read(threadRef(number), { mayStayUnchanged: true });
 
 /**
  * The part of a write that makes the inquiry of a thread, into which a text came, the newest that nobody has read, and the
@@ -89,7 +90,7 @@ export async function updateInquiryOnSms(
 ): Promise<void> {
   if (thread.number !== number) write.replace(threadRef(thread.id), { ...thread, number });
   const ref = ledger.ref(inquiries, thread.inquiryId);
-  const inquiry = await write.read(ref, { mayStay: true });
+  const inquiry = await write.read(ref, { mayStayUnchanged: true });
   if (!inquiry) return;
   const { now } = write;
   const before = arrivalOf(inquiry).at;

@@ -67,7 +67,7 @@ function storeOutcome(
 ): Promise<void> {
   const sentTo = leadRef(ledger, leadId);
   const change = {
-    message: { ref, mayBeAbsent: true, mayStay: true } as const,
+    message: { ref, mayBeAbsent: true, mayStayUnchanged: true } as const,
     ...(outcome.status === 'SENT' && { lead: { ref: sentTo, mayBeAbsent: true as const } }),
   };
   const hasOptedOut = outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT';
@@ -83,7 +83,7 @@ function storeOutcome(
     }
     if (!hasOptedOut) return;
     const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
-    const record = ofLead && (await write.read(ofLead, { mayStay: true }));
+    const record = ofLead && (await write.read(ofLead, { mayStayUnchanged: true }));
     const lead = ofLead && record && new LeadChange(write, ofLead, record);
     // Of a message that was erased: a lead with the number has come since, and knows it already.
     if (!message && lead?.isOptedOut) return;

@@ -148,7 +148,7 @@ function storeAndAnswer(
 /** The lead with an id, read to change. It was deleted since if it is not there: then the write is built again. */
 async function knownLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
   const ref = leadRef(ledger, id);
-  const record = await write.read(ref, { mayStay: true });
+  const record = await write.read(ref, { mayStayUnchanged: true });
   return record && new LeadChange(write, ref, record);
 }
 

@@ -54,7 +54,7 @@ function storeReport(
 /** The part of a write that tells the lead of a thread that a message was sent, unless the lead was deleted. */
 async function recordSent(ledger: Ledger, write: Write, threadId: number): Promise<void> {
   // It never changes whose a thread is.
-  const thread = await write.read({ collection: threads, number: threadId }, { mayStay: true });
+  const thread = await write.read({ collection: threads, number: threadId }, { mayStayUnchanged: true });
   if (!thread) return;
   const ref = leadRef(ledger, thread.leadId);
   const record = await write.read(ref);

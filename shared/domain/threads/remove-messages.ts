@@ -35,7 +35,7 @@ export async function readMessages(
   // It owns the list that they leave.
   const thread = { collection: threads, number: Number(threadId) };
   const [owner, ...found] = await Promise.all(
-    [thread, ...refs].map((ref) => write.read<Collection>(ref, { mayStay: true })),
+    [thread, ...refs].map((ref) => write.read<Collection>(ref, { mayStayUnchanged: true })),
   );
   // Its removal is on its way to the messages; the transaction finds out.
   if (owner === undefined) await write.readFormer(thread);

@@ -110,7 +110,7 @@ export function addMessage(write: Write, threadId: number, message: NewMessage):
 export async function readThread(ledger: Ledger, threadId: string | number): Promise<SmsData> {
   const page = { page: 1, limit: shownMessages };
   const ref = ledger.ref(threads, threadId);
-  const { owner, items } = await ledger.ownedList(ref, messages, 'thread', page, { isNamed: true });
+  const { owner, items } = await ledger.ownedList(ref, messages, 'thread', page, { isReferenced: true });
   if (owner === undefined) throw new Error(`There is no message thread ${threadId}, which an inquiry names`);
   return { id: String(owner.id), messages: inOrder(fitting(items)).map(toMessage) };
 }

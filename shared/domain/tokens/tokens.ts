@@ -110,7 +110,7 @@ export function addToken(write: Write, input: NewTokenInput, randomBytes: Random
     revokedAt: null,
     replacedBy: null,
   }));
-  write.grant(record.hash, grantedBy(record));
+  write.addGrant(record.hash, grantedBy(record));
   recordEvent(write, { event: 'TOKEN_ISSUED', about: record.id });
   return { token, record: toToken(record) };
 }
@@ -170,7 +170,7 @@ export async function rotateToken(
 /** The part of a write that revokes a token which it has read. */
 function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
   const revoked = merge(token, { revokedAt: write.now });
-  write.revoke(token.hash);
+  write.revokeGrant(token.hash);
   write.replace(ref, revoked);
   recordEvent(write, { event: 'TOKEN_REVOKED', about: token.id });
   return revoked;
@@ -185,7 +185,7 @@ function expireAt(
 ): TokenRecord {
   const sooner = token.expiresAt !== null && token.expiresAt < limit ? token.expiresAt : limit;
   const ending = merge(token, { expiresAt: sooner });
-  write.regrant(token.hash, grantedBy(ending));
+  write.replaceGrant(token.hash, grantedBy(ending));
   write.replace(ref, ending);
   return ending;
 }

@@ -2,7 +2,7 @@ import { keyPatterns } from './keys.ts';
 
 /**
  * What a function does with the ledger, and the IAM actions it needs: on an organization's items, on list
- * indexes (`index`), on text indexes (`text`), on the index of due records (`due`), on the queue counter (`turn`),
+ * indexes (`index`), on search indexes (`search`), on the index of due records (`due`), on the queue counter (`queue`),
  * on the grants of tokens (`grant`), or also on phone numbers (`number`). Each part of a transaction needs its own action.
  *
  * - `grant` reads what a token grants.
@@ -18,26 +18,26 @@ import { keyPatterns } from './keys.ts';
  * - `due` reads what is due for a worker, and writes as `write` does.
  * - `receive` reads whose a phone number is, a page of a list in an index, and writes as `delete` does.
  *
- * A function that may use the table reads an item that is not there as it starts (`nowhere`, where it reads
+ * A function that may use the table reads an item that is not there as it starts (`warmUp`, where it reads
  * no other item by its key); one that writes may take a queue number, and give it up.
  */
 export const accesses = {
   none: [],
   grant: ['GetItem grant'],
   get: ['GetItem'],
-  all: ['GetItem nowhere', 'Query'],
+  all: ['GetItem warmUp', 'Query'],
   page: ['GetItem', 'Query'],
   list: ['GetItem', 'Query index'],
   join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
-  search: ['GetItem', 'Query', 'Query index', 'Query text'],
-  write: ['GetItem', 'PutItem', 'UpdateItem turn'],
-  count: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
-  rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem turn'],
-  note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem turn'],
-  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
-  erase: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
-  due: ['GetItem', 'Query due', 'PutItem', 'UpdateItem turn'],
-  receive: ['GetItem number', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem turn'],
+  search: ['GetItem', 'Query', 'Query index', 'Query search'],
+  write: ['GetItem', 'PutItem', 'UpdateItem queue'],
+  count: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
+  rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
+  note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
+  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  erase: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  due: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
+  receive: ['GetItem number', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
 } as const;
 
 export type Access = keyof typeof accesses;
@@ -60,7 +60,7 @@ export interface Reach {
 /** One IAM action, and what it is allowed for. */
 export interface Permission {
   action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
-  on: 'table' | 'list indexes' | 'text indexes' | 'due index';
+  on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns: each partition key of a call must be like one of them. */
   keys: readonly string[];
   /** The only operation that it may be a part of, and it may not be called by itself. */
@@ -73,23 +73,23 @@ export function permissionsOf(reach: Reach): Permission[] {
 }
 
 function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission {
-  const { organization, turn, grant, number, nowhere, dueOf } = keyPatterns;
+  const { organization, queue, grant, number, warmUp, dueOf } = keyPatterns;
   switch (action) {
     case 'GetItem':
-      return { action, on: 'table', keys: [nowhere, organization] };
-    case 'GetItem nowhere':
-      return { action: 'GetItem', on: 'table', keys: [nowhere] };
+      return { action, on: 'table', keys: [warmUp, organization] };
+    case 'GetItem warmUp':
+      return { action: 'GetItem', on: 'table', keys: [warmUp] };
     case 'GetItem grant':
-      return { action: 'GetItem', on: 'table', keys: [nowhere, grant] };
+      return { action: 'GetItem', on: 'table', keys: [warmUp, grant] };
     case 'GetItem number':
-      return { action: 'GetItem', on: 'table', keys: [nowhere, organization, number] };
+      return { action: 'GetItem', on: 'table', keys: [warmUp, organization, number] };
     case 'BatchGetItem':
     case 'Query':
       return { action, on: 'table', keys: [organization] };
     case 'Query index':
       return { action: 'Query', on: 'list indexes', keys: [organization] };
-    case 'Query text':
-      return { action: 'Query', on: 'text indexes', keys: [organization] };
+    case 'Query search':
+      return { action: 'Query', on: 'search indexes', keys: [organization] };
     case 'Query due':
       if (worker === undefined) throw new Error('Only a worker can read what is due');
       return { action: 'Query', on: 'due index', keys: [dueOf(worker)] };
@@ -100,7 +100,7 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
       // Every write of data is a transaction, so nothing else is allowed to write it.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
-    case 'UpdateItem turn':
-      return { action: 'UpdateItem', on: 'table', keys: [turn] };
+    case 'UpdateItem queue':
+      return { action: 'UpdateItem', on: 'table', keys: [queue] };
   }
 }

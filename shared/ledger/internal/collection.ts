@@ -24,23 +24,23 @@ export interface Collection<S extends RecordSchema = RecordSchema> {
    * The index (0 to 4) of its records' event lists; none if they have no such lists. An event can be in one
    * list per index.
    */
-  readonly eventsAt?: 0 | 1 | 2 | 3 | 4;
+  readonly eventListIndex?: 0 | 1 | 2 | 3 | 4;
   /**
    * Texts by whose beginning its records are found, case and accents aside: at most three. Each is in the text
    * index of its position, so add new ones at the end only. A record is not found by a text that is empty.
    */
-  readonly texts?: Readonly<Record<string, Text<v.InferOutput<S>>['of']>>;
+  readonly searchables?: Readonly<Record<string, Searchable<v.InferOutput<S>>['of']>>;
   /**
    * It is one record, number 1, which many writes change, one soon after the other. The head has its revision, so that a
    * writer sees when it read the record before the last change was there, and reads it again.
    */
-  readonly hasOneBusyRecord?: true;
+  readonly hasHotRecord?: true;
   /** Which worker a record is due for, and when. The ledger puts it into the index of due records. */
   due?(record: v.InferOutput<S>): Due | undefined;
 }
 
 /** TypeScript lets a method, unlike a property, take the records of one kind alone. */
-interface Text<Record> {
+interface Searchable<Record> {
   of(record: Record): string;
 }
 
@@ -93,7 +93,7 @@ export interface RecordRef<C extends Collection = Collection> {
 }
 
 /** The name of a kind of list that a collection has. */
-export type ListName<C extends Collection> = keyof NonNullable<C['lists']> & string;
+export type ListKindName<C extends Collection> = keyof NonNullable<C['lists']> & string;
 
 /** Everything that happened in an organization, numbered from 1 without a gap, in the order it was stored. */
 export const events = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toItem } from './attributes.ts';
-import { shownPartition } from './keys.ts';
+import { redactedPartition } from './keys.ts';
 import { parseHead, type Head } from './head.ts';
 import {
   Backoff,
@@ -8,11 +8,11 @@ import {
   conditionFailed,
   classifyError,
   transactionConflict,
-} from './retry.ts';
+} from './dynamodb-errors.ts';
 import type { System } from '../../core/system.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import { refuseForeign, type TableClient, type TransactItem } from './table-client.ts';
-import type { PendingWrite } from './pending-write.ts';
+import type { TransactionBuilder } from './transaction-builder.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
 /**
@@ -34,7 +34,7 @@ export type Outcome =
  */
 export async function commit(
   table: TableClient,
-  write: Pick<PendingWrite, 'steps'>,
+  write: Pick<TransactionBuilder, 'steps'>,
   {
     organization,
     system,
@@ -94,5 +94,5 @@ export async function commit(
 /** An operation's partition, for a message. */
 function partitionOf(operation: TransactItem | undefined): string {
   const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
-  return shownPartition(String(key?.['pk']));
+  return redactedPartition(String(key?.['pk']));
 }

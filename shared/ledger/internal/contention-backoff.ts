@@ -28,7 +28,7 @@ const maxRoundTrip = 25;
 const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
 /** Hands out an organization's queue numbers. */
-export interface TurnCounter {
+export interface QueueCounter {
   /** Adds `by` to the last number taken, and takes the sum. */
   take: (by: number) => Promise<number>;
   /** Notes that the writer with this number, whose turn it was, will not write. */
@@ -57,7 +57,7 @@ export interface TurnCounter {
 export class ContentionBackoff {
   readonly #system: System;
   readonly #deadline: number;
-  readonly #counter: TurnCounter;
+  readonly #counter: QueueCounter;
   /** When it tries in any case, in epoch milliseconds. */
   readonly #lastResort: number;
   #number: number | undefined;
@@ -78,7 +78,7 @@ export class ContentionBackoff {
   /** How often another transaction held the head when it tried; each doubles its patience. */
   #collisions = 0;
 
-  constructor({ system, deadline }: { system: System; deadline: number }, counter: TurnCounter) {
+  constructor({ system, deadline }: { system: System; deadline: number }, counter: QueueCounter) {
     this.#system = system;
     this.#deadline = deadline;
     this.#counter = counter;
@@ -95,7 +95,7 @@ export class ContentionBackoff {
    * Whether it may be this writer's turn by the next head. If not, read the head alone: what else was read would be out of
    * date before it is needed.
    */
-  get isTurnNear(): boolean {
+  get isNearFront(): boolean {
     if (this.#number === undefined || this.#seen === undefined) return true;
     return this.#number - 1 - this.#seen.served <= 1;
   }

@@ -26,7 +26,7 @@ const Head = v.looseObject({
    * The state of each list without an owner, by its name: of a collection, or of records that share a name.
    */
   lists: ListStates,
-  /** The revision of each record that many writes change, by its collection's name: see `Collection.hasOneBusyRecord`. */
+  /** The revision of each record that many writes change, by its collection's name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
   /** The key of `Write.hashed`, base64; absent until a write hashes something. Lost, no hash is found again. */
   hashKey: v.exactOptional(v.pipe(v.string(), v.base64())),

@@ -15,16 +15,16 @@ export interface Key {
  * - The index of due records sorts by the moment each is due, across organizations. It projects keys only.
  */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
-export const textIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
+export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 export const dueIndex = 'gsi9';
 export type ListIndex = (typeof listIndexes)[number];
-export type TextIndex = (typeof textIndexes)[number];
+export type SearchIndex = (typeof searchIndexes)[number];
 
 /** The names of an index's two key attributes. */
 export const keyNamesOf = <const Index extends string>(index: Index) =>
   ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
 
-const indexPartitionNames = [...listIndexes, ...textIndexes].map((index) => keyNamesOf(index).pkName);
+const indexPartitionNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);
 const duePartitionName = keyNamesOf(dueIndex).pkName;
 const allPartitionNames = [...indexPartitionNames, duePartitionName];
 
@@ -133,7 +133,7 @@ export function parseListPartition(organization: OrganizationCode, partition: st
 }
 
 /** A partition as a log may tell it: without the hash of a token, a phone number, or the name of a list, such as a tag. */
-export const shownPartition = (partition: string): string =>
+export const redactedPartition = (partition: string): string =>
   partition
     .replace(/^(TOKEN|NUMBER)#.*/s, '$1')
     .replace(/^(ORG#[^#]*#(?:[^#]+#\d{12}#)?[^#]+#\d)#(?!LIST$).*?(#LIST)?$/s, '$1#…$2');
@@ -148,22 +148,25 @@ export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined 
 }
 
 /** The partition of a collection's records in a text index. */
-export const textPartition = (organization: OrganizationCode, collection: string, index: TextIndex): string =>
-  [`ORG#${organization}`, collection, index.slice('gsi'.length)].join('#');
+export const searchPartition = (
+  organization: OrganizationCode,
+  collection: string,
+  index: SearchIndex,
+): string => [`ORG#${organization}`, collection, index.slice('gsi'.length)].join('#');
 
-const noteKey = (partition: string, sk: string): Key => ({ pk: `${partition}#LIST`, sk });
+const listItemKey = (partition: string, sk: string): Key => ({ pk: `${partition}#LIST`, sk });
 
 /** The partition of a list's notes, from the list's partition. */
-export const notesPartition = (partition: string): string => noteKey(partition, '').pk;
+export const holesPartition = (partition: string): string => listItemKey(partition, '').pk;
 
 /** Which numbers of one bucket (a range of numbers) have left a list. */
-export const holesKey = (partition: string, bucket: number): Key => noteKey(partition, sortable(bucket));
+export const holesKey = (partition: string, bucket: number): Key => listItemKey(partition, sortable(bucket));
 
 /** How many numbers of each bucket have left a list. */
-export const countsKey = (partition: string): Key => noteKey(partition, 'COUNTS');
+export const countsKey = (partition: string): Key => listItemKey(partition, 'COUNTS');
 
 /** The state of a list that is kept neither in the head nor in its owner. */
-export const stateKey = (partition: string): Key => noteKey(partition, 'STATE');
+export const stateKey = (partition: string): Key => listItemKey(partition, 'STATE');
 
 /** What is left of a removed record as long as lists that it owned have members: the states of those. */
 export const formerKey = (organization: OrganizationCode, collection: string, number: number): Key => {
@@ -204,7 +207,7 @@ export function parseRecordKey({
  * The counter that hands out queue numbers to waiting writers. It is the only item written outside a
  * transaction, so it has its own partition, for which alone a role can allow that.
  */
-export const turnKey = (organization: OrganizationCode): Key => ({
+export const queueKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
   sk: 'TURN',
 });
@@ -230,18 +233,18 @@ export const importKey = (organization: OrganizationCode): Key => ({
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 
 /** Whose a phone number (E.164) is: found without the organization, as a grant is. */
-export const numberKey = (phone: string): Key => ({ pk: `NUMBER#${phone}`, sk: 'NUMBER' });
+export const phoneNumberKey = (phone: string): Key => ({ pk: `NUMBER#${phone}`, sk: 'NUMBER' });
 
 /** A key that no item has: what a function reads as it starts. */
-export const nowhere: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
+export const warmUpKey: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
 
 /** The partition keys above as IAM patterns, in which `*` is any text and `?` a character: a role names those that it may reach. */
 export const keyPatterns = {
   /** All of any organization, in the table and in its lists' indexes. */
   organization: 'ORG#*',
-  turn: 'ORG#????????#TURN',
+  queue: 'ORG#????????#TURN',
   grant: 'TOKEN#*',
   number: 'NUMBER#*',
-  nowhere: 'NOWHERE',
+  warmUp: 'NOWHERE',
   dueOf: (worker: string) => `DUE#${worker}#*`,
 } as const;

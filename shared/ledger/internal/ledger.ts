@@ -1,21 +1,21 @@
 import type { System } from '../../core/system.ts';
 import type { Caller } from './caller.ts';
-import { Reader } from './reader.ts';
-import type { Reading } from './reading.ts';
+import { LedgerReader } from './ledger-reader.ts';
+import type { ReadSet } from './read-set.ts';
 import type { TableClient } from './table-client.ts';
 import type { Write } from './write.ts';
-import { Writer, type Build } from './writer.ts';
+import { OptimisticWriter, type Build } from './optimistic-writer.ts';
 
 /**
  * One organization's ledger, as one caller may use it. Every write is one transaction that advances the
  * organization's head, so writes of one organization happen one after the other and never in part.
  */
-export class Ledger extends Reader {
-  readonly #writer: Writer;
+export class Ledger extends LedgerReader {
+  readonly #writer: OptimisticWriter;
 
   constructor(table: TableClient, system: System, caller: Caller) {
     super(table, system, caller);
-    this.#writer = new Writer(table, system, caller);
+    this.#writer = new OptimisticWriter(table, system, caller);
   }
 
   /**
@@ -27,7 +27,7 @@ export class Ledger extends Reader {
    * is taken; `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
    * before a reply; whatever `build` throws, with nothing written
    */
-  write<R extends Reading, T>(reading: R, build: Build<R, T>): Promise<T> {
+  write<R extends ReadSet, T>(reading: R, build: Build<R, T>): Promise<T> {
     return this.#writer.write(reading, build);
   }
 

@@ -6,7 +6,7 @@ import {
   formatState,
   hasCounts,
   parseState,
-  positionOf,
+  bucketPositionOf,
   withLeft,
   withNext,
   type ListState,
@@ -15,7 +15,7 @@ import { countBits, holeBits, increments } from './packed-numbers.ts';
 import type { TransactItem } from './table-client.ts';
 
 /** Keeps the states of lists that have no item of their own: in the head, or in the records that own them. */
-export interface StateKeeper {
+export interface ListStateStore {
   /** Undefined for a list of which nothing is kept: its owner was removed by an older version of the code. */
   stateOf(partition: string): ListState | undefined;
   keep(partition: string, state: ListState): void;
@@ -34,7 +34,7 @@ interface OwnState {
  */
 export class ListChanges {
   readonly #tableName: string;
-  readonly #keeper: StateKeeper;
+  readonly #keeper: ListStateStore;
   /** By partition. */
   readonly #own = new Map<string, OwnState>();
   /** The ranks that leave, by partition. */
@@ -44,13 +44,13 @@ export class ListChanges {
   /** The lists that nobody joins any more, now that all have left. */
   readonly #ended = new Set<string>();
 
-  constructor(tableName: string, keeper: StateKeeper) {
+  constructor(tableName: string, keeper: ListStateStore) {
     this.#tableName = tableName;
     this.#keeper = keeper;
   }
 
   /** Notes the state of a list that has an item for it: the item, or undefined where there is none. */
-  hasRead(partition: string, item: Item | undefined): void {
+  addRead(partition: string, item: Item | undefined): void {
     const text = item?.['state'];
     const before = typeof text === 'string' ? text : undefined;
     this.#own.set(partition, { before, state: before === undefined ? emptyList : parseState(before) });
@@ -129,7 +129,7 @@ export class ListChanges {
 
   /** Adds holes to their buckets, and to the counts by bucket if the list has those. */
   #note(partition: string, ranks: readonly number[]): TransactItem[] {
-    const positions = ranks.map(positionOf);
+    const positions = ranks.map(bucketPositionOf);
     const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
       const offsets = inBucket.map(({ offset }) => offset);
       return this.#add(holesKey(partition, bucket), increments(holeBits, offsets));
@@ -159,7 +159,7 @@ export class ListChanges {
     const keys = [];
     for (let bottom = 1, bucket = 0; bottom <= state.last; bottom += bucketSize, bucket++) {
       const given = Math.min(bucketSize, state.last - bottom + 1);
-      const now = leaving.filter((rank) => positionOf(rank).bucket === bucket).length;
+      const now = leaving.filter((rank) => bucketPositionOf(rank).bucket === bucket).length;
       if (given > now) keys.push(holesKey(partition, bucket));
     }
     if (hasCounts(state) && state.left > leaving.length) keys.push(countsKey(partition));

@@ -12,14 +12,14 @@ import {
   parseListPartition,
   type Key,
   type ListKey,
-  shownPartition,
+  redactedPartition,
 } from './keys.ts';
-import type { ListChanges, StateKeeper } from './list-changes.ts';
+import type { ListChanges, ListStateStore } from './list-changes.ts';
 import { formatState, lengthOf, parseState, type ListState } from './list-state.ts';
 import type { RecordChange } from './record-change.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TransactItem } from './table-client.ts';
-import type { WrittenRecords } from './written-records.ts';
+import type { RecordChanges } from './record-changes.ts';
 
 type Owner = NonNullable<ListKey['owner']>;
 
@@ -32,26 +32,26 @@ interface FormerOwner {
 }
 
 /** What the lists' owners need of the write that they are a part of. */
-export interface OwnersIn {
-  readonly records: WrittenRecords;
+export interface ListOwnersDependencies {
+  readonly records: RecordChanges;
   /** The state of a list that no record owns, by its name. */
   stateOf: (name: string) => ListState;
   keepState: (name: string, state: ListState) => void;
   /** Stores a record that is not changed but for the lists that it owns. */
-  storeAgain: (owner: RecordChange) => void;
+  rewrite: (owner: RecordChange) => void;
 }
 
 /**
  * Keeps the states of lists that have no item of their own: in the head, in the record that owns the list, or, once that is
  * removed, in what is left of it (its former item), until the last member leaves.
  */
-export class ListOwners implements StateKeeper {
+export class ListOwners implements ListStateStore {
   readonly #organization: OrganizationCode;
-  readonly #write: OwnersIn;
+  readonly #write: ListOwnersDependencies;
   /** By the names of their keys; undefined where nothing is kept of the owner. */
   readonly #formers = new Map<string, FormerOwner | undefined>();
 
-  constructor(organization: OrganizationCode, write: OwnersIn) {
+  constructor(organization: OrganizationCode, write: ListOwnersDependencies) {
     this.#organization = organization;
     this.#write = write;
   }
@@ -59,12 +59,12 @@ export class ListOwners implements StateKeeper {
   /** The list of a partition. @throws Error if it is no list of the organization */
   parsed(partition: string): ListKey {
     const key = parseListPartition(this.#organization, partition);
-    if (!key) throw new Error(`${shownPartition(partition)} is no list of the organization`);
+    if (!key) throw new Error(`${redactedPartition(partition)} is no list of the organization`);
     return key;
   }
 
   /** Notes the former item of a removed record; undefined where nothing is kept of it. */
-  hasReadFormer(owner: Owner, item: Item | undefined): void {
+  addFormer(owner: Owner, item: Item | undefined): void {
     const key = formerKey(this.#organization, owner.collection, owner.number);
     const owned = item && v.parse(ListStates, item['lists']);
     const former = owned && { owner, key, before: { revision: revisionOf(item), item, owned }, owned };
@@ -72,7 +72,7 @@ export class ListOwners implements StateKeeper {
   }
 
   /** Whether it is known what is left of a record, if anything is. */
-  isFormerKnown({ collection, number }: Owner): boolean {
+  isFormerRead({ collection, number }: Owner): boolean {
     return this.#formers.has(nameOfKey(formerKey(this.#organization, collection, number)));
   }
 
@@ -97,7 +97,7 @@ export class ListOwners implements StateKeeper {
     const owner = this.#ownerOf(key.owner, key);
     if (!owner) return;
     owner.owned = { ...owner.owned, [listName(key)]: formatState(state) };
-    if ('collection' in owner && owner.after === undefined) this.#write.storeAgain(owner);
+    if ('collection' in owner && owner.after === undefined) this.#write.rewrite(owner);
   }
 
   /** Whether the record that owns a list is not there. @throws Error if it was not read to change */

@@ -48,7 +48,7 @@ export function parseState(text: string | undefined): ListState {
 }
 
 /** The bucket of a number, and the number's offset in it. */
-export function positionOf(number: number): { bucket: number; offset: number } {
+export function bucketPositionOf(number: number): { bucket: number; offset: number } {
   return { bucket: Math.floor((number - 1) / bucketSize), offset: (number - 1) % bucketSize };
 }
 
@@ -70,7 +70,7 @@ export function withLeft({ last, left, newest }: ListState, number: number): Lis
 export const hasCounts = ({ last }: ListState): boolean => last > bucketSize;
 
 /** What has been read of the holes of a list. */
-export interface KnownHoles {
+export interface HolesRead {
   /** How many holes each bucket has. */
   counts?: ((bucket: number) => number) | undefined;
   /** The offsets of the holes of buckets. */
@@ -94,14 +94,18 @@ export interface PageNumbers {
 export function pageNumbers(
   state: ListState,
   { rank, limit }: { rank: number; limit: number },
-  holes: KnownHoles,
+  holes: HolesRead,
 ): PageNumbers {
   const { last } = state;
   const length = Math.max(0, Math.min(limit, lengthOf(state) - rank));
   const newest = newestHoles(state);
   const known: number[] = [];
   let toSkip = rank;
-  for (let bucket = positionOf(Math.max(1, last)).bucket; bucket >= 0 && known.length < length; bucket--) {
+  for (
+    let bucket = bucketPositionOf(Math.max(1, last)).bucket;
+    bucket >= 0 && known.length < length;
+    bucket--
+  ) {
     const bottom = bucket * bucketSize + 1;
     const top = Math.min(last, bottom + bucketSize - 1);
     const count = holesIn(state, bucket, newest, holes);
@@ -123,12 +127,12 @@ export function pageNumbers(
 }
 
 /**
- * The bucket that a page begins in if holes are spread evenly. Reading it with the counts saves a round trip.
+ * The bucket that a page begins in if holes are spread evenly. ReadSet it with the counts saves a round trip.
  */
 export function likelyBucket(state: ListState, rank: number): number {
   const { last } = state;
   const number = last - Math.floor((rank * last) / Math.max(1, lengthOf(state)));
-  return positionOf(Math.max(1, number)).bucket;
+  return bucketPositionOf(Math.max(1, number)).bucket;
 }
 
 /** How many holes a bucket has; undefined where that is not known. */
@@ -136,7 +140,7 @@ function holesIn(
   state: ListState,
   bucket: number,
   newest: readonly number[],
-  { counts }: KnownHoles,
+  { counts }: HolesRead,
 ): number | undefined {
   const { left } = state;
   if (left === 0) return 0;
@@ -144,7 +148,7 @@ function holesIn(
   if (counts) return counts(bucket);
   // Where all holes are in the window, it counts them.
   if (newest.length < left) return undefined;
-  return newest.filter((number) => positionOf(number).bucket === bucket).length;
+  return newest.filter((number) => bucketPositionOf(number).bucket === bucket).length;
 }
 
 /** The holes among the newest numbers, newest first. */
@@ -161,11 +165,11 @@ function holeTest(
   { last, newest }: ListState,
   bucket: number,
   count: number | undefined,
-  { buckets }: KnownHoles,
+  { buckets }: HolesRead,
 ): (number: number) => boolean | undefined {
   if (count === 0) return () => false;
   const offsets = buckets.get(bucket);
-  if (offsets) return (number) => offsets.has(positionOf(number).offset);
+  if (offsets) return (number) => offsets.has(bucketPositionOf(number).offset);
   const oldestInWindow = last - windowSize + 1;
   let seen = 0;
   return (number) => {

@@ -15,7 +15,7 @@ export interface List {
 }
 
 /** A record's place in the list of an index. */
-export interface Place {
+export interface ListPosition {
   partition: string;
   rank: number;
 }
@@ -72,14 +72,14 @@ export function indexOfKind({ name, lists = {} }: Collection, kind: string): Lis
 }
 
 /** The index of the lists of events of a collection's records. @throws Error where they have none */
-export function indexOfEvents({ name, eventsAt }: Collection): ListIndex {
-  const index = eventsAt === undefined ? undefined : listIndexes[eventsAt];
+export function indexOfEvents({ name, eventListIndex }: Collection): ListIndex {
+  const index = eventListIndex === undefined ? undefined : listIndexes[eventListIndex];
   if (index === undefined) throw new Error(`The records of ${name} have no lists of events`);
   return index;
 }
 
 /** Where a stored record stands in the list of an index; undefined where it is in none. */
-export function placeIn(item: Item, index: ListIndex): Place | undefined {
+export function positionIn(item: Item, index: ListIndex): ListPosition | undefined {
   const { pkName, skName } = keyNamesOf(index);
   const [partition, rank] = [item[pkName], item[skName]];
   return typeof partition === 'string' && typeof rank === 'number' ? { partition, rank } : undefined;

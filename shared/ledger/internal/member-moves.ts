@@ -3,23 +3,23 @@ import { knownIndexes, afterOf, listsAfter, type RecordChange } from './record-c
 import { listIndexes, listName, parseListPartition, type ListIndex } from './keys.ts';
 import type { ListChanges } from './list-changes.ts';
 import type { ListOwners } from './list-owners.ts';
-import { placeIn, type List, type Place } from './lists.ts';
+import { positionIn, type List, type ListPosition } from './lists.ts';
 import { parseRecord } from './stored-record.ts';
-import type { WrittenRecords } from './written-records.ts';
+import type { RecordChanges } from './record-changes.ts';
 
 /** A record's place in the list of one index, before a write and after it. */
 interface Move {
   change: RecordChange;
   index: ListIndex;
-  from: Place | undefined;
+  from: ListPosition | undefined;
   to: List | undefined;
   /** True if it neither joins nor leaves. */
   isNone: boolean;
 }
 
 /** What the moves of members need of the write that they are a part of. */
-interface MovesIn {
-  readonly records: WrittenRecords;
+interface MemberMovesDependencies {
+  readonly records: RecordChanges;
   readonly lists: ListChanges;
   readonly owners: ListOwners;
   /** Whether the organization's head has the state of a list, by its name. */
@@ -29,11 +29,11 @@ interface MovesIn {
 /** How the changed records of one write move between lists. Asked for when the write is built: add nothing afterwards. */
 export class MemberMoves {
   readonly #organization: OrganizationCode;
-  readonly #write: MovesIn;
+  readonly #write: MemberMovesDependencies;
   #known: readonly Move[] | undefined;
   #areDone = false;
 
-  constructor(organization: OrganizationCode, write: MovesIn) {
+  constructor(organization: OrganizationCode, write: MemberMovesDependencies) {
     this.#organization = organization;
     this.#write = write;
   }
@@ -57,22 +57,22 @@ export class MemberMoves {
       if (!from && to && this.#staysOut(change, index, to)) continue;
       if (from) {
         lists.leave(from.partition, from.rank);
-        change.places.delete(index);
+        change.positions.delete(index);
       }
       if (to && !to.hasManyNames && owners.isGone(to.partition))
         throw new Error(`A record joins a list of ${change.collection.name} whose owner is not there`);
-      if (to) change.places.set(index, { partition: to.partition, rank: lists.join(to.partition) });
+      if (to) change.positions.set(index, { partition: to.partition, rank: lists.join(to.partition) });
     }
   }
 
-  /** The changed records' places in lists, before and after, in the order of the write. */
+  /** The changed records' positions in lists, before and after, in the order of the write. */
   get #moves(): readonly Move[] {
     this.#known ??= this.#write.records.changed.flatMap((change) => {
       const lists = listsAfter(this.#organization, change);
       const indexes =
         change.after === 'removed' ? this.#indexesLeft(change) : knownIndexes(change.collection);
       return indexes.map((index) => {
-        const from = change.before && placeIn(change.before.item, index);
+        const from = change.before && positionIn(change.before.item, index);
         const to = lists.get(index);
         const isNone = from?.partition === to?.partition && !(from && change.newestIn?.has(index));
         return { change, index, from, to, isNone };
@@ -89,8 +89,8 @@ export class MemberMoves {
     const known = knownIndexes(collection);
     return listIndexes.filter((index) => {
       if (known.includes(index)) return true;
-      const place = before && placeIn(before.item, index);
-      const key = place && parseListPartition(this.#organization, place.partition);
+      const position = before && positionIn(before.item, index);
+      const key = position && parseListPartition(this.#organization, position.partition);
       return key !== undefined && key.owner === undefined && this.#write.isInHead(listName(key));
     });
   }

@@ -19,9 +19,17 @@ import {
   type Key,
   type ListIndex,
 } from './keys.ts';
-import { indexOfEvents, indexOfKind, listOf, listOfEvents, placeIn, type List, type Place } from './lists.ts';
+import {
+  indexOfEvents,
+  indexOfKind,
+  listOf,
+  listOfEvents,
+  positionIn,
+  type List,
+  type ListPosition,
+} from './lists.ts';
 import { revisionOf } from './stored-record.ts';
-import { foldedTexts, textAttributes, textIndexesOf } from './texts.ts';
+import { foldedSearchables, searchAttributes, searchIndexesOf } from './searchables.ts';
 import type { TransactItem } from './table-client.ts';
 import { claimedIn, type HeldValue } from './unique-values.ts';
 
@@ -42,12 +50,12 @@ export interface RecordChange {
   owned: ListStates;
   /** What it becomes; undefined until it is changed. */
   after?: After | 'removed';
-  /** Whether a write may leave it as it is: see `Reading.change`. */
-  mayStay?: boolean;
-  /** The indexes of the lists that it joins anew, even if it is in them: see `Write.replace`. */
+  /** Whether a write may leave it as it is: see `ReadSet.change`. */
+  mayStayUnchanged?: boolean;
+  /** The indexes of the lists that it joins again, even if it is in them: see `Write.replace`. */
   newestIn?: Set<ListIndex>;
-  /** Its places in list indexes: as read, then as changed. */
-  places: Map<ListIndex, Place>;
+  /** Its positions in list indexes: as read, then as changed. */
+  positions: Map<ListIndex, ListPosition>;
 }
 
 /** What a record becomes, and what its collection says of that. */
@@ -55,7 +63,7 @@ export interface After {
   record: object;
   memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
   /** As they are compared, in the order of the indexes. */
-  texts: readonly string[];
+  searchables: readonly string[];
   due: Due | undefined;
 }
 
@@ -78,7 +86,7 @@ export function storedRecord(key: Key, { collection, number }: RecordRef, item: 
     // Including its place in an index that only newer code knows.
     kept: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
     owned: v.parse(v.optional(ListStates, {}), item['lists']),
-    places: placesIn(collection, item),
+    positions: positionsIn(collection, item),
   };
 }
 
@@ -95,14 +103,14 @@ export const newRecord = <C extends Collection>(
   held: [],
   owned: {},
   after: afterOf(collection, record),
-  places: new Map(),
+  positions: new Map(),
 });
 
 /** What a record becomes. */
 export const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): After => ({
   record,
   memberships: Object.entries(collection.lists ?? {}).map(([name, kind]) => [name, kind.of(record)] as const),
-  texts: foldedTexts(collection, record),
+  searchables: foldedSearchables(collection, record),
   due: collection.due?.(record),
 });
 
@@ -142,14 +150,14 @@ export function recordStep(
       }
     : { ConditionExpression: 'attribute_not_exists(pk)' };
   if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
-  const { kept, held = [], owned, places } = change;
+  const { kept, held = [], owned, positions } = change;
   const Item = {
     ...kept,
     ...after.record,
     ...claimedIn(held),
     ...(Object.keys(owned).length > 0 && { lists: owned }),
-    ...inIndexes(places),
-    ...textAttributes(organization, change, after.texts),
+    ...inIndexes(positions),
+    ...searchAttributes(organization, change, after.searchables),
     ...(after.due && dueAttributes(after.due, organization)),
     revision,
     ...key,
@@ -157,9 +165,9 @@ export function recordStep(
   return { Put: { TableName, Item, ...condition } };
 }
 
-function inIndexes(places: ReadonlyMap<ListIndex, Place>): Item {
+function inIndexes(positions: ReadonlyMap<ListIndex, ListPosition>): Item {
   const attributes: Item = {};
-  for (const [index, { partition, rank }] of places) {
+  for (const [index, { partition, rank }] of positions) {
     const { pkName, skName } = keyNamesOf(index);
     attributes[pkName] = partition;
     attributes[skName] = rank;
@@ -176,16 +184,18 @@ function dueAttributes({ worker, at }: Due, organization: OrganizationCode): Ite
 export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
   collection === events ? listIndexes : listIndexes.slice(0, Object.keys(collection.lists ?? {}).length);
 
-/** The places of a stored record in lists, as far as this version of the code knows of them. */
-const placesIn = (collection: Collection, item: Item): Map<ListIndex, Place> =>
+/** The positions of a stored record in lists, as far as this version of the code knows of them. */
+const positionsIn = (collection: Collection, item: Item): Map<ListIndex, ListPosition> =>
   new Map(
     knownIndexes(collection).flatMap((index) => {
-      const place = placeIn(item, index);
-      return place ? [[index, place] as const] : [];
+      const position = positionIn(item, index);
+      return position ? [[index, position] as const] : [];
     }),
   );
 
 const indexAttributesOf = (collection: Collection): string[] =>
-  [...knownIndexes(collection), ...textIndexesOf(collection), ...(collection.due ? [dueIndex] : [])].flatMap(
-    (index) => Object.values(keyNamesOf(index)),
-  );
+  [
+    ...knownIndexes(collection),
+    ...searchIndexesOf(collection),
+    ...(collection.due ? [dueIndex] : []),
+  ].flatMap((index) => Object.values(keyNamesOf(index)));

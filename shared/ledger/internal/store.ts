@@ -10,15 +10,15 @@ import {
   dueShards,
   grantKey,
   keyNamesOf,
-  nowhere,
-  numberKey,
+  warmUpKey,
+  phoneNumberKey,
   parseRecordKey,
   shardOf,
 } from './keys.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import { Ledger } from './ledger.ts';
 import { newConsumedCapacity } from './consumed-capacity.ts';
-import { organizationIn } from './number-claims.ts';
+import { organizationOwning } from './phone-number-claims.ts';
 import type { System } from '../../core/system.ts';
 import { TableClient, type Clients } from './table-client.ts';
 
@@ -32,7 +32,7 @@ export interface Store {
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<Grant | undefined>;
   /** The organization that has a phone number (E.164), or undefined. One round trip, strongly consistent. */
-  readonly organizationOfNumber: (
+  readonly organizationOfPhoneNumber: (
     phone: string,
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<OrganizationCode | undefined>;
@@ -75,9 +75,9 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
       const item = await new TableClient(clients, tableName, system, limits).get(grantKey(tokenHash));
       return item && v.parse(Grant, item);
     },
-    organizationOfNumber: async (phone, limits) => {
-      const item = await new TableClient(clients, tableName, system, limits).get(numberKey(phone));
-      return item && organizationIn(item);
+    organizationOfPhoneNumber: async (phone, limits) => {
+      const item = await new TableClient(clients, tableName, system, limits).get(phoneNumberKey(phone));
+      return item && organizationOwning(item);
     },
     async *dueRecords<C extends Collection>(
       collection: C,
@@ -102,7 +102,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
     },
     warmUp: async () => {
       const limits = { deadline: system.now() + 300, capacity: newConsumedCapacity() };
-      await new TableClient(clients, tableName, system, limits).get(nowhere).catch(() => undefined);
+      await new TableClient(clients, tableName, system, limits).get(warmUpKey).catch(() => undefined);
     },
   };
 }

@@ -19,8 +19,8 @@ import { toItem, type Item } from './attributes.ts';
 import { isOwnItem, type Key } from './keys.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
-import { Backoff, cancellationReasons, classifyError, transactionConflict } from './retry.ts';
-import type { TurnCounter } from './contention-backoff.ts';
+import { Backoff, cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
+import type { QueueCounter } from './contention-backoff.ts';
 import { unavailable } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 
@@ -53,7 +53,7 @@ interface Reply {
 }
 
 /** Where a query of a text index goes on. */
-export type TextPosition = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
+export type StartKey = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
 
 /** Two clients over the same connections: `documents` converts plain values, `plain` is faster for lists. */
 export interface Clients {
@@ -84,11 +84,11 @@ export class TableClient {
   }
 
   /** One item, by a strongly consistent read; an eventually consistent one costs half. */
-  async get(key: Key, { isConsistent = true } = {}): Promise<Item | undefined> {
+  async get(key: Key, { consistentRead = true } = {}): Promise<Item | undefined> {
     const input = {
       TableName: this.name,
       Key: key,
-      ConsistentRead: isConsistent,
+      ConsistentRead: consistentRead,
       ReturnConsumedCapacity: 'TOTAL',
     } as const;
     const { Item: item } = await this.#retried((options) =>
@@ -184,8 +184,8 @@ export class TableClient {
       limit,
       from,
       pkOfItems,
-    }: { prefix: string; limit: number; from: TextPosition | undefined; pkOfItems: string },
-  ): Promise<{ items: Item[]; next: TextPosition | undefined }> {
+    }: { prefix: string; limit: number; from: StartKey | undefined; pkOfItems: string },
+  ): Promise<{ items: Item[]; next: StartKey | undefined }> {
     const command = new QueryCommand({
       TableName: this.name,
       IndexName: index,
@@ -265,7 +265,7 @@ export class TableClient {
    * The counter of waiting writers at this key, the only item written outside a transaction. A lost reply to
    * `take` skips numbers.
    */
-  counterAt(key: Key): TurnCounter {
+  queueCounterAt(key: Key): QueueCounter {
     const update = async (UpdateExpression: string, value: number) => {
       const input = {
         TableName: this.name,

@@ -1,7 +1,14 @@
-import type { Collection, LedgerEvent, ListName, RecordOf, RecordRef, UniqueValue } from './collection.ts';
+import type {
+  Collection,
+  LedgerEvent,
+  ListKindName,
+  RecordOf,
+  RecordRef,
+  UniqueValue,
+} from './collection.ts';
 import type { DayCount } from './day-counts.ts';
 import type { Grant } from './grant.ts';
-import type { IdOf } from './reading.ts';
+import type { IdOf } from './read-set.ts';
 
 /** What happened, and to which record. */
 export type NewEvent = Pick<LedgerEvent, 'event' | 'data' | 'referenceId'>;
@@ -26,12 +33,12 @@ export interface Write {
   /**
    * A record that is to be changed, where only what was read before says which; undefined if there is none. One
    * round trip, none for a record that this write knows. The transaction proves that it is as it was read. It can be
-   * newer than the rest: then the write is built again. With `mayStay` it may be left as it is; then nothing of it is
+   * newer than the rest: then the write is built again. With `mayStayUnchanged` it may be left as it is; then nothing of it is
    * proved.
    */
   read<C extends Collection>(
     ref: RecordRef<C>,
-    options?: { mayStay?: boolean },
+    options?: { mayStayUnchanged?: boolean },
   ): Promise<RecordOf<C> | undefined>;
 
   /**
@@ -50,7 +57,7 @@ export interface Write {
 
   /**
    * The id of the live record that has a unique value, where only what was read before says which value; undefined if
-   * there is none. One round trip: a serializable read, as of `Reading.holders`, and vouched for alike. What this write has
+   * there is none. One round trip: a serializable read, as of `ReadSet.holders`, and vouched for alike. What this write has
    * claimed or given up counts.
    */
   holderOf<C extends Collection>(collection: C, unique: UniqueValue): Promise<IdOf<C> | undefined>;
@@ -81,14 +88,14 @@ export interface Write {
   count(collection: Collection): number;
 
   /** Whether there is, or was, a record of this number. No call: the head has the last that was given out. */
-  hasBeen(ref: RecordRef): boolean;
+  hasExisted(ref: RecordRef): boolean;
 
   /**
    * How many more items the transaction takes, of DynamoDB's hundred, as it stands: the head, records, unique values,
    * grants, phone numbers and counts of the day are counted. Ten are kept back for what lists note. A record that leaves lists can need up
    * to three for each, so who removes many counts them.
    */
-  readonly room: number;
+  readonly remainingItems: number;
 
   /** The number and the id that the next record of a collection will get, for a record that refers to it. */
   next(collection: Collection): { number: number; id: string };
@@ -110,7 +117,7 @@ export interface Write {
   replace<C extends Collection>(
     ref: RecordRef<C>,
     record: RecordOf<C>,
-    options?: { newestIn?: ListName<C> },
+    options?: { newestIn?: ListKindName<C> },
   ): void;
 
   /** Deletes a record that this write has read. @throws Error for any other */
@@ -123,23 +130,23 @@ export interface Write {
   event(event: NewEvent, of?: readonly RecordRef[]): void;
 
   /** Lets the bearer of the token with this hash, which is new, act in the organization. */
-  grant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
+  addGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
 
   /** Lets the bearer of the token with this hash act in another way from now on. */
-  regrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
+  replaceGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void;
 
   /** Lets the bearer of the token with this hash, which a record of this organization holds, act no more. */
-  revoke(tokenHash: string): void;
+  revokeGrant(tokenHash: string): void;
 
   /**
-   * Makes a phone number (E.164) the organization's, by which `Store.organizationOfNumber` finds it. If another
+   * Makes a phone number (E.164) the organization's, by which `Store.organizationOfPhoneNumber` finds it. If another
    * organization has it, the write fails as a conflict; if this one has it, nothing changes.
    */
-  claimNumber(phone: string): void;
+  claimPhoneNumber(phone: string): void;
 
   /** Whether a phone number is the organization's by now. One round trip, a serializable read. */
-  holdsNumber(phone: string): Promise<boolean>;
+  holdsPhoneNumber(phone: string): Promise<boolean>;
 
   /** Gives up a phone number that is this organization's, or nobody's. If another organization has it, the write fails. */
-  releaseNumber(phone: string): void;
+  releasePhoneNumber(phone: string): void;
 }

@@ -5,7 +5,7 @@ import { exportOrganization } from '../../../infra/admin/copy/export-organizatio
 import { importOrganization } from '../../../infra/admin/copy/import-organization.ts';
 import { collections } from '../../../infra/admin/verify/collections.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import { listIndexes, textIndexes, dueIndex } from '../../../shared/ledger/index.ts';
+import { listIndexes, searchIndexes, dueIndex } from '../../../shared/ledger/index.ts';
 import { edit, linesIn, newFolder, seal } from './copied.ts';
 import { fillOrganization } from './filled-organization.ts';
 import type { Attributes } from './stored-items.ts';
@@ -52,7 +52,7 @@ function manipulated(name: string, file: string, change: (line: Line) => void): 
 const unknown = (name: string) => new RegExp(`line 1, has what .* does not know: ${name}\\. Take the file`);
 const unreadable = (name: string) => new RegExp(`line 1, cannot be read: ${name}\\.$`);
 const wrongPlace = /line 1, names a list that cannot be: take the file/;
-const indexes = [...listIndexes, ...textIndexes, dueIndex];
+const indexes = [...listIndexes, ...searchIndexes, dueIndex];
 const attributes = [
   ...indexes.flatMap((index) => [`${index}pk`, `${index}sk`]),
   ...['pk', 'sk', 'revision', 'lists', 'claimed', 'version', 'expiresAtSecond'],

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { updateProduct } from '../../../shared/domain/products/products.ts';
-import { grantKey, numberKey } from '../../../shared/ledger/internal/keys.ts';
+import { grantKey, phoneNumberKey } from '../../../shared/ledger/internal/keys.ts';
 import { ownPhone, type FilledOrganization } from './filled-organization.ts';
 import { firstBucket, type Attributes, type StoredItems } from './stored-items.ts';
 
@@ -476,12 +476,12 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     ],
     [
       'a phone number is held for no organization',
-      () => remove(numberKey(ownPhone)),
+      () => remove(phoneNumberKey(ownPhone)),
       () => [['number-missing', `org_${code()}`]],
     ],
     [
       'a phone number is held for another organization',
-      () => put({ ...numberKey(ownPhone), organization: '00000000' }),
+      () => put({ ...phoneNumberKey(ownPhone), organization: '00000000' }),
       () => [['number-of-other', `org_${code()}`]],
       'all',
     ],

@@ -9,7 +9,7 @@ export const teams = {
   name: 'TEAM',
   label: 'team',
   schema: v.object({ id: v.number() }),
-  eventsAt: 1,
+  eventListIndex: 1,
 } as const satisfies Collection;
 
 /** Jobs: in a list of their state, in one of their team, and in one of their tag, of which there can be any number. */
@@ -102,7 +102,7 @@ export async function removeTeam(ledger: Ledger, ...numbers: number[]): Promise<
 export async function removeJobOfGone(ledger: Ledger, number: number): Promise<void> {
   const { team: id } = await ledger.get(job(number));
   await ledger.write({ change: { job: job(number) } }, async (write) => {
-    if (!(await write.readFormer(team(id!)))) await write.read(team(id!), { mayStay: true });
+    if (!(await write.readFormer(team(id!)))) await write.read(team(id!), { mayStayUnchanged: true });
     write.remove(job(number));
     write.event(told);
   });

@@ -81,7 +81,7 @@ const sentence = async (typed: string[]) => {
   return stderr;
 };
 const title = () => `Test (${ours.code})`;
-const ownerOf = (owned: string) => newStore().organizationOfNumber(owned, limits());
+const ownerOf = (owned: string) => newStore().organizationOfPhoneNumber(owned, limits());
 
 describe('a number of the account', () => {
   test('is given to an organization, and says nothing of what is on already', async () => {

@@ -3,7 +3,7 @@ import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
 import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { addNumber, removeNumber } from '../../../shared/domain/numbers/numbers.ts';
-import { numberKey } from '../../../shared/ledger/internal/keys.ts';
+import { phoneNumberKey } from '../../../shared/ledger/internal/keys.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { foundIn } from './found-in.ts';
 import { itemsOf } from './stored-items.ts';
@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 const add = (organization: StoredOrganization, number = phone) =>
   table.run(() => addNumber(organization.openLedger().ledger, { number, arn: 'arn:1' }));
-const claim = (organization: string) => table.items.put({ ...numberKey(phone), organization });
-const holder = async () => (await table.items.get(numberKey(phone))) as object | undefined;
+const claim = (organization: string) => table.items.put({ ...phoneNumberKey(phone), organization });
+const holder = async () => (await table.items.get(phoneNumberKey(phone))) as object | undefined;
 const found = async () => foundIn({ findings: findingsIn(await table.run(() => verifyTable(table.access))) });
 const ofOther = () => ['number-of-other', `org_${ours.code}`];
 
@@ -47,9 +47,9 @@ test('a table is whole whose numbers are held for those who have them', async ()
 });
 
 test('a number that is held for an organization which does not have it is released', async () => {
-  await table.items.put({ ...numberKey('+61480000199'), organization: theirs.code });
+  await table.items.put({ ...phoneNumberKey('+61480000199'), organization: theirs.code });
   expect(await repair()).toEqual({ before: [['number-of-nobody', 'NUMBER#…0199']], left: [] });
-  expect(await table.items.get(numberKey('+61480000199'))).toBeUndefined();
+  expect(await table.items.get(phoneNumberKey('+61480000199'))).toBeUndefined();
 });
 
 test('a number that is held for another organization, which does not have it, is held for who has it again', async () => {
@@ -59,7 +59,7 @@ test('a number that is held for another organization, which does not have it, is
 });
 
 test('a number that two organizations have is left to a person', async () => {
-  await table.items.remove(numberKey(phone));
+  await table.items.remove(phoneNumberKey(phone));
   await add(theirs);
   expect(await repair()).toEqual({ before: [ofOther()], left: [ofOther()] });
   await table.run(() => removeNumber(theirs.openLedger().ledger, phone));

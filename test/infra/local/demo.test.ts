@@ -144,7 +144,7 @@ describe('the demo', () => {
     expect(waysIn).toMatchObject({ number: '+61491570737', keyState: 'active' });
     const { organization, ledger } = await openBy(token);
     const store = newStore({}, tableName);
-    expect(await store.organizationOfNumber(waysIn.number, limits())).toBe(organization);
+    expect(await store.organizationOfPhoneNumber(waysIn.number, limits())).toBe(organization);
     expect(await store.grantOf(hashToken(waysIn.key), limits())).toMatchObject({
       organization,
       scopes: ['forms:submit'],

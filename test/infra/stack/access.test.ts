@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camel, findContracts, pascal, type Operation } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
-import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
+import { readTemplate, type Template } from '../../../infra/local/template.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
-import { listIndexes, textIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
+import { listIndexes, searchIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';
 import { allowedBy } from '../../support/asked.ts';
 import { synthesizeStack } from '../../support/made-up-stack.ts';
 
@@ -109,7 +109,7 @@ describe('a role reaches in the table what the definition of its function names,
     const lists = queried('ListLeadActivities');
     const table = /^arn:aws:local:us-east-1:0{12}:Table[0-9A-F]{8}/.exec(lists[0]!)![0];
     expect(lists).toEqual(listIndexes.map((name) => `${table}/index/${name}`));
-    const texts = textIndexes.map((name) => `${table}/index/${name}`);
+    const texts = searchIndexes.map((name) => `${table}/index/${name}`);
     expect(queried('ListLeads').sort()).toEqual([table, ...lists, ...texts].sort());
     for (const { role } of functions) {
       for (const resource of onTable(role).flatMap(({ Resource }) => Resource))

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { findContracts } from '../../../infra/functions.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
-import { dueIndex, keyNamesOf, listIndexes, textIndexes } from '../../../shared/ledger/index.ts';
+import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/index.ts';
 import type { AwsCalls } from './aws-calls.ts';
 
 const stackName = stackNameOf('dev');
@@ -48,7 +48,7 @@ export async function checkServed(aws: AwsCalls, tableName: string): Promise<voi
     },
     {
       keys: keysOf('pk', 'sk'),
-      indexes: [...listIndexes, ...textIndexes, dueIndex].map((name) => ({
+      indexes: [...listIndexes, ...searchIndexes, dueIndex].map((name) => ({
         name,
         keys: keysOf(keyNamesOf(name).pkName, keyNamesOf(name).skName),
         projection: { ProjectionType: name === dueIndex ? 'KEYS_ONLY' : 'ALL' },

@@ -24,7 +24,7 @@ const boards = {
   schema: v.object({ id: v.number(), name: v.string(), shelf: v.string() }),
   uniques: ({ name }: { name: string }) => [{ field: 'name', value: name }],
   lists: { shelf: { of: ({ shelf }: { shelf: string }) => ({ name: shelf }) } },
-  eventsAt: 2,
+  eventListIndex: 2,
 } as const satisfies Collection;
 
 const Card = v.object({

@@ -53,7 +53,7 @@ describe('a writer that meets no other', () => {
   test('tries at once, and leaves nothing of a queue', () => {
     const { turn, look } = newTurn();
     expect(look(headOf(5))).toBe(true);
-    expect(turn.isTurnNear).toBe(true);
+    expect(turn.isNearFront).toBe(true);
     expect(turn.withQueueEstimate(headOf(6))).toEqual(headOf(6));
     expect(look(headOf(5, queueOf(3, 0)))).toBe(true);
     expect(turn.withQueueEstimate(headOf(6, queueOf(3, 0)))).toEqual(headOf(6, queueOf(3, 0)));
@@ -81,7 +81,7 @@ describe('a writer whose head says that others wait', () => {
       const head = headOf(served, queueOf(served));
       expect(look(head)).toBe(false);
       // Only the next one reads more than the head.
-      expect(turn.isTurnNear).toBe(served === 5);
+      expect(turn.isNearFront).toBe(served === 5);
       expect(await turn.wait(head)).toBeUndefined();
     }
     // Six, three and one before it, at 10 ms each.

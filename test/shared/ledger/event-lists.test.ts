@@ -7,9 +7,9 @@ import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { engine, newOrganization, type TestOrganization } from '../../support/world.ts';
 
 const schema = v.object({ id: v.number() });
-const deals = { name: 'DEAL', label: 'deal', schema, eventsAt: 0 } as const satisfies Collection;
-const people = { name: 'PERSON', label: 'person', schema, eventsAt: 1 } as const satisfies Collection;
-const teams = { name: 'TEAM', label: 'team', schema, eventsAt: 4 } as const satisfies Collection;
+const deals = { name: 'DEAL', label: 'deal', schema, eventListIndex: 0 } as const satisfies Collection;
+const people = { name: 'PERSON', label: 'person', schema, eventListIndex: 1 } as const satisfies Collection;
+const teams = { name: 'TEAM', label: 'team', schema, eventListIndex: 4 } as const satisfies Collection;
 /** No events are listed for these. */
 const papers = { name: 'PAPER', label: 'paper', schema } as const satisfies Collection;
 

@@ -21,7 +21,7 @@ const boards = {
   name: 'BOARD',
   label: 'board',
   schema: v.object({ id: v.number() }),
-  eventsAt: 2,
+  eventListIndex: 2,
 } as const satisfies Collection;
 const Note = v.object({ id: v.number(), board: v.number(), color: v.string() });
 type Note = v.InferOutput<typeof Note>;
@@ -38,7 +38,7 @@ const notes = {
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
 const board = { collection: boards, number: 1 };
-const owner = { ref: board, mayBeAbsent: true, mayStay: true } as const;
+const owner = { ref: board, mayBeAbsent: true, mayStayUnchanged: true } as const;
 const note = (number: number) => ({ collection: notes, number });
 
 let simulated: SimulatedLedger;

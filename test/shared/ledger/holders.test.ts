@@ -257,7 +257,7 @@ describe('a record that a write reads on its way', () => {
     });
     const use = async (isUsed: boolean) => {
       const { ledger, capacity } = organization.openLedger();
-      const reading = { change: { one: { ref: pen, mayBeAbsent: true, mayStay: true } } } as const;
+      const reading = { change: { one: { ref: pen, mayBeAbsent: true, mayStayUnchanged: true } } } as const;
       await ledger.write(reading, (write, { one }) => {
         if (isUsed) write.replace(pen, { id: 1, uses: (one?.uses ?? 0) + 1 });
         write.event(event);
@@ -278,7 +278,7 @@ test('of many that find a record or make it, one makes it, and no change of any 
     ledger.write(
       {
         holders: { known: held(email(value)) },
-        change: { pen: { ref: pen, mayBeAbsent: true, mayStay: true } },
+        change: { pen: { ref: pen, mayBeAbsent: true, mayStayUnchanged: true } },
       },
       async (write, records) => {
         write.event(event);

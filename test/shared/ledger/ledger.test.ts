@@ -784,20 +784,20 @@ describe('what a write relies on is proved by its transaction', () => {
     expect(
       await failureOf(
         writing((write) => {
-          write.grant(known, grant);
+          write.addGrant(known, grant);
         }),
       ),
     ).toMatchObject(inconsistent);
     expect(
       await failureOf(
         writing((write) => {
-          write.regrant('f'.repeat(64), grant);
+          write.replaceGrant('f'.repeat(64), grant);
         }),
       ),
     ).toMatchObject(inconsistent);
     expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read', 'write'] });
     await ledger.write({}, (write) => {
-      write.regrant(known, grant);
+      write.replaceGrant(known, grant);
       write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
     });
     expect(await newStore().grantOf(known, limits())).toMatchObject({ scopes: ['read'] });
@@ -926,7 +926,7 @@ test('the head has the revision of a record that many writes change, until it is
     name: 'PAPER',
     label: 'paper',
     schema: v.object({ id: v.number() }),
-    hasOneBusyRecord: true,
+    hasHotRecord: true,
   } as const;
   const event = { event: 'TEST', data: 'A test', referenceId: '1' };
   const { ledger } = organization.openLedger();

@@ -20,7 +20,7 @@ const boards = {
   schema: v.object({ id: v.number(), name: v.string(), shelf: v.string() }),
   uniques: ({ name }: { name: string }) => [{ field: 'name', value: name }],
   lists: { shelf: { of: ({ shelf }: { shelf: string }) => ({ name: shelf }) } },
-  eventsAt: 0,
+  eventListIndex: 0,
 } as const satisfies Collection;
 
 const Card = v.object({ id: v.number(), title: v.string(), stage: v.string() });
@@ -324,7 +324,7 @@ describe('a record from before there were lists of owners', () => {
       write.replace(note, one);
       write.event(event);
     });
-    const owner = { ref: first, mayBeAbsent: true, mayStay: true } as const;
+    const owner = { ref: first, mayBeAbsent: true, mayStayUnchanged: true } as const;
     await open().write({ change: { one: note, owner } }, (write, { one }) => {
       write.replace(note, one);
       write.event(event);

@@ -9,12 +9,12 @@ import {
   likelyBucket,
   pageNumbers,
   parseState,
-  positionOf,
+  bucketPositionOf,
   statePattern,
   windowSize,
   withLeft,
   withNext,
-  type KnownHoles,
+  type HolesRead,
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 
@@ -33,7 +33,7 @@ class Model {
     const leaving = new Set(numbers);
     for (const number of numbers) {
       this.state = withLeft(this.state, number);
-      const { bucket, offset } = positionOf(number);
+      const { bucket, offset } = bucketPositionOf(number);
       this.offsets.set(bucket, (this.offsets.get(bucket) ?? new Set()).add(offset));
     }
     this.live = this.live.filter((other) => !leaving.has(other));
@@ -70,7 +70,7 @@ class Model {
   }
 }
 
-const nothing: KnownHoles = { buckets: new Map() };
+const nothing: HolesRead = { buckets: new Map() };
 
 /** A list whose members join and leave by chance, for some rounds; each round is looked at. */
 function liveOn(seed: number, look: (model: Model, random: () => number, round: number) => void): Model {
@@ -116,7 +116,7 @@ describe('after any history of members that join and leave', () => {
         expect(numbers).toEqual(model.live.slice(rank, rank + 50));
         expect(asked.slice(1)).not.toContain('counts');
         if (!hasCounts(model.state)) expect(asked).not.toContain('counts');
-        const inPage = new Set(numbers.map((number) => positionOf(number).bucket));
+        const inPage = new Set(numbers.map((number) => bucketPositionOf(number).bucket));
         for (const bucket of asked) if (bucket !== 'counts') expect(inPage).toContain(bucket);
         most = Math.max(most, asked.length);
       }
@@ -236,7 +236,7 @@ describe('the bucket that a page is likely to begin in', () => {
     model.leave(...model.live.filter(() => random() < 0.3));
     const ranks = Array.from({ length: 500 }, () => Math.floor(random() * model.live.length));
     const wrong = ranks.filter(
-      (rank) => likelyBucket(model.state, rank) !== positionOf(model.live[rank]!).bucket,
+      (rank) => likelyBucket(model.state, rank) !== bucketPositionOf(model.live[rank]!).bucket,
     );
     expect(wrong.length).toBeLessThan(500 / 20);
   });
@@ -244,19 +244,19 @@ describe('the bucket that a page is likely to begin in', () => {
   test('is right where nobody has left, and is always one that the list has', () => {
     const dense = { ...emptyList, last: 3 * bucketSize + 5 };
     for (const rank of [0, 4, 5, bucketSize, 2 * bucketSize + 5, dense.last - 1]) {
-      expect(likelyBucket(dense, rank)).toBe(positionOf(dense.last - rank).bucket);
+      expect(likelyBucket(dense, rank)).toBe(bucketPositionOf(dense.last - rank).bucket);
     }
     for (const rank of [dense.last, 10 * dense.last]) expect(likelyBucket(dense, rank)).toBe(0);
     for (const state of [emptyList, { last: 5000, left: 5000, newest: 0n }]) {
-      expect(likelyBucket(state, 0)).toBe(positionOf(Math.max(1, state.last)).bucket);
+      expect(likelyBucket(state, 0)).toBe(bucketPositionOf(Math.max(1, state.last)).bucket);
     }
   });
 });
 
 test('stored data depends on the size of a bucket and of the window, so neither may change', () => {
   expect({ bucketSize, windowSize }).toEqual({ bucketSize: 4096, windowSize: 128 });
-  expect(positionOf(4096)).toEqual({ bucket: 0, offset: 4095 });
-  expect(positionOf(4097)).toEqual({ bucket: 1, offset: 0 });
+  expect(bucketPositionOf(4096)).toEqual({ bucket: 0, offset: 4095 });
+  expect(bucketPositionOf(4097)).toEqual({ bucket: 1, offset: 0 });
 });
 
 describe('a state as text', () => {

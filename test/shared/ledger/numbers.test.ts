@@ -32,13 +32,13 @@ const writing = (organization: TestOrganization, act: (write: Write) => void) =>
   });
 const claim = (organization: TestOrganization) =>
   writing(organization, (write) => {
-    write.claimNumber(phone);
+    write.claimPhoneNumber(phone);
   });
 const release = (organization: TestOrganization) =>
   writing(organization, (write) => {
-    write.releaseNumber(phone);
+    write.releasePhoneNumber(phone);
   });
-const owner = () => newStore().organizationOfNumber(phone, limits());
+const owner = () => newStore().organizationOfPhoneNumber(phone, limits());
 const lengthOf = (organization: TestOrganization) =>
   organization.openLedger().ledger.write({}, (write) => write.next(pens).number - 1);
 
@@ -48,8 +48,8 @@ describe('a phone number', () => {
     const { store, commands, owners, actions } = recordedStore(tableAt());
     const capacity = newConsumedCapacity();
     const limited = { ...limits(), capacity };
-    expect(await store.organizationOfNumber(phone, limited)).toBe(ours.code);
-    expect(await store.organizationOfNumber(`${phone}0`, limited)).toBeUndefined();
+    expect(await store.organizationOfPhoneNumber(phone, limited)).toBe(ours.code);
+    expect(await store.organizationOfPhoneNumber(`${phone}0`, limited)).toBeUndefined();
     expect({ commands, readUnits: capacity.readUnits }).toEqual({
       commands: ['GetItemCommand', 'GetItemCommand'],
       readUnits: 2,
@@ -61,7 +61,7 @@ describe('a phone number', () => {
     await claim(ours);
     const claiming = writing(theirs, (write) => {
       write.append(pens, ({ number: id }) => ({ id, color: 'red' }));
-      write.claimNumber(phone);
+      write.claimPhoneNumber(phone);
     });
     const refusal: unknown = await claiming.catch((error: unknown) => error);
     expect(refusal).toMatchObject(taken);
@@ -95,7 +95,7 @@ describe('a phone number', () => {
     await writing(ours, add);
     const failing = writing(ours, (write) => {
       add(write);
-      write.claimNumber(phone);
+      write.claimPhoneNumber(phone);
     });
     await expect(failing).rejects.toMatchObject({ kind: 'conflict', extras: { existingId: 1 } });
     expect(await owner()).toBeUndefined();
@@ -103,9 +103,9 @@ describe('a phone number', () => {
 
   test('is given up and claimed in one write as the last of them says', async () => {
     await writing(ours, (write) => {
-      write.claimNumber(phone);
-      write.releaseNumber(phone);
-      write.claimNumber(phone);
+      write.claimPhoneNumber(phone);
+      write.releasePhoneNumber(phone);
+      write.claimPhoneNumber(phone);
     });
     expect(await owner()).toBe(ours.code);
   });
@@ -131,7 +131,7 @@ test('of organizations that claim a number at once, one gets it, and each other 
         simulated
           .ledgerOf(code)
           .write({}, (write) => {
-            write.claimNumber(number);
+            write.claimPhoneNumber(number);
             write.event(event);
             return code;
           })
@@ -144,7 +144,7 @@ test('of organizations that claim a number at once, one gets it, and each other 
       expect.objectContaining(taken),
       expect.objectContaining(taken),
     ]);
-    const asking = () => simulated.store.organizationOfNumber(number, simulated.limits());
+    const asking = () => simulated.store.organizationOfPhoneNumber(number, simulated.limits());
     expect(await simulated.together([asking])).toEqual(winners);
   }
 });

@@ -3,7 +3,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Collection, UniqueValue, Write } from '../../../shared/ledger/index.ts';
 import { toItem } from '../../../shared/ledger/internal/attributes.ts';
 import { recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { formatTouched, parseTouched } from '../../../shared/ledger/internal/touched.ts';
+import {
+  formatTouchedRecords,
+  parseTouchedRecords,
+} from '../../../shared/ledger/internal/touched-records.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const Pen = v.object({ id: v.number(), color: v.string() });
@@ -17,7 +20,7 @@ const cups = {
   name: 'CUP',
   label: 'cup',
   schema: v.object({ id: v.number() }),
-  eventsAt: 0,
+  eventListIndex: 0,
 } as const satisfies Collection;
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
@@ -46,19 +49,19 @@ describe('the room of a write', () => {
     await simulated.run((ledger) =>
       ledger.write({ change: { pen: ofPen(1) } }, async (write) => {
         // The pen that was read to change.
-        expect(write.room).toBe(100 - 10 - 1 - 1);
+        expect(write.remainingItems).toBe(100 - 10 - 1 - 1);
         write.replace(ofPen(1), { id: 1, color: 'blue' });
         // The old color and the new one.
-        expect(write.room).toBe(86);
+        expect(write.remainingItems).toBe(86);
         write.event(event);
-        expect(write.room).toBe(85);
+        expect(write.remainingItems).toBe(85);
         // A value that is held in two forms.
         addPen(write, 'Größe');
-        expect(write.room).toBe(82);
-        await write.read(ofPen(9), { mayStay: true });
-        write.grant('hash', { tokenId: 1, userId: 'user', scopes: [], sites: [], expiresAt: null });
-        write.claimNumber('+61480000100');
-        expect(write.room).toBe(80);
+        expect(write.remainingItems).toBe(82);
+        await write.read(ofPen(9), { mayStayUnchanged: true });
+        write.addGrant('hash', { tokenId: 1, userId: 'user', scopes: [], sites: [], expiresAt: null });
+        write.claimPhoneNumber('+61480000100');
+        expect(write.remainingItems).toBe(80);
       }),
     );
   });
@@ -68,7 +71,7 @@ describe('the room of a write', () => {
       ledger.write({}, (write) => {
         write.event(event);
         let added = 0;
-        for (; write.room > 1; added++) addPen(write, `color ${added}`);
+        for (; write.remainingItems > 1; added++) addPen(write, `color ${added}`);
         return added;
       }),
     );
@@ -112,8 +115,8 @@ test('a write knows which records there have been, by a call for none', async ()
   const { cost } = await simulated.run((ledger) =>
     ledger.write({ change: { pen: ofPen(2) } }, (write) => {
       write.remove(ofPen(2));
-      expect([1, 2, 3].map((number) => write.hasBeen(ofPen(number)))).toEqual([true, true, false]);
-      expect(write.hasBeen(ofCup)).toBe(false);
+      expect([1, 2, 3].map((number) => write.hasExisted(ofPen(number)))).toEqual([true, true, false]);
+      expect(write.hasExisted(ofCup)).toBe(false);
       write.event(event);
     }),
   );
@@ -148,7 +151,7 @@ describe('what a write touched', () => {
         write.event(event, [write.append(cups, ({ number }) => ({ id: number })).ref]);
       }),
     );
-    const pen = { ref: ofPen(1), mayBeAbsent: true, mayStay: true } as const;
+    const pen = { ref: ofPen(1), mayBeAbsent: true, mayStayUnchanged: true } as const;
     await simulated.run((ledger) =>
       ledger.write({ change: { cup: ofCup, pen } }, (write) => {
         write.event(event, [ofCup]);
@@ -167,10 +170,10 @@ describe('what a write touched', () => {
       { collection: 'LEAD', number: 5, isRemoved: false },
       { collection: 'MESSAGE', number: 123_456_789_012, isRemoved: true },
     ];
-    expect(formatTouched(touched)).toBe('LEAD#5 -MESSAGE#123456789012');
-    expect(parseTouched(formatTouched(touched))).toEqual(touched);
-    expect(parseTouched('')).toEqual([]);
+    expect(formatTouchedRecords(touched)).toBe('LEAD#5 -MESSAGE#123456789012');
+    expect(parseTouchedRecords(formatTouchedRecords(touched))).toEqual(touched);
+    expect(parseTouchedRecords('')).toEqual([]);
     for (const text of ['LEAD', 'LEAD#', 'LEAD#0', 'LEAD#x', '--LEAD#1', 'LEAD#1  LEAD#2', ' ', '#1'])
-      expect(parseTouched(text), text).toBeUndefined();
+      expect(parseTouchedRecords(text), text).toBeUndefined();
   });
 });

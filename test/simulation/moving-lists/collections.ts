@@ -7,7 +7,7 @@ export const teams = {
   label: 'team',
   schema: v.object({ id: v.number(), name: v.string() }),
   uniques: ({ name }: { name: string }) => [{ field: 'name', value: name }],
-  eventsAt: 0,
+  eventListIndex: 0,
 } as const satisfies Collection;
 
 const Task = v.object({
@@ -50,6 +50,6 @@ export const tasks = {
       hasManyNames: true,
     },
   },
-  eventsAt: 1,
+  eventListIndex: 1,
   due: ({ dueAt }: Task) => (dueAt === null ? undefined : { worker: 'remind', at: dueAt }),
 } as const satisfies Collection;

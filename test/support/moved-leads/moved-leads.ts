@@ -12,7 +12,7 @@ import {
   recordKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { emptyList, formatState } from '../../../shared/ledger/internal/list-state.ts';
-import { textAttributes } from '../../../shared/ledger/internal/texts.ts';
+import { searchAttributes } from '../../../shared/ledger/internal/searchables.ts';
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { namesOf } from './lead-names.ts';
 import { StatusList } from './status-list.ts';
@@ -157,7 +157,7 @@ export class MovedLeads {
     return {
       ...template,
       ...names,
-      ...textAttributes(
+      ...searchAttributes(
         this.code,
         { collection: leads, number },
         texts.map((text) => text.toLowerCase()),

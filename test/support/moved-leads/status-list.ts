@@ -3,7 +3,7 @@ import { countsKey, holesKey } from '../../../shared/ledger/internal/keys.ts';
 import {
   emptyList,
   hasCounts,
-  positionOf,
+  bucketPositionOf,
   withLeft,
   withNext,
   type ListState,
@@ -36,13 +36,13 @@ export class StatusList {
     this.#state = withLeft(this.#state, rank);
     this.#left.push(rank);
     if (!hasCounts(this.#state)) return;
-    this.#counted.push(positionOf(rank).bucket);
+    this.#counted.push(bucketPositionOf(rank).bucket);
     this.#leftNoted = this.#state.left;
   }
 
   /** The items of the holes, by bucket, and of the counts. */
   notes(partition: string): Item[] {
-    const byBucket = Map.groupBy(this.#left.map(positionOf), ({ bucket }) => bucket);
+    const byBucket = Map.groupBy(this.#left.map(bucketPositionOf), ({ bucket }) => bucket);
     const holes = [...byBucket].map(([bucket, places]): Item => {
       const offsets = places.map(({ offset }) => offset);
       return { ...holesKey(partition, bucket), ...Object.fromEntries(increments(holeBits, offsets)) };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const ours = () => world.ours.openLedger().ledger;
 const theirs = () => world.theirs.openLedger().ledger;
-const ownerOf = (number: string) => newStore().organizationOfNumber(number, limits());
+const ownerOf = (number: string) => newStore().organizationOfPhoneNumber(number, limits());
 
 /** A number that no other test uses. */
 const newNumber = () => {
@@ -68,7 +68,7 @@ test('a number is one organization’s at most', async () => {
 /** Leaves a number to nobody, though a record names it: as where one organization was restored. */
 const loseClaim = (ledger: Ledger, number: string) =>
   ledger.write({}, (write) => {
-    write.releaseNumber(number);
+    write.releasePhoneNumber(number);
     write.event({ event: 'TEST', data: 'A test', referenceId: '1' });
   });
 

@@ -20,11 +20,11 @@ export interface Place {
 }
 
 /** The indexes in which records are found by the beginning of a text. */
-export const textIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
+export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 
 /** A record's place in an index of texts. */
 export interface TextPlace {
-  readonly index: (typeof textIndexes)[number];
+  readonly index: (typeof searchIndexes)[number];
   readonly partition: string;
   readonly key: string;
 }

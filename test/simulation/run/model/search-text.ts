@@ -1,6 +1,6 @@
 import type { Fields } from '../same.ts';
 import { isAscii } from './case-folding.ts';
-import { textIndexes, type TextPlace } from './history.ts';
+import { searchIndexes, type TextPlace } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
@@ -102,7 +102,7 @@ export function textPlacesOf(
   record: Fields,
 ): TextPlace[] | undefined {
   const places = textsOf(organization, collection, record).flatMap((text, at) => {
-    const index = textIndexes[at]!;
+    const index = searchIndexes[at]!;
     const partition = organization.partitionOf(index, collection, {});
     return text === '' ? [] : [{ index, partition, key: `${text}\t${padded(number)}` }];
   });

@@ -3,7 +3,7 @@ import { foldForSearch } from '../../core/fold-case.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
-import { keyNamesOf, sortable, textIndexes, textPartition, type TextIndex } from './keys.ts';
+import { keyNamesOf, sortable, searchIndexes, searchPartition, type SearchIndex } from './keys.ts';
 
 /** Ends a text in a sort key. It comes before all that a line of text can have, so `ann` comes before `anna`. */
 const end = '\t';
@@ -12,40 +12,43 @@ const end = '\t';
 const maxBytes = 1024 - end.length - sortable(0).length;
 
 /** The text indexes that this version of the code knows a collection's records to be in. */
-export function textIndexesOf({ name, texts = {} }: Collection): readonly TextIndex[] {
-  const count = Object.keys(texts).length;
-  if (count > textIndexes.length) throw new Error(`${name} has more texts than there are indexes`);
-  return textIndexes.slice(0, count);
+export function searchIndexesOf({ name, searchables = {} }: Collection): readonly SearchIndex[] {
+  const count = Object.keys(searchables).length;
+  if (count > searchIndexes.length)
+    throw new Error(`${name} has more searchable fields than there are search indexes`);
+  return searchIndexes.slice(0, count);
 }
 
-/** A record's texts as they are compared, in the order of the indexes; `''` where it has none. */
-export const foldedTexts = <C extends Collection>({ texts = {} }: C, record: RecordOf<C>): string[] =>
-  Object.values(texts).map((of) => foldForSearch(of(record)));
+/** A record's searchables as they are compared, in the order of the indexes; `''` where it has none. */
+export const foldedSearchables = <C extends Collection>(
+  { searchables = {} }: C,
+  record: RecordOf<C>,
+): string[] => Object.values(searchables).map((of) => foldForSearch(of(record)));
 
-/** The attributes that put a record with these folded texts into text indexes. */
-export function textAttributes(
+/** The attributes that put a record with these folded searchables into text indexes. */
+export function searchAttributes(
   organization: OrganizationCode,
   { collection, number }: { collection: Collection; number: number },
   folded: readonly string[],
 ): Item {
   const attributes: Item = {};
-  for (const [at, index] of textIndexesOf(collection).entries()) {
+  for (const [at, index] of searchIndexesOf(collection).entries()) {
     const text = folded[at] ?? '';
     if (text === '') continue;
     const { pkName, skName } = keyNamesOf(index);
-    attributes[pkName] = textPartition(organization, collection.name, index);
-    attributes[skName] = `${beginningOf(text)}${end}${sortable(number)}`;
+    attributes[pkName] = searchPartition(organization, collection.name, index);
+    attributes[skName] = `${truncateForSortKey(text)}${end}${sortable(number)}`;
   }
   return attributes;
 }
 
 /** The first part of a text: what a sort key can hold, or all. Ends at a whole character. */
-export function beginningOf(text: string): string {
+export function truncateForSortKey(text: string): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   // The decoder keeps back the first bytes of a character that was cut.
   return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, maxBytes));
 }
 
 /** Compares sort keys as DynamoDB does: by UTF-8, so by code point. */
-export const compareKeys = (one: string, other: string): number =>
+export const compareSortKeys = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -2,18 +2,19 @@ import * as v from 'valibot';
 import { Failure } from '../../core/failure.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
-import { numberKey } from './keys.ts';
+import { phoneNumberKey } from './keys.ts';
 import type { TransactItem } from './table-client.ts';
 import type { Step } from './unique-values.ts';
 
 /** Whose a phone number is. Its key is the number alone, since a text that comes in names nothing else. */
-export const NumberClaim = v.object({ organization: OrganizationCode });
+export const PhoneNumberOwner = v.object({ organization: OrganizationCode });
 
 /** The organization that has a number, from the number's item. */
-export const organizationIn = (item: Item): OrganizationCode => v.parse(NumberClaim, item).organization;
+export const organizationOwning = (item: Item): OrganizationCode =>
+  v.parse(PhoneNumberOwner, item).organization;
 
 /** What one write does to the phone numbers of an organization. */
-export class NumberClaims {
+export class PhoneNumberClaims {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   /** By number: DynamoDB takes one operation per item. */
@@ -29,12 +30,14 @@ export class NumberClaims {
   }
 
   claim(phone: string): void {
-    const Item = { ...numberKey(phone), organization: this.#organization };
+    const Item = { ...phoneNumberKey(phone), organization: this.#organization };
     this.#note(phone, { Put: { TableName: this.#tableName, Item, ...this.#condition } }, numberTaken);
   }
 
   release(phone: string): void {
-    this.#note(phone, { Delete: { TableName: this.#tableName, Key: numberKey(phone), ...this.#condition } });
+    this.#note(phone, {
+      Delete: { TableName: this.#tableName, Key: phoneNumberKey(phone), ...this.#condition },
+    });
   }
 
   steps(): Step[] {

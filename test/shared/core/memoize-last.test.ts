@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { rememberLast } from '../../../shared/core/remember-last.ts';
+import { memoizeLast } from '../../../shared/core/memoize-last.ts';
 
 test('the same argument twice is computed once; another is computed, and is then the last', () => {
   const asked: (string | undefined)[] = [];
-  const wrapped = rememberLast((argument: string | undefined) => {
+  const wrapped = memoizeLast((argument: string | undefined) => {
     asked.push(argument);
     return { argument };
   });

@@ -8,19 +8,19 @@ import type { Caller } from './caller.ts';
 import {
   events,
   type Collection,
-  type ListName,
+  type ListKindName,
   type RecordOf,
   type RecordRef,
   type UniqueValue,
 } from './collection.ts';
 import { ListStates, parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, listName, parseListName, recordKey, stateKey, type Key } from './keys.ts';
-import { readPage } from './list-reader.ts';
+import { readPage } from './read-page.ts';
 import { lengthOf, parseState, statePattern, type ListState } from './list-state.ts';
 import { indexOfKind, listOf, listOfAll, listOfEvents, type List } from './lists.ts';
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
-import { findByText } from './text-search.ts';
+import { findByPrefix } from './prefix-search.ts';
 import { heldValues, holderIn, keysOfValue } from './unique-values.ts';
 
 /** A page of a list that a record owns, and that record, if it exists. */
@@ -30,7 +30,7 @@ export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordO
 
 /** The result of one try: whether it agrees with the head or owner, and the answer. */
 interface Attempt<T> {
-  isWhole: boolean;
+  isConsistent: boolean;
   answer: T;
 }
 
@@ -54,7 +54,7 @@ const longestWait = 80;
  *
  * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
  */
-export class Reader {
+export class LedgerReader {
   protected readonly table: TableClient;
   protected readonly system: System;
   protected readonly caller: Caller;
@@ -99,9 +99,9 @@ export class Reader {
   }
 
   #lookAt(key: Key): Promise<Item | undefined> {
-    return this.#untilWhole(async () => {
+    return this.#untilConsistent(async () => {
       const items = await this.table.snapshot([key]);
-      return { isWhole: items !== undefined, answer: items?.[0] };
+      return { isConsistent: items !== undefined, answer: items?.[0] };
     });
   }
 
@@ -115,10 +115,10 @@ export class Reader {
    * A record that another one names. One round trip; re-reads if it is missing, since it may become visible a
    * moment after the other. @throws Error if it stays missing
    */
-  async getNamed<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
-    const record = await this.#untilWhole(async () => {
+  async getReferenced<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
+    const record = await this.#untilConsistent(async () => {
       const answer = await this.getOrUndefined(ref);
-      return { isWhole: answer !== undefined, answer };
+      return { isConsistent: answer !== undefined, answer };
     });
     if (record === undefined)
       throw new Error(`There is no ${ref.collection.label} ${ref.number}, which a record names`);
@@ -132,7 +132,7 @@ export class Reader {
   async getWithCounts<O extends Collection, C extends Collection>(
     ref: RecordRef<O>,
     collection: C,
-    kind: ListName<C>,
+    kind: ListKindName<C>,
   ): Promise<{ record: RecordOf<O>; counts: ReadonlyMap<string, number> } | undefined> {
     const index = indexOfKind(collection, kind);
     const item = await this.table.get(this.keyOf(ref));
@@ -156,16 +156,16 @@ export class Reader {
   ): Promise<RecordOf<C> | undefined> {
     const { organization } = this.caller;
     const keys = keysOfValue(organization, collection, unique);
-    return this.#untilWhole<RecordOf<C> | undefined>(async () => {
+    return this.#untilConsistent<RecordOf<C> | undefined>(async () => {
       const claims = await Promise.all(keys.map((key) => this.table.get(key)));
       const claim = claims.find((item) => item !== undefined);
-      if (!claim) return { isWhole: true, answer: undefined };
+      if (!claim) return { isConsistent: true, answer: undefined };
       const ref = this.tryRef(collection, holderIn(claim));
       const item = ref && (await this.table.get(this.keyOf(ref)));
       const record = item && parseRecord(collection, item);
       const held = record ? heldValues(organization, collection, record, item) : [];
       const isHeld = held.some(({ key }) => key.sk === claim['sk']);
-      return { isWhole: isHeld, answer: isHeld ? record : undefined };
+      return { isConsistent: isHeld, answer: isHeld ? record : undefined };
     });
   }
 
@@ -179,8 +179,8 @@ export class Reader {
    * - Eventually consistent: a record may be missing that was just added, may be as it was before its last change, or
    *   may be gone by now.
    */
-  findByText<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
-    return findByText(this.table, this.caller.organization, collection, { prefix, max });
+  findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
+    return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
   }
 
   /** Those of these records, at most 100, that exist, by number. One round trip. */
@@ -199,11 +199,11 @@ export class Reader {
    */
   async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { pk } = this.keyOf({ collection, number: 1 });
-    return this.#untilWhole(async () => {
+    return this.#untilConsistent(async () => {
       const items = await this.table.partition(pk);
       const hasGap = items.some((item, at) => numberAt(item) !== at + 1);
-      const isWhole = !hasGap || lengthOf(stateIn(await this.head(), collection.name)) === items.length;
-      return { isWhole, answer: items.map((item) => parseRecord(collection, item)) };
+      const isConsistent = !hasGap || lengthOf(stateIn(await this.head(), collection.name)) === items.length;
+      return { isConsistent, answer: items.map((item) => parseRecord(collection, item)) };
     });
   }
 
@@ -215,35 +215,35 @@ export class Reader {
   /** A page of a list that no record owns, newest first. */
   async list<C extends Collection>(
     collection: C,
-    kind: ListName<C>,
+    kind: ListKindName<C>,
     name: string,
     query: PageQuery,
   ): Promise<Page<RecordOf<C>>> {
     const list = listOf(this.caller.organization, collection, kind, { name });
     if (!list.hasManyNames) return this.#pageOfHead(collection, list, query, name);
-    return this.#untilWhole(async (isRetry) => {
+    return this.#untilConsistent(async (isRetry) => {
       const readState = () => this.#ownState(list);
-      const { isWhole, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      return { isWhole, answer: parsePage(collection, page) };
+      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
+      return { isConsistent, answer: parsePage(collection, page) };
     });
   }
 
   /**
    * A page of a list, newest first, and the record that owns it: one round trip for the first page. If the
-   * owner is gone, what is left of it tells the list's state, by one round trip more; where nothing is, see `readPage`. With `isNamed`, re-reads until the owner is there, as `getNamed` does.
+   * owner is gone, what is left of it tells the list's state, by one round trip more; where nothing is, see `readPage`. With `isReferenced`, re-reads until the owner is there, as `getReferenced` does.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
     collection: C,
-    kind: ListName<C>,
+    kind: ListKindName<C>,
     query: PageQuery,
-    { name, isNamed = false }: { name?: string | undefined; isNamed?: boolean } = {},
+    { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
     const { organization } = this.caller;
     const id = idOf(owner.collection, organization, owner.number);
     const membership = { owner: { collection: owner.collection, id }, ...(name !== undefined && { name }) };
     const list = listOf(organization, collection, kind, membership);
-    return this.#pageOfOwner(owner, collection, list, query, { name, isNamed });
+    return this.#pageOfOwner(owner, collection, list, query, { name, isReferenced });
   }
 
   /** A page of the events of a record, newest first, and that record: as `ownedList`. */
@@ -291,12 +291,12 @@ export class Reader {
     name?: string,
   ): Promise<Page<RecordOf<C>>> {
     const inHead = listName({ collection: collection.name, index: list.index, name });
-    return this.#untilWhole(async (isRetry) => {
+    return this.#untilConsistent(async (isRetry) => {
       let head: Head | undefined;
       const readState = async () => stateIn((head = await this.head()), inHead);
-      const { isWhole, ...page } = await readPage(this.table, list, query, readState, isRetry);
+      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
       const isOfHead = head !== undefined && !isNewer(page.items, head);
-      return { isWhole: isWhole && isOfHead, answer: parsePage(collection, page) };
+      return { isConsistent: isConsistent && isOfHead, answer: parsePage(collection, page) };
     });
   }
 
@@ -306,10 +306,10 @@ export class Reader {
     collection: C,
     list: List,
     query: PageQuery,
-    { name, isNamed = false }: { name?: string | undefined; isNamed?: boolean } = {},
+    { name, isReferenced = false }: { name?: string | undefined; isReferenced?: boolean } = {},
   ): Promise<OwnedPage<O, C>> {
     const inOwner = listName({ collection: collection.name, index: list.index, name });
-    return this.#untilWhole(async (isRetry) => {
+    return this.#untilConsistent(async (isRetry) => {
       let record: RecordOf<O> | undefined;
       const readState = async () => {
         const [item, own] = await Promise.all([
@@ -321,19 +321,22 @@ export class Reader {
         const keeper = item ?? (collection.name === events.name ? undefined : await this.#formerOf(owner));
         return keeper && parseState(v.parse(OwnerItem, keeper).lists[inOwner]);
       };
-      const { isWhole, ...page } = await readPage(this.table, list, query, readState, isRetry);
-      const isThere = record !== undefined || !isNamed;
-      return { isWhole: isWhole && isThere, answer: { ...parsePage(collection, page), owner: record } };
+      const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
+      const isThere = record !== undefined || !isReferenced;
+      return {
+        isConsistent: isConsistent && isThere,
+        answer: { ...parsePage(collection, page), owner: record },
+      };
     });
   }
 
   /** Reads until the result is consistent; returns the last one after `maxTries`, or if no time is left. */
-  async #untilWhole<T>(read: (isRetry: boolean) => Promise<Attempt<T>>): Promise<T> {
+  async #untilConsistent<T>(read: (isRetry: boolean) => Promise<Attempt<T>>): Promise<T> {
     for (let tries = 1, wait = firstWait; ; tries++, wait = Math.min(longestWait, wait * 2)) {
-      const { isWhole, answer } = await read(tries > 1);
+      const { isConsistent, answer } = await read(tries > 1);
       const pause = wait * (0.5 + this.system.random() / 2);
       const isOver = this.system.now() + pause >= this.caller.deadline;
-      if (isWhole || tries === maxTries || isOver) return answer;
+      if (isConsistent || tries === maxTries || isOver) return answer;
       await this.system.sleep(pause);
     }
   }

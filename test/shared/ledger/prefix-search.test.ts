@@ -13,7 +13,7 @@ const people = {
   name: 'PERSON',
   label: 'person',
   schema: Person,
-  texts: {
+  searchables: {
     first: ({ first }: Person) => first,
     last: ({ last }: Person) => last,
     business: ({ business }: Person) => business,
@@ -52,7 +52,7 @@ const change = (number: number, changes: Partial<Person>, collection: Collection
     }),
   );
 async function find(prefix: string, max = 100) {
-  const { result, cost } = await simulated.run((ledger) => ledger.findByText(people, prefix, max));
+  const { result, cost } = await simulated.run((ledger) => ledger.findByPrefix(people, prefix, max));
   return { ids: result.map(({ id }) => id), cost };
 }
 const idsOf = async (prefix: string) => (await find(prefix)).ids;
@@ -217,8 +217,8 @@ describe('a record', () => {
   });
 
   test('that was stored before it had texts is read and changed, and is found from then on', async () => {
-    const { texts, ...before } = people;
-    expect(Object.keys(texts)).toHaveLength(3);
+    const { searchables, ...before } = people;
+    expect(Object.keys(searchables)).toHaveLength(3);
     await simulated.run((ledger) =>
       ledger.write({}, (write) => {
         write.event(event);
@@ -233,8 +233,8 @@ describe('a record', () => {
   });
 
   test('keeps the places of texts that only newer code knows, and is not found by what it has no longer', async () => {
-    const { texts, ...rest } = people;
-    const older = { ...rest, texts: { first: texts.first } } as const satisfies Collection;
+    const { searchables, ...rest } = people;
+    const older = { ...rest, searchables: { first: searchables.first } } as const satisfies Collection;
     await add({ first: 'Ann', last: 'Lee' });
     await change(1, { first: 'Bo', last: 'Ray' }, older);
     expect(stored()).toMatchObject({
@@ -250,7 +250,7 @@ describe('a record', () => {
 test('another organization finds its own', async () => {
   const [ours, theirs] = [await newOrganization(), await newOrganization()];
   const find = async (organization: TestOrganization) => {
-    const found = await organization.openLedger().ledger.findByText(people, 'zo', 10);
+    const found = await organization.openLedger().ledger.findByPrefix(people, 'zo', 10);
     return found.map(({ first }) => first);
   };
   const own = ['Zoë', 'zo', 'Zorro'];
@@ -262,14 +262,17 @@ test('another organization finds its own', async () => {
   expect(await find(theirs)).toEqual([]);
 });
 
-test('a collection has three texts at most', async () => {
+test('a collection has three searchable fields at most', async () => {
   const text = ({ first }: Person) => first;
-  const four = { ...people, texts: { ...people.texts, fourth: text } } as const satisfies Collection;
+  const four = {
+    ...people,
+    searchables: { ...people.searchables, fourth: text },
+  } as const satisfies Collection;
   const adding = simulated.run((ledger) =>
     ledger.write({}, (write) => {
       write.event(event);
       write.append(four, ({ number: id }) => ({ id, ...noTexts }));
     }),
   );
-  await expect(adding).rejects.toThrow('PERSON has more texts than there are indexes');
+  await expect(adding).rejects.toThrow('PERSON has more searchable fields than there are search indexes');
 });

@@ -4,14 +4,14 @@ import type { Caller } from './caller.ts';
 import { commit } from './commit.ts';
 import { ContentionBackoff } from './contention-backoff.ts';
 import { unfoundedHead, type Head } from './head.ts';
-import { turnKey } from './keys.ts';
-import type { Means } from './collected-write.ts';
-import { PendingWrite } from './pending-write.ts';
-import { recordsAt, type Reading, type RecordsOf } from './reading.ts';
-import { Backoff } from './retry.ts';
+import { queueKey } from './keys.ts';
+import type { WriteDependencies } from './unit-of-work.ts';
+import { TransactionBuilder } from './transaction-builder.ts';
+import { recordsAt, type ReadSet, type RecordsOf } from './read-set.ts';
+import { Backoff } from './dynamodb-errors.ts';
 import type { TableClient } from './table-client.ts';
 import type { Write } from './write.ts';
-import { WriteReads, type Known } from './write-reads.ts';
+import { ReadSetReader, type CachedState } from './read-set-reader.ts';
 
 /** How often a write is tried while a record is not as read although the head is. */
 const maxStaleTries = 6;
@@ -31,18 +31,18 @@ export class Inconsistent extends Error {
 export class CodeTaken extends Error {}
 
 /** Builds a change: see `Ledger.write`. */
-export type Build<R extends Reading, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
+export type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
 
 /**
  * Commits the writes of one organization, one after the other. Whatever a write relies on is checked by its
  * own transaction or a serializable read: the order of plain reads guarantees nothing.
  */
-export class Writer {
+export class OptimisticWriter {
   readonly #table: TableClient;
   readonly #system: System;
   readonly #caller: Caller;
   /** What this writer's last write left, which saves the next one, as in a batch, reading it. */
-  #last: Known | undefined;
+  #last: CachedState | undefined;
 
   constructor(table: TableClient, system: System, caller: Caller) {
     this.#table = table;
@@ -51,9 +51,9 @@ export class Writer {
   }
 
   /** As `Ledger.write`. */
-  async write<R extends Reading, T>(reading: R, build: Build<R, T>): Promise<T> {
+  async write<R extends ReadSet, T>(reading: R, build: Build<R, T>): Promise<T> {
     const { deadline, organization } = this.#caller;
-    const counter = this.#table.counterAt(turnKey(organization));
+    const counter = this.#table.queueCounterAt(queueKey(organization));
     const contention = new ContentionBackoff({ system: this.#system, deadline }, counter);
     try {
       return await this.#carryOut(contention, reading, build);
@@ -62,7 +62,7 @@ export class Writer {
     }
   }
 
-  async #carryOut<R extends Reading, T>(
+  async #carryOut<R extends ReadSet, T>(
     contention: ContentionBackoff,
     reading: R,
     build: Build<R, T>,
@@ -80,8 +80,8 @@ export class Writer {
       const [seen, givenUp] = await Promise.all([
         isFirst
           ? reads.first(known)
-          : reads.again(known?.head, { withChanges: !known && contention.isTurnNear }),
-        contention.isInDoubt ? this.#table.counterAt(turnKey(organization)).givenUp() : 0,
+          : reads.again(known?.head, { withChanges: !known && contention.isNearFront }),
+        contention.isInDoubt ? this.#table.queueCounterAt(queueKey(organization)).givenUp() : 0,
       ]);
       contention.observe(seen.head, { givenUp, ...(!known && { milliseconds: system.now() - began }) });
       known = undefined;
@@ -92,8 +92,8 @@ export class Writer {
       }
       const items = await reads.complete(seen);
       const write = this.#newWrite(seen.head, reads);
-      for (const [at, { ref, mayStay }] of reads.wanted.entries())
-        write.hasRead(ref, items.changes[at], { mayStay });
+      for (const [at, { ref, mayStayUnchanged }] of reads.wanted.entries())
+        write.addRead(ref, items.changes[at], { mayStayUnchanged });
       let result: T;
       try {
         result = await build(write, recordsAt(organization, reading, items));
@@ -140,7 +140,7 @@ export class Writer {
     const write = this.#newWrite(unfoundedHead(country), this.#reads({}));
     const result = build(write);
     // Nothing of the organization is there yet.
-    for (const partition of write.listsToRead) write.hasReadList(partition, undefined);
+    for (const partition of write.listsToRead) write.addListState(partition, undefined);
     const system = this.#system;
     const { deadline, organization } = this.#caller;
     const backoff = new Backoff(system, deadline);
@@ -153,20 +153,20 @@ export class Writer {
     }
   }
 
-  #reads(reading: Reading): WriteReads {
-    return new WriteReads({ table: this.#table, system: this.#system, caller: this.#caller }, reading);
+  #reads(reading: ReadSet): ReadSetReader {
+    return new ReadSetReader({ table: this.#table, system: this.#system, caller: this.#caller }, reading);
   }
 
-  #newWrite(head: Head, reads: WriteReads): PendingWrite {
+  #newWrite(head: Head, reads: ReadSetReader): TransactionBuilder {
     const now = new Date(this.#system.now()).toISOString();
-    const means: Means = {
+    const dependencies: WriteDependencies = {
       readItem: (ref) => reads.item(ref, head),
       readFormer: (ref) => reads.former(ref),
       snapshot: (keys) => reads.snapshot(keys),
       randomBytes: (size) => this.#system.randomBytes(size),
     };
-    return new PendingWrite(this.#table.name, this.#caller, { head, now, means });
+    return new TransactionBuilder(this.#table.name, this.#caller, { head, now, dependencies });
   }
 }
 
-const onlyHead = (head: Head | undefined): Known | undefined => head && { head, items: new Map() };
+const onlyHead = (head: Head | undefined): CachedState | undefined => head && { head, items: new Map() };

@@ -2,28 +2,28 @@ import type { OrganizationCode } from '../../core/ids.ts';
 import { foldForSearch } from '../../core/fold-case.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
-import { keyNamesOf, recordsPartition, textPartition, type TextIndex } from './keys.ts';
+import { keyNamesOf, recordsPartition, searchPartition, type SearchIndex } from './keys.ts';
 import { numberAt, parseRecord } from './stored-record.ts';
-import type { TableClient, TextPosition } from './table-client.ts';
-import { beginningOf, compareKeys, foldedTexts, textIndexesOf } from './texts.ts';
+import type { TableClient, StartKey } from './table-client.ts';
+import { truncateForSortKey, compareSortKeys, foldedSearchables, searchIndexesOf } from './searchables.ts';
 
 /** The entries of one index that match: those read and not yet taken, by sort key ascending. */
-interface Matches {
-  readonly index: TextIndex;
+interface IndexMatches {
+  readonly index: SearchIndex;
   readonly partition: string;
   /** The partition of the table that the records are in. */
   readonly pkOfItems: string;
   readonly held: Item[];
   /** Where to read on: a position, the start, or nowhere. */
-  next: TextPosition | 'start' | 'end';
+  next: StartKey | 'start' | 'end';
 }
 
 /**
- * The first `max` records that have a text with this beginning: see `Reader.findByText`. Merges the indexes of
+ * The first `max` records that have a text with this beginning: see `LedgerReader.findByPrefix`. Merges the indexes of
  * the texts, each of which is sorted. Together they hold at most `max` entries that are not taken yet, so what
  * is read is what is taken and at most `max` more.
  */
-export async function findByText<C extends Collection>(
+export async function findByPrefix<C extends Collection>(
   table: TableClient,
   organization: OrganizationCode,
   collection: C,
@@ -32,15 +32,15 @@ export async function findByText<C extends Collection>(
   const folded = foldForSearch(prefix);
   if (folded === '') return [];
   const pkOfItems = recordsPartition(organization, collection.name);
-  const all = textIndexesOf(collection).map((index): Matches => {
-    const partition = textPartition(organization, collection.name, index);
+  const all = searchIndexesOf(collection).map((index): IndexMatches => {
+    const partition = searchPartition(organization, collection.name, index);
     return { index, partition, pkOfItems, held: [], next: 'start' };
   });
   const found = new Map<number, RecordOf<C>>();
   while (found.size < max) {
     // Again where a read gave nothing but items that are no records of the collection.
     while (all.some(isUnknown))
-      await readOn(table, all, beginningOf(folded), { max, left: max - found.size });
+      await readOn(table, all, truncateForSortKey(folded), { max, left: max - found.size });
     const first = firstOf(all);
     const item = first?.held.shift();
     if (!first || !item) break;
@@ -48,14 +48,14 @@ export async function findByText<C extends Collection>(
     if (found.has(number)) continue;
     const record = parseRecord(collection, item);
     // The sort key has only the beginning of a long text, and can be older than the record.
-    const isMatch = foldedTexts(collection, record)[all.indexOf(first)]?.startsWith(folded);
+    const isMatch = foldedSearchables(collection, record)[all.indexOf(first)]?.startsWith(folded);
     if (isMatch) found.set(number, record);
   }
   return [...found.values()];
 }
 
 /** Whether an index must be read before it is known which entry is next. */
-const isUnknown = ({ held, next }: Matches) => held.length === 0 && next !== 'end';
+const isUnknown = ({ held, next }: IndexMatches) => held.length === 0 && next !== 'end';
 
 /** So many entries of an index can be read though fewer are to be found: many may be of records that were found already. */
 const fewest = 20;
@@ -63,14 +63,14 @@ const fewest = 20;
 /** Reads on in all indexes at once that have more: each may hold an equal part, and not many more than are still to be found. */
 async function readOn(
   table: TableClient,
-  all: readonly Matches[],
+  all: readonly IndexMatches[],
   prefix: string,
   { max, left }: { max: number; left: number },
 ): Promise<void> {
   const open = all.filter(({ next }) => next !== 'end');
   const heldByOthers = all.reduce((sum, one) => (open.includes(one) ? sum : sum + one.held.length), 0);
   const share = Math.max(1, Math.floor((max - heldByOthers) / open.length));
-  const read = async (matches: Matches) => {
+  const read = async (matches: IndexMatches) => {
     const { index, partition, pkOfItems, held, next } = matches;
     const count = Math.min(share, Math.max(left, fewest)) - held.length;
     if (count <= 0) return;
@@ -85,12 +85,12 @@ async function readOn(
 }
 
 /** The index whose next entry comes first; undefined if none has any more. */
-function firstOf(all: readonly Matches[]): Matches | undefined {
+function firstOf(all: readonly IndexMatches[]): IndexMatches | undefined {
   const holding = all.filter(({ held }) => held.length > 0);
-  return holding.reduce<Matches | undefined>(
-    (first, one) => (first && compareKeys(keyOfNext(first), keyOfNext(one)) <= 0 ? first : one),
+  return holding.reduce<IndexMatches | undefined>(
+    (first, one) => (first && compareSortKeys(keyOfNext(first), keyOfNext(one)) <= 0 ? first : one),
     undefined,
   );
 }
 
-const keyOfNext = ({ index, held }: Matches): string => String(held[0]?.[keyNamesOf(index).skName]);
+const keyOfNext = ({ index, held }: IndexMatches): string => String(held[0]?.[keyNamesOf(index).skName]);

@@ -4,25 +4,25 @@ import type { Caller } from './caller.ts';
 import type { RecordRef } from './collection.ts';
 import { parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
-import type { PendingWrite } from './pending-write.ts';
-import { checkedKeys, wantedRefs, type ItemsRead, type Reading, type WantedRef } from './reading.ts';
-import { Backoff } from './retry.ts';
+import type { TransactionBuilder } from './transaction-builder.ts';
+import { keysToCheck, refsToChange, type ReadItems, type ReadSet, type RefToChange } from './read-set.ts';
+import { Backoff } from './dynamodb-errors.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 
 /** A head, and the items of records that are known to be as they were at that version. */
-export interface Known {
+export interface CachedState {
   head: Head;
   items: ReadonlyMap<string, Item>;
 }
 
 /** What a writer has seen when it decides whether it may try. */
-export interface Seen {
+export interface PartialRead {
   head: Head;
   /** Undefined if not read yet, since it was not the writer's turn. */
-  changes: ItemsRead['changes'] | undefined;
+  changes: ReadItems['changes'] | undefined;
   /** Undefined if not read yet, since it was not the writer's turn, or a transaction held one of them. */
-  checks: ItemsRead['checks'] | undefined;
+  checks: ReadItems['checks'] | undefined;
 }
 
 /** The pauses before a record that is behind the head is read again, in milliseconds. Most are there at once. */
@@ -32,8 +32,8 @@ const lateReadPauses = [0, 1, 2, 4, 8, 16, 32];
 const maxKeys = 100;
 
 /** Reads what one write is built on. */
-export class WriteReads {
-  readonly wanted: readonly WantedRef[];
+export class ReadSetReader {
+  readonly wanted: readonly RefToChange[];
   readonly #checked: readonly Key[];
   readonly #table: TableClient;
   readonly #system: System;
@@ -41,20 +41,20 @@ export class WriteReads {
 
   constructor(
     { table, system, caller }: { table: TableClient; system: System; caller: Caller },
-    reading: Reading,
+    reading: ReadSet,
   ) {
     this.#table = table;
     this.#system = system;
     this.#caller = caller;
-    this.wanted = wantedRefs(reading);
-    this.#checked = [...checkedKeys(caller.organization, reading).values()];
+    this.wanted = refsToChange(reading);
+    this.#checked = [...keysToCheck(caller.organization, reading).values()];
   }
 
   /**
    * Reads what is not known, all at once. The records to check are read with the head by one serializable read. If a
    * transaction holds one of them, they are read later, when it is this writer's turn.
    */
-  async first(known: Known | undefined): Promise<Seen> {
+  async first(known: CachedState | undefined): Promise<PartialRead> {
     const keys = this.#checked;
     if (keys.length === 0) {
       const [head, changes] = await Promise.all([known?.head ?? this.#head(), this.#changes(known)]);
@@ -70,7 +70,7 @@ export class WriteReads {
   }
 
   /** Reads the head again, unless it is known. `withChanges`: and the records to change, all at once. */
-  async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<Seen> {
+  async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<PartialRead> {
     const [head, changes] = await Promise.all([
       known ?? this.#head(),
       withChanges ? this.#changes(undefined) : undefined,
@@ -79,7 +79,7 @@ export class WriteReads {
   }
 
   /** What a write is built on whose turn it is: what was seen, and what is left to read. */
-  async complete({ head, ...seen }: Seen): Promise<ItemsRead> {
+  async complete({ head, ...seen }: PartialRead): Promise<ReadItems> {
     const keys = this.#checked;
     const [checks, changes] = await Promise.all([
       seen.checks ?? (keys.length === 0 ? new Map<string, Item>() : this.snapshot(keys)),
@@ -106,14 +106,14 @@ export class WriteReads {
   }
 
   /** Reads the state items of lists that a write changes. The transaction checks them. */
-  async lists(write: PendingWrite): Promise<void> {
+  async lists(write: TransactionBuilder): Promise<void> {
     const read = async (partition: string) => {
-      write.hasReadList(partition, await this.#table.get(stateKey(partition)));
+      write.addListState(partition, await this.#table.get(stateKey(partition)));
     };
     await Promise.all(write.listsToRead.map(read));
   }
 
-  #changes(known: Known | undefined): Promise<ItemsRead['changes']> {
+  #changes(known: CachedState | undefined): Promise<ReadItems['changes']> {
     return Promise.all(
       this.wanted.map(async ({ ref }) => {
         const key = this.#keyOf(ref);
@@ -130,7 +130,7 @@ export class WriteReads {
    * Items by their keys, however many, by the names of their keys: a serializable read for each hundred, retried while
    * transactions hold them. Each is at least as new as the head.
    */
-  async snapshot(keys: readonly Key[]): Promise<ItemsRead['checks']> {
+  async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
     const each = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
     const parts = Array.from({ length: Math.ceil(each.length / maxKeys) }, (_, at) =>
       this.#snapshotOf(each.slice(at * maxKeys, (at + 1) * maxKeys)),
@@ -138,7 +138,7 @@ export class WriteReads {
     return new Map((await Promise.all(parts)).flatMap((part) => [...part]));
   }
 
-  async #snapshotOf(keys: readonly Key[]): Promise<ItemsRead['checks']> {
+  async #snapshotOf(keys: readonly Key[]): Promise<ReadItems['checks']> {
     const backoff = new Backoff(this.#system, this.#caller.deadline);
     for (;;) {
       const items = await this.#table.snapshot([...keys]);
@@ -152,7 +152,7 @@ export class WriteReads {
    * Until it is there, a transaction would be refused.
    */
   async #upToDate(
-    wanted: Pick<WantedRef, 'ref' | 'mayBeAbsent'>,
+    wanted: Pick<RefToChange, 'ref' | 'mayBeAbsent'>,
     item: Item | undefined,
     head: Head,
   ): Promise<Item | undefined> {
@@ -171,7 +171,7 @@ export class WriteReads {
    * deleted, or the transaction that added it is still on its way to it: a serializable read tells.
    */
   async #orLate(
-    { ref, mayBeAbsent }: Pick<WantedRef, 'ref' | 'mayBeAbsent'>,
+    { ref, mayBeAbsent }: Pick<RefToChange, 'ref' | 'mayBeAbsent'>,
     item: Item | undefined,
     head: Head,
   ): Promise<Item | undefined> {

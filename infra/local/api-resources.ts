@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
-import { MethodSettings } from '../throttling.ts';
+import { MethodSettings } from './throttling.ts';
+import { AccessLogSetting } from './watch/resources.ts';
 
 /** The resources of API Gateway: what this machine needs to know of them. */
 
@@ -22,7 +23,7 @@ const StageResource = resource(
   'AWS::ApiGateway::Stage',
   v.object({
     StageName: Text,
-    AccessLogSetting: v.optional(v.strictObject({ DestinationArn: Text, Format: Text })),
+    AccessLogSetting: v.optional(AccessLogSetting),
     MethodSettings: v.optional(MethodSettings),
   }),
 );

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import {
   events,
   type Collection,
-  type ListName,
+  type ListKindName,
   type RecordOf,
   type RecordRef,
   type UniqueValue,
@@ -15,21 +15,21 @@ import type { Grant } from './grant.ts';
 import { GrantChanges } from './grant-changes.ts';
 import { hashedWith, newHashKey } from './hash-key.ts';
 import { stateIn, withState, type Head } from './head.ts';
-import { nameOfKey, numberKey, type Key } from './keys.ts';
+import { nameOfKey, phoneNumberKey, type Key } from './keys.ts';
 import { ListChanges } from './list-changes.ts';
 import { ListOwners, membersOf } from './list-owners.ts';
 import { lengthOf } from './list-state.ts';
 import { indexOfKind, listOfAll } from './lists.ts';
-import { NumberClaims, organizationIn } from './number-claims.ts';
-import type { IdOf } from './reading.ts';
+import { PhoneNumberClaims, organizationOwning } from './phone-number-claims.ts';
+import type { IdOf } from './read-set.ts';
 import { afterOf, type RecordChange } from './record-change.ts';
 import { RecordUniques } from './record-uniques.ts';
 import { parseRecord } from './stored-record.ts';
 import type { Appended, NewEvent, Write } from './write.ts';
-import { WrittenRecords } from './written-records.ts';
+import { RecordChanges } from './record-changes.ts';
 
 /** What a write asks of the world while it is built. */
-export interface Means {
+export interface WriteDependencies {
   /** Reads the item of a record. */
   readItem: (ref: RecordRef) => Promise<Item | undefined>;
   /** Reads what is left of a removed record; undefined, proved by a serializable read, where nothing is. */
@@ -43,42 +43,42 @@ export interface Means {
 export const maxSteps = 100;
 
 /** How many items are kept back for what lists note. */
-const stepsForNotes = 10;
+const operationsForHoles = 10;
 
-/** What a domain has put into one write: see `PendingWrite`, which makes a transaction of it. */
-export class CollectedWrite implements Write {
+/** What a domain has put into one write: see `TransactionBuilder`, which makes a transaction of it. */
+export class UnitOfWork implements Write {
   readonly now: string;
   protected readonly tableName: string;
   protected readonly caller: Caller;
-  readonly #means: Means;
+  readonly #dependencies: WriteDependencies;
   protected readonly seen: Head;
   protected head: Head;
   /** A new key for hashes, which the head gets with whatever this write stores. */
   protected newHashKey: string | undefined;
-  protected readonly records: WrittenRecords;
+  protected readonly records: RecordChanges;
   protected readonly uniques: RecordUniques;
   protected readonly lists: ListChanges;
   protected readonly owners: ListOwners;
   protected readonly grants: GrantChanges;
-  protected readonly numbers: NumberClaims;
+  protected readonly numbers: PhoneNumberClaims;
   protected readonly dayCounts: DayCounts;
 
   constructor(
     tableName: string,
     caller: Caller,
-    { head, now, means }: { head: Head; now: string; means: Means },
+    { head, now, dependencies }: { head: Head; now: string; dependencies: WriteDependencies },
   ) {
     this.tableName = tableName;
     this.caller = caller;
-    this.#means = means;
+    this.#dependencies = dependencies;
     this.seen = head;
     this.head = head;
     const { organization } = caller;
-    const records = new WrittenRecords(organization);
+    const records = new RecordChanges(organization);
     this.records = records;
     this.uniques = new RecordUniques(tableName, organization);
     this.grants = new GrantChanges(tableName, organization);
-    this.numbers = new NumberClaims(tableName, organization);
+    this.numbers = new PhoneNumberClaims(tableName, organization);
     this.dayCounts = new DayCounts(tableName, organization, now);
     const owners = new ListOwners(organization, {
       records,
@@ -86,8 +86,8 @@ export class CollectedWrite implements Write {
       keepState: (name, state) => {
         this.head = withState(this.head, name, state);
       },
-      storeAgain: (owner) => {
-        this.#storeAgain(owner);
+      rewrite: (owner) => {
+        this.#rewrite(owner);
       },
     });
     this.owners = owners;
@@ -110,28 +110,28 @@ export class CollectedWrite implements Write {
     return { number, id };
   }
 
-  hasBeen({ collection, number }: RecordRef): boolean {
+  hasExisted({ collection, number }: RecordRef): boolean {
     return number <= stateIn(this.head, collection.name).last;
   }
 
-  get room(): number {
+  get remainingItems(): number {
     const alone = [this.uniques, this.grants, this.numbers, this.dayCounts].flatMap((part) =>
       part.steps(),
     ).length;
-    return Math.max(0, maxSteps - stepsForNotes - 1 - this.records.size - alone);
+    return Math.max(0, maxSteps - operationsForHoles - 1 - this.records.size - alone);
   }
 
   async read<C extends Collection>(
     ref: RecordRef<C>,
-    options: { mayStay?: boolean } = {},
+    options: { mayStayUnchanged?: boolean } = {},
   ): Promise<RecordOf<C> | undefined> {
     const { collection, number } = ref;
     const record = { collection: collection.name, number };
     const isKnown = () => this.records.find(record) !== undefined || this.records.isAbsent(record);
     if (!isKnown()) {
-      const item = await this.#means.readItem(ref);
+      const item = await this.#dependencies.readItem(ref);
       // Unless it was read twice at once.
-      if (!isKnown()) this.records.hasRead(ref, item, options);
+      if (!isKnown()) this.records.addRead(ref, item, options);
     }
     const { before, after } = this.records.find(record) ?? {};
     if (after === 'removed') return undefined;
@@ -141,14 +141,14 @@ export class CollectedWrite implements Write {
 
   async readFormer(ref: RecordRef): Promise<boolean> {
     const owner = { collection: ref.collection.name, number: ref.number };
-    if (!this.owners.isFormerKnown(owner)) {
-      const item = await this.#means.readFormer(ref);
+    if (!this.owners.isFormerRead(owner)) {
+      const item = await this.#dependencies.readFormer(ref);
       // Unless it was read twice at once.
-      if (!this.owners.isFormerKnown(owner)) this.owners.hasReadFormer(owner, item);
+      if (!this.owners.isFormerRead(owner)) this.owners.addFormer(owner, item);
     }
     const isLeft = this.owners.hasFormer(owner);
     // Who left something was removed.
-    if (isLeft) this.records.hasRead(ref, undefined);
+    if (isLeft) this.records.addRead(ref, undefined);
     return isLeft;
   }
 
@@ -169,7 +169,7 @@ export class CollectedWrite implements Write {
     collection: Collection,
     uniques: readonly UniqueValue[],
   ): Promise<(string | number | undefined)[]> {
-    return this.uniques.holdersOf(collection, uniques, this.#means.snapshot);
+    return this.uniques.holdersOf(collection, uniques, this.#dependencies.snapshot);
   }
 
   get hasHashKey(): boolean {
@@ -177,7 +177,7 @@ export class CollectedWrite implements Write {
   }
 
   hashed(text: string): string {
-    const { hashKey = (this.newHashKey ??= newHashKey(this.#means.randomBytes)) } = this.head;
+    const { hashKey = (this.newHashKey ??= newHashKey(this.#dependencies.randomBytes)) } = this.head;
     return hashedWith(hashKey, text);
   }
 
@@ -200,7 +200,7 @@ export class CollectedWrite implements Write {
   replace<C extends Collection>(
     ref: RecordRef<C>,
     record: RecordOf<C>,
-    { newestIn }: { newestIn?: ListName<C> } = {},
+    { newestIn }: { newestIn?: ListKindName<C> } = {},
   ): void {
     const change = this.records.at(ref);
     this.uniques.move(ref.collection, change, record);
@@ -222,34 +222,34 @@ export class CollectedWrite implements Write {
     this.records.add({ collection: events, number: id }, record).eventOf = of;
   }
 
-  grant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
+  addGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
     this.grants.add(tokenHash, grant);
   }
 
-  regrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
+  replaceGrant(tokenHash: string, grant: Omit<Grant, 'organization'>): void {
     this.grants.replace(tokenHash, grant);
   }
 
-  revoke(tokenHash: string): void {
+  revokeGrant(tokenHash: string): void {
     this.grants.revoke(tokenHash);
   }
 
-  claimNumber(phone: string): void {
+  claimPhoneNumber(phone: string): void {
     this.numbers.claim(phone);
   }
 
-  async holdsNumber(phone: string): Promise<boolean> {
-    const key = numberKey(phone);
-    const item = (await this.#means.snapshot([key])).get(nameOfKey(key));
-    return item !== undefined && organizationIn(item) === this.caller.organization;
+  async holdsPhoneNumber(phone: string): Promise<boolean> {
+    const key = phoneNumberKey(phone);
+    const item = (await this.#dependencies.snapshot([key])).get(nameOfKey(key));
+    return item !== undefined && organizationOwning(item) === this.caller.organization;
   }
 
-  releaseNumber(phone: string): void {
+  releasePhoneNumber(phone: string): void {
     this.numbers.release(phone);
   }
 
   /** Stores a record as it is, but for the lists that it owns. */
-  #storeAgain(change: RecordChange): void {
+  #rewrite(change: RecordChange): void {
     const record = parseRecord(change.collection, change.before?.item ?? {});
     // The values stay, but `held` must be known.
     this.uniques.move(change.collection, change, record);

@@ -1,13 +1,13 @@
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { CollectedWrite, maxSteps, type Means } from './collected-write.ts';
+import { UnitOfWork, maxSteps, type WriteDependencies } from './unit-of-work.ts';
 import { events, type RecordRef } from './collection.ts';
 import { withRevision, type Head } from './head.ts';
 import { headKey, nameOfKey } from './keys.ts';
 import { MemberMoves } from './member-moves.ts';
 import { recordStep, type RecordChange } from './record-change.ts';
 import type { TransactItem } from './table-client.ts';
-import { touchedBy } from './touched.ts';
+import { touchedRecordsOf } from './touched-records.ts';
 import type { Step } from './unique-values.ts';
 
 /**
@@ -15,11 +15,15 @@ import type { Step } from './unique-values.ts';
  * version, the revision of each replaced or removed record, that a new record is new, and that a unique value
  * is free or held as read. Each condition is on an item that is written anyway, so it costs nothing.
  */
-export class PendingWrite extends CollectedWrite {
+export class TransactionBuilder extends UnitOfWork {
   readonly #moves: MemberMoves;
   readonly #storedItems = new Map<string, Item>();
 
-  constructor(tableName: string, caller: Caller, from: { head: Head; now: string; means: Means }) {
+  constructor(
+    tableName: string,
+    caller: Caller,
+    from: { head: Head; now: string; dependencies: WriteDependencies },
+  ) {
     super(tableName, caller, from);
     const { records, lists, owners } = this;
     const isInHead = (name: string) => name in this.head.lists;
@@ -27,8 +31,8 @@ export class PendingWrite extends CollectedWrite {
   }
 
   /** Notes a record that was read to change it; undefined if it does not exist. */
-  hasRead(ref: RecordRef, item: Item | undefined, options?: { mayStay?: boolean }): void {
-    this.records.hasRead(ref, item, options);
+  addRead(ref: RecordRef, item: Item | undefined, options?: { mayStayUnchanged?: boolean }): void {
+    this.records.addRead(ref, item, options);
   }
 
   /** The head that it stores; there once `steps` was called. */
@@ -48,7 +52,7 @@ export class PendingWrite extends CollectedWrite {
   }
 
   /**
-   * The partitions of changed lists whose state is an item: `hasReadList` must be called for each before
+   * The partitions of changed lists whose state is an item: `addListState` must be called for each before
    * `steps`.
    */
   get listsToRead(): string[] {
@@ -56,8 +60,8 @@ export class PendingWrite extends CollectedWrite {
   }
 
   /** Notes the state item of a list; undefined if there is none. */
-  hasReadList(partition: string, item: Item | undefined): void {
-    this.lists.hasRead(partition, item);
+  addListState(partition: string, item: Item | undefined): void {
+    this.lists.addRead(partition, item);
   }
 
   /**
@@ -81,7 +85,7 @@ export class PendingWrite extends CollectedWrite {
       return operation;
     });
     for (const { collection, after } of changed) {
-      if (!collection.hasOneBusyRecord) continue;
+      if (!collection.hasHotRecord) continue;
       this.head = withRevision(this.head, collection.name, after === 'removed' ? undefined : revision);
     }
     const operations = [this.#advanceHead(), ...records, ...this.grants.steps()];
@@ -120,7 +124,7 @@ export class PendingWrite extends CollectedWrite {
   /** Notes on the last event what the write touches. */
   #noteTouched(changed: readonly RecordChange[]): void {
     const last = changed.findLast(({ collection }) => collection === events);
-    const touched = touchedBy(changed.filter(({ collection }) => collection !== events));
+    const touched = touchedRecordsOf(changed.filter(({ collection }) => collection !== events));
     if (last) last.kept = { ...last.kept, touched };
   }
 }

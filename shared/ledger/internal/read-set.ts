@@ -9,33 +9,33 @@ import { holderIn, keysOfValue } from './unique-values.ts';
 
 /**
  * A record that a write reads. If it is missing, the write fails as `notFound` or `orElse`; with
- * `mayBeAbsent` it is undefined. With `mayStay`, a write that reads it to change may leave it as it is; then nothing
+ * `mayBeAbsent` it is undefined. With `mayStayUnchanged`, a write that reads it to change may leave it as it is; then nothing
  * of it is proved.
  */
-export type Wanted<C extends Collection = Collection> =
+export type RecordToRead<C extends Collection = Collection> =
   | RecordRef<C>
   | { ref: RecordRef<C>; orElse: () => Failure }
-  | { ref: RecordRef<C>; mayBeAbsent: true; mayStay?: true };
+  | { ref: RecordRef<C>; mayBeAbsent: true; mayStayUnchanged?: true };
 
-type AllWanted = Record<string, Wanted>;
+type RecordsToRead = Record<string, RecordToRead>;
 
 /** A unique value of a collection, whose holder is asked for. */
-export interface HeldBy<C extends Collection = Collection> {
+export interface HolderLookup<C extends Collection = Collection> {
   collection: C;
   unique: UniqueValue;
 }
 
 /** The records that a write reads. */
-export interface Reading {
+export interface ReadSet {
   /** Records to change. The transaction checks that each is as it was read. */
-  change?: AllWanted;
+  change?: RecordsToRead;
   /**
    * Records only to check. Read by a serializable read with or after the head, so that the head's version
    * vouches for them.
    */
-  check?: AllWanted;
+  check?: RecordsToRead;
   /** Unique values: the id of the live record that has each, or undefined. Read as `check` is, and vouched for alike. */
-  holders?: Record<string, HeldBy>;
+  holders?: Record<string, HolderLookup>;
 }
 
 type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBeAbsent: true }
@@ -47,7 +47,7 @@ type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBe
       : never;
 
 /** The records at some refs: undefined where one may be absent, or was not asked for. */
-type RecordsAt<P extends AllWanted> = { [Name in keyof P]: RecordIn<P[Name]> };
+type RecordsAt<P extends RecordsToRead> = { [Name in keyof P]: RecordIn<P[Name]> };
 
 type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
 /** The type of a collection's public ids. */
@@ -55,33 +55,33 @@ export type IdOf<C extends Collection> =
   RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
 
 /** All that a write reads, by name. */
-export type RecordsOf<R extends Reading> = (R extends { change: infer C extends AllWanted }
+export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends RecordsToRead }
   ? RecordsAt<C>
   : unknown) &
-  (R extends { check: infer L extends AllWanted } ? RecordsAt<L> : unknown) &
-  (R extends { holders: infer H extends Record<string, HeldBy> }
+  (R extends { check: infer L extends RecordsToRead } ? RecordsAt<L> : unknown) &
+  (R extends { holders: infer H extends Record<string, HolderLookup> }
     ? { [Name in keyof H]: HolderIn<H[Name]> }
     : unknown);
 
 /** A record that a write reads to change. */
-export interface WantedRef {
+export interface RefToChange {
   ref: RecordRef;
   mayBeAbsent: boolean;
-  mayStay: boolean;
+  mayStayUnchanged: boolean;
 }
 
 /** The records that a write reads to change. */
-export const wantedRefs = ({ change = {} }: Reading): WantedRef[] =>
+export const refsToChange = ({ change = {} }: ReadSet): RefToChange[] =>
   Object.values(change).map((wanted) => ({
     ref: refOf(wanted),
     mayBeAbsent: 'mayBeAbsent' in wanted,
-    mayStay: 'mayStay' in wanted,
+    mayStayUnchanged: 'mayStayUnchanged' in wanted,
   }));
 
 /** The keys of all that a write reads only to check, each once, as a serializable read takes them. */
-export function checkedKeys(
+export function keysToCheck(
   organization: OrganizationCode,
-  { check = {}, holders = {} }: Reading,
+  { check = {}, holders = {} }: ReadSet,
 ): ReadonlyMap<string, Key> {
   const keys = [
     ...Object.values(check).map((wanted) => keyOf(organization, refOf(wanted))),
@@ -95,24 +95,24 @@ export function checkedKeys(
 const keyOf = (organization: OrganizationCode, { collection, number }: RecordRef): Key =>
   recordKey(organization, collection.name, number);
 
-const refOf = (wanted: Wanted): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
+const refOf = (wanted: RecordToRead): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
 
 /** The items that a write read: those to change in their order, those to check by the names of their keys. */
-export interface ItemsRead {
+export interface ReadItems {
   changes: readonly (Item | undefined)[];
   checks: ReadonlyMap<string, Item>;
 }
 
 /** What was read, by name. @throws Failure for the first required record that is missing */
-export function recordsAt<R extends Reading>(
+export function recordsAt<R extends ReadSet>(
   organization: OrganizationCode,
   reading: R,
-  items: ItemsRead,
+  items: ReadItems,
 ): RecordsOf<R>;
 export function recordsAt(
   organization: OrganizationCode,
-  reading: Reading,
-  { changes, checks }: ItemsRead,
+  reading: ReadSet,
+  { changes, checks }: ReadItems,
 ): unknown {
   const checked = (key: Key) => checks.get(nameOfKey(key));
   const parts = {
@@ -135,7 +135,7 @@ export function recordsAt(
 const named = <W>(wanted: Record<string, W> = {}, valueOf: (one: W, at: number) => unknown) =>
   Object.entries(wanted).map(([name, one], at) => [name, valueOf(one, at)] as const);
 
-function recordIn(wanted: Wanted, item: Item | undefined): unknown {
+function recordIn(wanted: RecordToRead, item: Item | undefined): unknown {
   const { collection } = refOf(wanted);
   if (item) return parseRecord(collection, item);
   if ('mayBeAbsent' in wanted) return undefined;

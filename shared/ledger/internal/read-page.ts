@@ -10,7 +10,7 @@ import type { TableClient } from './table-client.ts';
 
 /** The result of one try: whether it agrees with the list's state, and the items, newest first. */
 export interface PageAttempt extends Page<Item> {
-  isWhole: boolean;
+  isConsistent: boolean;
 }
 
 /** How many buckets of holes are read per page. Beyond them, only the number of members is checked. */
@@ -24,7 +24,7 @@ const maxBuckets = 2;
  * - Any other: the state, then exactly the page's members. If members have left, the counts by bucket and one
  *   bucket are read in between, together.
  * - Counts and buckets are read eventually consistent, at half the price. If one does not fit the state,
- *   `isWhole` is false.
+ *   `isConsistent` is false.
  */
 export async function readPage(
   table: TableClient,
@@ -49,13 +49,13 @@ export async function readPage(
     (from === undefined
       ? []
       : await query({ from, ...(numbers.length === length && to !== undefined && { to }) }, length));
-  const isWhole =
+  const isConsistent =
     isKnown && read.length === length && numbers.every((number, at) => numberIn(list, read[at]) === number);
   // Drops members that joined after the state was read, or that filled the place of a missing one.
   const onPage = new Set(numbers);
   const isAllKnown = isKnown && numbers.length === length;
   const items = isAllKnown ? read.filter((item) => onPage.has(numberIn(list, item))) : read;
-  return { isWhole, items, totalCount: lengthOf(state) };
+  return { isConsistent, items, totalCount: lengthOf(state) };
 }
 
 /**
@@ -69,7 +69,7 @@ async function stateOfOwnerless(
   isRetry: boolean,
 ): Promise<ListState> {
   const top = newest ? numberIn(list, newest) : 0;
-  const offsets = isRetry ? await readHoles(table, list.partition, 0, { isConsistent: true }) : [];
+  const offsets = isRetry ? await readHoles(table, list.partition, 0, { consistentRead: true }) : [];
   const holes = [...offsets].map((offset) => offset + 1);
   const full: ListState = { ...emptyList, last: Math.max(top, ...holes) };
   return holes.reduce((state, hole) => withLeft(state, hole), full);
@@ -108,7 +108,7 @@ async function numbersOf(
   isRetry: boolean,
 ): Promise<{ numbers: number[]; length: number; isKnown: boolean }> {
   const buckets = new Map<number, ReadonlySet<number>>();
-  const readBucket = (bucket: number) => readHoles(table, partition, bucket, { isConsistent: isRetry });
+  const readBucket = (bucket: number) => readHoles(table, partition, bucket, { consistentRead: isRetry });
   let counts: ((bucket: number) => number) | undefined;
   for (;;) {
     const { known: numbers, length, needs } = pageNumbers(state, ranks, { counts, buckets });
@@ -137,7 +137,7 @@ async function readHoles(
   table: TableClient,
   partition: string,
   bucket: number,
-  options: { isConsistent: boolean },
+  options: { consistentRead: boolean },
 ): Promise<ReadonlySet<number>> {
   const item = await table.get(holesKey(partition, bucket), options);
   return new Set(item ? unpack(holeBits, item).keys() : []);
@@ -150,7 +150,7 @@ async function readCounts(
   { left }: ListState,
   isRetry: boolean,
 ): Promise<((bucket: number) => number) | undefined> {
-  const item = await table.get(countsKey(partition), { isConsistent: isRetry });
+  const item = await table.get(countsKey(partition), { consistentRead: isRetry });
   if (item?.['left'] !== left) return undefined;
   const counted = unpack(countBits, item);
   const beyondFirst = [...counted].reduce((sum, [bucket, count]) => (bucket === 0 ? sum : sum + count), 0);

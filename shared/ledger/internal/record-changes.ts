@@ -11,7 +11,7 @@ interface NamedRecord {
 }
 
 /** The records of one write: those that it has read to change, or adds, and those that it found are not there. */
-export class WrittenRecords {
+export class RecordChanges {
   readonly #organization: OrganizationCode;
   /** By key: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, RecordChange>();
@@ -22,17 +22,17 @@ export class WrittenRecords {
   }
 
   /** Notes a record that was read to change it; undefined if it does not exist. */
-  hasRead(
+  addRead(
     { collection, number }: RecordRef,
     item: Item | undefined,
-    { mayStay = false }: { mayStay?: boolean } = {},
+    { mayStayUnchanged = false }: { mayStayUnchanged?: boolean } = {},
   ): void {
     const key = recordKey(this.#organization, collection.name, number);
     if (item === undefined) this.#absent.add(nameOfKey(key));
     else
       this.#changes.set(nameOfKey(key), {
         ...storedRecord(key, { collection, number }, item),
-        ...(mayStay && { mayStay }),
+        ...(mayStayUnchanged && { mayStayUnchanged }),
       });
   }
 
@@ -67,13 +67,15 @@ export class WrittenRecords {
 
   /** How many items of the transaction they are: those that were read to change will be. */
   get size(): number {
-    return [...this.#changes.values()].filter(({ after, mayStay }) => after !== undefined || !mayStay).length;
+    return [...this.#changes.values()].filter(
+      ({ after, mayStayUnchanged }) => after !== undefined || !mayStayUnchanged,
+    ).length;
   }
 
   /** @throws Error for a record that was read to change, and is not changed */
   checkChanged(): void {
     const unchanged = [...this.#changes.values()].find(
-      ({ after, mayStay }) => after === undefined && !mayStay,
+      ({ after, mayStayUnchanged }) => after === undefined && !mayStayUnchanged,
     );
     if (unchanged)
       throw new Error(`A record of ${unchanged.key.pk} was read to change and is not: read it as a check`);

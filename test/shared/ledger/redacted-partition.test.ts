@@ -6,10 +6,10 @@ import {
   grantKey,
   headKey,
   listPartition,
-  notesPartition,
-  numberKey,
+  holesPartition,
+  phoneNumberKey,
   recordKey,
-  shownPartition,
+  redactedPartition,
   uniqueKey,
 } from '../../../shared/ledger/internal/keys.ts';
 
@@ -21,11 +21,12 @@ test.each(['Ann Lee', 'ann@example.com', 'ANN', 'A#2#B', 'A\nB#LIST'])(
   (name) => {
     const named = listPartition(code, { collection: 'INQUIRY', index: 'gsi5', name });
     const owned = listPartition(code, { collection: 'INQUIRY', index: 'gsi1', name, owner });
-    expect(shownPartition(notesPartition(named))).toBe(`ORG#${code}#INQUIRY#5#…#LIST`);
-    expect(shownPartition(notesPartition(owned))).toBe(`ORG#${code}#LEAD#000000000012#INQUIRY#1#…#LIST`);
-    for (const partition of [named, owned]) expect(shownPartition(partition)).not.toContain(name.slice(0, 3));
-    expect(shownPartition(grantKey(name).pk)).toBe('TOKEN');
-    expect(shownPartition(numberKey(name).pk)).toBe('NUMBER');
+    expect(redactedPartition(holesPartition(named))).toBe(`ORG#${code}#INQUIRY#5#…#LIST`);
+    expect(redactedPartition(holesPartition(owned))).toBe(`ORG#${code}#LEAD#000000000012#INQUIRY#1#…#LIST`);
+    for (const partition of [named, owned])
+      expect(redactedPartition(partition)).not.toContain(name.slice(0, 3));
+    expect(redactedPartition(grantKey(name).pk)).toBe('TOKEN');
+    expect(redactedPartition(phoneNumberKey(name).pk)).toBe('NUMBER');
   },
 );
 
@@ -36,11 +37,11 @@ test('any other partition is told whole', () => {
     recordKey(code, 'LEAD', 12).pk,
     uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' }).pk,
     formerKey(code, 'LEAD', 12).pk,
-    ...[collection, notesPartition(collection)],
+    ...[collection, holesPartition(collection)],
     ...['gsi1', 'gsi2'].flatMap((index) => {
       const list = listPartition(code, { collection: 'INQUIRY', index: index as 'gsi1', owner });
-      return [list, notesPartition(list)];
+      return [list, holesPartition(list)];
     }),
   ];
-  expect(partitions.map(shownPartition)).toEqual(partitions);
+  expect(partitions.map(redactedPartition)).toEqual(partitions);
 });
