@@ -58,7 +58,7 @@ export class SalesPipelineStack extends Stack {
       ...functionOf(authorizer.entry),
       logGroup: apiLogs,
       functionName: `${apiFunctionPrefixOf(stage)}Authorizer`,
-      access: 'grant',
+      access: 'getGrant',
       environment: {
         KEYED_PATHS: keyedPaths.join(' '),
         REFUSED_TOKENS_PER_MINUTE: String(settings.refusedTokensPerAddressPerMinute),

@@ -37,7 +37,7 @@ export const listCompanyNotesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/companies/{companyId}/notes',
   scope: 'companies:read',
-  access: 'list',
+  access: 'readList',
   summary: 'List the notes about a company, newest first',
   description: 'What members wrote down about it.',
   params: {

@@ -43,7 +43,7 @@ export const createFaqEndpoint = endpoint({
   method: 'POST',
   path: '/v1/faqs',
   scope: 'faqs:create',
-  access: 'write',
+  access: 'put',
   summary: 'Create an FAQ',
   description: 'The same question can be there more than once.',
   params: {},

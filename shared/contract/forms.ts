@@ -91,7 +91,7 @@ export const createFormSubmissionEndpoint = endpoint({
   method: 'POST',
   path: '/v1/forms/submissions',
   scope: 'forms:submit',
-  access: 'count',
+  access: 'putAndCount',
   takesForms: true,
   summary: 'Send in a form',
   description:

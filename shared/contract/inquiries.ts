@@ -215,7 +215,7 @@ export const listInquiriesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries',
   scope: 'inquiries:read',
-  access: 'join',
+  access: 'readAndJoin',
   summary: 'List inquiries, newest first',
   description:
     '`leadId`, `source` and `expand` can be combined in any way; `isRead` and `tag` with `expand` alone. Those that nobody ' +
@@ -247,7 +247,7 @@ export const createInquiryEndpoint = endpoint({
   method: 'POST',
   path: '/v1/inquiries',
   scope: 'inquiries:create',
-  access: 'note',
+  access: 'putAndMove',
   summary: 'Store an inquiry, and find or make its lead',
   description:
     'For what providers of telephony, mail, chat and voice agents, and forms, hand over. The lead is the one that `leadId` ' +
@@ -291,7 +291,7 @@ export const getInquiryEndpoint = endpoint({
   method: 'GET',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'inquiries:read',
-  access: 'list',
+  access: 'readList',
   summary: 'Read an inquiry, with what its source recorded',
   description: 'The fields of `data` depend on the `source`.',
   params: { inquiryId },
@@ -305,7 +305,7 @@ export const updateInquiryEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/inquiries/{inquiryId}',
   scope: 'inquiries:write',
-  access: 'note',
+  access: 'putAndMove',
   summary: 'Change an inquiry',
   description:
     'Fields that are not in the body stay as they are. Its lead, if it is still there, counts its unread inquiries anew, and ' +

@@ -300,7 +300,7 @@ export const createLeadEndpoint = endpoint({
   method: 'POST',
   path: '/v1/leads',
   scope: 'leads:create',
-  access: 'write',
+  access: 'put',
   summary: 'Create a lead',
   description:
     'A lead needs a `firstName` or a `name`. An email or phone number that a live lead of the organization already has, ' +
@@ -342,7 +342,7 @@ export const updateLeadEndpoint = endpoint({
   path: '/v1/leads/{leadId}',
   scope: 'leads:write',
   // It gives up an email or phone number, and leaves the list of a status.
-  access: 'delete',
+  access: 'putMoveAndRelease',
   summary: 'Change a lead',
   description:
     'What is left out stays. A status that changes is an activity of its own. An email or phone number that another live ' +
@@ -367,7 +367,7 @@ export const deleteLeadEndpoint = endpoint({
   method: 'DELETE',
   path: '/v1/leads/{leadId}',
   scope: 'leads:write',
-  access: 'delete',
+  access: 'putMoveAndRelease',
   summary: 'Delete a lead',
   description: 'The lead and its activity list are gone. Its inquiries stay.',
   params: { leadId },
@@ -381,7 +381,7 @@ export const listLeadActivitiesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/leads/{leadId}/activities',
   scope: 'leads:read',
-  access: 'list',
+  access: 'readList',
   summary: 'List what happened to a lead, newest first',
   description: 'Who did what, and when, in sentences for people.',
   params: { leadId },

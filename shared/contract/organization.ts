@@ -109,7 +109,7 @@ export const listMembersEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/members',
   scope: 'members:read',
-  access: 'page',
+  access: 'readPage',
   summary: 'List the members of the organization, newest first',
   description: 'Invitations that nobody has accepted yet are neither listed nor counted.',
   params: {},
@@ -133,7 +133,7 @@ export const listOrganizationServicesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/organization/services',
   scope: 'services:read',
-  access: 'all',
+  access: 'readAll',
   summary: 'List all services, by category',
   description:
     'Every category of the organization, of either type and also without services; categories, and the services within ' +

@@ -54,7 +54,7 @@ export const listPoliciesEndpoint = endpoint({
   method: 'GET',
   path: '/v1/policies',
   scope: 'policies:read',
-  access: 'page',
+  access: 'readPage',
   summary: 'List policies, newest first',
   description: 'Also those that are not in use.',
   params: {},
@@ -68,7 +68,7 @@ export const updatePolicyEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/policies/{policyId}',
   scope: 'policies:write',
-  access: 'write',
+  access: 'put',
   summary: 'Change a policy',
   description: 'What is left out stays.',
   params: {

@@ -223,7 +223,7 @@ export const createProductEndpoint = endpoint({
   method: 'POST',
   path: '/v1/products',
   scope: 'products:create',
-  access: 'write',
+  access: 'put',
   summary: 'Create a product',
   description: pricingRules + nameRule,
   params: {},
@@ -252,7 +252,7 @@ export const updateProductEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/products/{productId}',
   scope: 'products:write',
-  access: 'rename',
+  access: 'putAndRelease',
   summary: 'Change a product',
   description:
     'What is left out stays; prices that the new `pricingType` does not have become 0. The product as it will be is ' +
@@ -274,7 +274,7 @@ export const updateProductsEndpoint = endpoint({
   method: 'PATCH',
   path: '/v1/products/batch',
   scope: 'products:write',
-  access: 'rename',
+  access: 'putAndRelease',
   summary: 'Change up to 100 products',
   description:
     'The items are carried out one after the other, each by itself: a failing one undoes nothing, and the same product ' +

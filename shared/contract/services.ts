@@ -165,7 +165,7 @@ export const createServiceEndpoint = endpoint({
   method: 'POST',
   path: '/v1/services',
   scope: 'services:create',
-  access: 'write',
+  access: 'put',
   summary: 'Create a service, and its scenario',
   description:
     'FIXED needs `fixedPrice`, HOURLY `hourlyRate`, RANGE `minPrice` and `maxPrice`; of these, what does not go with the ' +

@@ -54,7 +54,7 @@ export const sendSmsEndpoint = endpoint({
   method: 'POST',
   path: '/v1/sms',
   scope: 'sms:create',
-  access: 'write',
+  access: 'put',
   uses: 'sms',
   summary: 'Send an SMS to a lead',
   description:
@@ -89,7 +89,7 @@ export const receiveTextsWorker = worker({
     'Until it runs again, an SMS that comes in is not shown, STOP is not heeded, and SENT does not become DELIVERED; they ' +
     'wait in its queue.',
   on: { queue: { maxConcurrency: 5, isBehindTopic: true } },
-  access: 'receive',
+  access: 'receiveSms',
   uses: 'sms',
   timeoutSeconds: 30,
   retries: 5,
@@ -101,7 +101,7 @@ export const resolveSendingWorker = worker({
   summary: 'Ends the wait for what became of an SMS, an hour after it was handed over',
   breaks: 'Until it runs again, an SMS of which the outcome was lost is shown as SENDING instead of UNKNOWN.',
   on: { schedule: { everyMinutes: 5 } },
-  access: 'due',
+  access: 'putDue',
   timeoutSeconds: 60,
   retries: 2,
   deadLetters: { keptDays: 14 },

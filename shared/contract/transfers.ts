@@ -132,7 +132,7 @@ export const createTransferEndpoint = endpoint({
   method: 'POST',
   path: '/v1/transfers',
   scope: 'transfers:create',
-  access: 'write',
+  access: 'put',
   summary: 'Create a transfer rule',
   description: labelRule,
   params: {},
@@ -159,7 +159,7 @@ export const updateTransferEndpoint = endpoint({
   method: 'PUT',
   path: '/v1/transfers/{transferId}',
   scope: 'transfers:write',
-  access: 'rename',
+  access: 'putAndRelease',
   summary: 'Change a transfer rule',
   description: `What is left out stays. ${labelRule}`,
   params: {

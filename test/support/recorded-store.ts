@@ -21,7 +21,7 @@ export type Around = (command: string, input: object, send: () => Promise<object
 
 /** The kind of an index, as `accesses` names it. */
 const kindOf = (index: string) =>
-  index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'index';
+  index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'list';
 
 /** A store that records what it asks. `around` stands between it and DynamoDB. */
 export function recordedStore(
@@ -45,10 +45,10 @@ export function recordedStore(
           commandName.replace(/Command$/, ''),
           args.input,
         )) {
-          const onTurns =
+          const onQueue =
             action === 'dynamodb:UpdateItem' && leadingKeys.some((key) => key.endsWith('#TURN'));
           const [, index] = resource.split('/index/');
-          actions.add(`${action}${onTurns ? ' queue' : index === undefined ? '' : ` ${kindOf(index)}`}`);
+          actions.add(`${action}${onQueue ? ' queue' : index === undefined ? '' : ` ${kindOf(index)}`}`);
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);

@@ -10,7 +10,7 @@ const common = {
 
 /** A worker of each kind; `texted` is what the provider of SMS tells. */
 export const workersOfAllKinds: WorkerFunction[] = [
-  worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'due', retries: 2 }),
+  worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
   worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),
   worker({
@@ -21,7 +21,7 @@ export const workersOfAllKinds: WorkerFunction[] = [
     access: 'get',
     retries: 5,
   }),
-  worker({ ...common, name: 'published', on: { topic: {} }, access: 'write', retries: 0 }),
+  worker({ ...common, name: 'published', on: { topic: {} }, access: 'put', retries: 0 }),
 ].map((definition) => ({
   kind: 'worker',
   worker: definition,

@@ -1,73 +1,79 @@
 import { keyPatterns } from './keys.ts';
 
 /**
- * What a function does with the ledger, and the IAM actions it needs: on an organization's items, on list
- * indexes (`index`), on search indexes (`search`), on the index of due records (`due`), on the queue counter (`queue`),
- * on the grants of tokens (`grant`), or also on phone numbers (`number`). Each part of a transaction needs its own action.
+ * IAM actions of a function's role, by what the function may do. `EndpointAccess` and `Worker` name one of them.
  *
- * - `grant` reads what a token grants.
- * - `get` reads records by id; `all` whole collections; `page` a page of one; `list` a page of a list in an
- *   index; `join` either, and the records that its members refer to.
- * - `search` reads records by id, a page of a collection or of a list, and finds records by their texts.
- * - `write` adds and changes records that stay in their lists; `rename` also changes a unique value; `note` also
- *   lets records leave a list, or join one of a kind that has many names, and reads a page of a list; `delete`
- *   writes all of it, and removes records. What a write stores counts, not what it is called: a change of a lead
- *   has `delete`, and an inquiry that comes in or is marked as read has `note`.
- * - `count` writes as `write` does, and counts by the day.
- * - `erase` reads a page of a list, and writes as `delete` does.
- * - `due` reads what is due for a worker, and writes as `write` does.
- * - `receive` reads whose a phone number is, a page of a list in an index, and writes as `delete` does.
+ * Reading:
+ * - `getGrant` reads what a token grants.
+ * - `get` reads records by id.
+ * - `readAll` reads a whole collection.
+ * - `readPage` reads records by id, and a page of a collection.
+ * - `readList` reads records by id, and a page of a list in an index.
+ * - `readAndJoin` reads what these two do, and the records that the members of a page refer to.
+ * - `search` reads what `readPage` and `readList` do, and finds records by their searchable fields.
  *
- * A function that may use the table reads an item that is not there as it starts (`warmUp`, where it reads
- * no other item by its key); one that writes may take a queue number, and give it up.
+ * Writing. Each name tells what the transactions contain, not what the operation is called: a PUT of a lead can give
+ * up an email address.
+ * - `put` adds and changes records that stay in their lists.
+ * - `putAndCount` also counts by the day.
+ * - `putAndMove` also lets records leave a list, or join one of a kind that has many names. It reads a page of a list.
+ * - `putAndRelease` also gives up a unique value.
+ * - `putMoveAndRelease` writes all of that, and deletes records.
+ * - `erase` also reads a page of a list.
+ * - `putDue` reads what is due for a worker.
+ * - `receiveSms` writes and reads lists as `erase` does, and reads which organization has a phone number.
+ *
+ * A transaction needs the permission of each of its parts. Two more permissions come with every access but `none`:
+ * - A function reads an item that does not exist as it starts (`warmUp`).
+ * - A function that writes may take a number in the queue of writers, and give it up (`queue`).
  */
 export const accesses = {
   none: [],
-  grant: ['GetItem grant'],
+  getGrant: ['GetItem grant'],
   get: ['GetItem'],
-  all: ['GetItem warmUp', 'Query'],
-  page: ['GetItem', 'Query'],
-  list: ['GetItem', 'Query index'],
-  join: ['GetItem', 'Query', 'Query index', 'BatchGetItem'],
-  search: ['GetItem', 'Query', 'Query index', 'Query search'],
-  write: ['GetItem', 'PutItem', 'UpdateItem queue'],
-  count: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
-  rename: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
-  note: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
-  delete: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  erase: ['GetItem', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
-  due: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
-  receive: ['GetItem number', 'Query index', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  readAll: ['GetItem warmUp', 'Query'],
+  readPage: ['GetItem', 'Query'],
+  readList: ['GetItem', 'Query list'],
+  readAndJoin: ['GetItem', 'Query', 'Query list', 'BatchGetItem'],
+  search: ['GetItem', 'Query', 'Query list', 'Query search'],
+  put: ['GetItem', 'PutItem', 'UpdateItem queue'],
+  putAndCount: ['GetItem', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
+  putAndMove: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'UpdateItem queue'],
+  putAndRelease: ['GetItem', 'PutItem', 'DeleteItem', 'UpdateItem queue'],
+  putMoveAndRelease: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  erase: ['GetItem', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
+  putDue: ['GetItem', 'Query due', 'PutItem', 'UpdateItem queue'],
+  receiveSms: ['GetItem number', 'Query list', 'PutItem', 'UpdateItem', 'DeleteItem', 'UpdateItem queue'],
 } as const;
 
 export type Access = keyof typeof accesses;
-/** What an endpoint can have: the authorizer alone reads grants, and workers alone what is due and whose a number is. */
-export type EndpointAccess = Exclude<Access, 'grant' | 'due' | 'receive'>;
+/** Access of an endpoint. Only the authorizer reads grants, and only workers read due records and the owners of phone numbers. */
+export type EndpointAccess = Exclude<Access, 'getGrant' | 'putDue' | 'receiveSms'>;
 type Action = (typeof accesses)[Access][number];
 
-/** What the writes of some functions reach besides an organization's items: `grants`, where they issue tokens. */
+/** Keys that some writes reach besides an organization's items. `grants`: the function issues or revokes tokens. */
 export type FurtherKeys = 'grants';
 
-/** What a function reaches in the table, as its definition says it. */
+/** Part of a function's definition that its permissions follow from. */
 export interface Reach {
   access: Access;
-  /** What its writes reach besides an organization's items. */
+  /** Keys that its writes reach besides an organization's items. */
   alsoWrites?: FurtherKeys | undefined;
-  /** The worker's name, if it is one: it reads what is due for itself alone. */
+  /** Name of a worker. A worker reads only the records that are due for it. */
   worker?: string | undefined;
 }
 
-/** One IAM action, and what it is allowed for. */
+/** One IAM action, with the resources and keys that it is allowed for. */
 export interface Permission {
   action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
-  /** IAM patterns: each partition key of a call must be like one of them. */
+  /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
-  /** The only operation that it may be a part of, and it may not be called by itself. */
+  /** If given, the action is allowed only as a part of this operation. */
   within?: 'TransactWriteItems';
 }
 
-/** The permissions that a function needs: the only place that says which keys which action may reach. */
+/** Permissions of a function's role. The only place that says which keys an action may reach. */
 export function permissionsOf(reach: Reach): Permission[] {
   return accesses[reach.access].map((action) => permissionOf(action, reach));
 }
@@ -86,7 +92,7 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
     case 'BatchGetItem':
     case 'Query':
       return { action, on: 'table', keys: [organization] };
-    case 'Query index':
+    case 'Query list':
       return { action: 'Query', on: 'list indexes', keys: [organization] };
     case 'Query search':
       return { action: 'Query', on: 'search indexes', keys: [organization] };
@@ -97,7 +103,7 @@ function permissionOf(action: Action, { alsoWrites, worker }: Reach): Permission
     case 'UpdateItem':
     case 'DeleteItem': {
       const further = alsoWrites === 'grants' ? [grant] : [];
-      // Every write of data is a transaction, so nothing else is allowed to write it.
+      // Every write of data is a transaction, so a write outside of one is not allowed.
       return { action, on: 'table', keys: [organization, ...further], within: 'TransactWriteItems' };
     }
     case 'UpdateItem queue':

@@ -44,7 +44,7 @@ describe('a changed source file', () => {
 
     project.write('shared/domain/leads/leads.ts', whole);
     // What a function may ask of DynamoDB is what its role in the template allows.
-    project.edit('shared/contract/leads.ts', "access: 'write'", "access: 'get'");
+    project.edit('shared/contract/leads.ts', "access: 'put'", "access: 'get'");
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
     await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });
     await start.until(

@@ -17,7 +17,7 @@ const { operations, workers } = await findContracts();
 const issueToken: Operation = {
   kind: 'endpoint',
   operationId: 'issueToken',
-  endpoint: { ...createFaqEndpoint, path: '/v1/tokens', access: 'rename', alsoWrites: 'grants' },
+  endpoint: { ...createFaqEndpoint, path: '/v1/tokens', access: 'putAndRelease', alsoWrites: 'grants' },
   entry: 'functions/tokens/issue-token.ts',
 };
 
@@ -56,22 +56,22 @@ const turn = 'dynamodb:UpdateItem on the table of ORG#????????#TURN';
 const expected: Record<EndpointAccess, string[]> = {
   none: [],
   get,
-  all: [start, query],
-  page: [...get, query],
-  list: [...get, list],
-  join: [...get, query, list, batch],
+  readAll: [start, query],
+  readPage: [...get, query],
+  readList: [...get, list],
+  readAndJoin: [...get, query, list, batch],
   search: [...get, query, list, search],
-  write: [...get, put, turn],
-  count: [...get, put, update, turn],
-  rename: [...get, put, remove, turn],
-  note: [...get, list, put, update, turn],
-  delete: [...get, put, update, remove, turn],
+  put: [...get, put, turn],
+  putAndCount: [...get, put, update, turn],
+  putAndMove: [...get, list, put, update, turn],
+  putAndRelease: [...get, put, remove, turn],
+  putMoveAndRelease: [...get, put, update, remove, turn],
   erase: [...get, list, put, update, remove, turn],
 };
 /** What of workers, by their name. */
 const ofWorkers: Record<string, string[]> = {
-  'resolve-sending': [...expected.write, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
-  'receive-texts': [...expected.delete, list, 'dynamodb:GetItem on the table of NUMBER#*'],
+  'resolve-sending': [...expected.put, 'dynamodb:Query on the due index of DUE#resolve-sending#*'],
+  'receive-texts': [...expected.putMoveAndRelease, list, 'dynamodb:GetItem on the table of NUMBER#*'],
 };
 
 const onTable = (role: readonly Statement[]) =>
@@ -98,7 +98,7 @@ describe('a role reaches in the table what the definition of its function names,
     const grants = ['Put', 'Delete'].map(
       (kind) => `dynamodb:${kind}Item on the table of TOKEN#* in TransactWriteItems`,
     );
-    expect(allowedOnTable('IssueToken')).toEqual([...expected.rename, ...grants].sort());
+    expect(allowedOnTable('IssueToken')).toEqual([...expected.putAndRelease, ...grants].sort());
   });
 
   test('list indexes are all five, text indexes all three, and the rest is the one table', () => {

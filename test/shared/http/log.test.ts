@@ -26,7 +26,7 @@ const sendText = endpoint({
   method: 'POST',
   path: '/v1/sms',
   scope: 'leads:create',
-  access: 'write',
+  access: 'put',
   uses: 'sms',
   summary: '',
   description: '',

@@ -6,7 +6,7 @@ import type { Handler } from '../../../shared/http/serve.ts';
 import { served, type Sent } from './invocation.ts';
 
 const parts = {
-  access: 'write',
+  access: 'put',
   summary: '',
   description: '',
   params: {},

@@ -117,7 +117,7 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
 
 test('the worker uses all that its access allows, and nothing else', () => {
   // It takes a queue number where it meets other writers.
-  const allowed = accesses.receive
+  const allowed = accesses.receiveSms
     .filter((action) => action !== 'UpdateItem queue')
     .map((action) => `dynamodb:${action.replace(' number', '')}`);
   expect([...actions].sort()).toEqual([...allowed].sort());
