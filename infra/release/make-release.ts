@@ -5,30 +5,37 @@ import { promisify } from 'node:util';
 import { findContracts, root } from '../functions.ts';
 import { openApiDocument, releasedFile } from '../open-api/open-api.ts';
 import { projectVersion } from '../project-version.ts';
-import { findApiChanges } from './api-changes.ts';
+import { reportChanges } from './api-changes.ts';
 import { releaseChangelog, unreleased } from './changelog.ts';
+import { compareApi } from './compare-api.ts';
 import { ReleaseError } from './release-error.ts';
-import { formatReleased } from './released.ts';
-import { reportChanges } from './report.ts';
-import { chooseVersion, type VersionWish } from './versions.ts';
+import { formatReleased, readReleased } from './released.ts';
+import { chooseVersion, type VersionOptions } from './versions.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
- * Makes a release in the working tree: the changelog, the kept description and the version. Returns what to
- * print. Commits nothing, so that the person can look first.
+ * Makes a release in the working tree: writes the changelog, the kept description and the version, and commits nothing, so
+ * that a person can look first.
  *
  * @throws ReleaseError before anything is written
  */
-export async function makeRelease(wish: VersionWish, now: Date): Promise<string> {
+export async function makeRelease(
+  options: VersionOptions,
+  now: Date,
+  print: (text: string) => void,
+): Promise<void> {
   await checkWorkingTree();
-  const { since, changes } = await findApiChanges();
-  if (projectVersion() !== since)
+  const last = readReleased().info.version;
+  if (projectVersion() !== last)
     throw new ReleaseError(
-      `package.json says ${projectVersion()}, and the last release is ${since}: set it back, since a release moves it on.`,
+      `package.json says ${projectVersion()}, and the last release is ${last}: set it back, since a release moves it on.`,
     );
   const changelog = read('CHANGELOG.md');
-  const version = chooseVersion(since, wish, changes, unreleased(changelog));
+  const entries = unreleased(changelog);
+  const comparison = await compareApi();
+  print(`The API since ${last}:\n\n${reportChanges(comparison.changes) || '  No change was found.\n\n'}`);
+  const version = chooseVersion(last, options, comparison, entries);
   if ((await git('tag', '--list', `v${version}`)) !== '')
     throw new ReleaseError(
       `The tag v${version} is there already: release another version, or delete it by "git tag --delete v${version}" if it was never published.`,
@@ -37,25 +44,24 @@ export async function makeRelease(wish: VersionWish, now: Date): Promise<string>
     'CHANGELOG.md': releaseChangelog(changelog, version, now.toISOString().slice(0, 10)),
     [releasedFile]: await formatReleased(openApiDocument(await findContracts(), version)),
     'package.json': withVersion(read('package.json'), version, 1),
-    // That of the project, and that of its root package.
+    // npm's lock has the version of the project twice: as such, and as that of its root package.
     'package-lock.json': withVersion(read('package-lock.json'), version, 2),
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(root, file), text);
-  return `${reportChanges(changes, since)}
-${version} is written to ${Object.keys(files).join(', ')}. Look at it with git diff; git restore . undoes it. Then:
+  print(`${version} is written to ${Object.keys(files).join(', ')}. Look at it with git diff; git restore . undoes it. Then:
 
   git commit --all --message "Release ${version}"
   git tag --annotate v${version} --message "Release ${version}"
-`;
+`);
 }
 
-/** What is half done must not become part of a release, and a release must be easy to undo. */
+/** @throws ReleaseError if a change is not committed: it would become part of the release, and undoing would lose it */
 async function checkWorkingTree(): Promise<void> {
   if ((await git('status', '--porcelain')) !== '')
     throw new ReleaseError('The working tree has changes: commit them first, then release.');
 }
 
-/** What git prints. @throws ReleaseError if it is not installed, or refuses */
+/** Runs git, and returns its standard output. @throws ReleaseError if git is not installed, or fails */
 async function git(...args: string[]): Promise<string> {
   try {
     return (await promisify(execFile)('git', args, { cwd: root })).stdout.trim();

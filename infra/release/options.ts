@@ -1,20 +1,21 @@
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../argument-mistake.ts';
 import { ReleaseError } from './release-error.ts';
-import type { VersionWish } from './versions.ts';
+import type { VersionOptions } from './versions.ts';
 
-export const usage = `Makes a release of what the changelog tells under "Unreleased". Nothing is committed.
+export const usage = `Releases the entries under "Unreleased" of CHANGELOG.md. Commits nothing.
 
   npm run release -- [X.Y.Z] [options]
 
-  X.Y.Z         its version; by default the least that fits what changed in the API
-  --breaking    it may break clients: "npm run check:api" tells how. It is a major version
-  --judged      what "npm run check:api" cannot judge breaks no client: a person looked
+  X.Y.Z         the version. oasdiff, which needs Go, chooses the lowest that fits the changes of the API
+  --breaking    the release may break clients: it is a major version
+  --judged      you looked at the changes that oasdiff is not sure of, or at all without oasdiff:
+                they break no client
   --help        this text
 `;
 
-/** @throws ReleaseError that names what is wrong */
-export function parseOptions(args: string[]): VersionWish & { help: boolean } {
+/** @throws ReleaseError that names the mistake */
+export function parseOptions(args: string[]): VersionOptions & { help: boolean } {
   const { values, positionals } = parse(args);
   const [version, ...more] = positionals;
   if (more.length > 0) throw new ReleaseError(`Say one version, not ${positionals.join(' and ')}.`);

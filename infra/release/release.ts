@@ -1,10 +1,17 @@
+import { SynthesisError } from '../synthesis-error.ts';
 import { makeRelease } from './make-release.ts';
 import { parseOptions, usage } from './options.ts';
-import { printErrors } from './print-errors.ts';
+import { ReleaseError } from './release-error.ts';
+
+const print = (text: string) => process.stdout.write(text);
 
 /** `npm run release`. */
-await printErrors(async () => {
-  const { help, ...wish } = parseOptions(process.argv.slice(2));
-  process.stdout.write(help ? usage : await makeRelease(wish, new Date()));
-  return 0;
-});
+try {
+  const { help, ...options } = parseOptions(process.argv.slice(2));
+  if (help) print(usage);
+  else await makeRelease(options, new Date(), print);
+} catch (error) {
+  if (!(error instanceof ReleaseError || error instanceof SynthesisError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

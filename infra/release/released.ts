@@ -8,10 +8,13 @@ import { ReleaseError } from './release-error.ts';
 
 const Description = v.looseObject({ openapi: v.string(), info: v.looseObject({ version: v.string() }) });
 
-/** Reads the description of the last release. @throws ReleaseError if it is not there */
+/** @throws v.ValiError or SyntaxError if the text is not an OpenAPI description */
+export const parseDescription = (json: string) => v.parse(Description, JSON.parse(json));
+
+/** Reads the description of the last release. @throws ReleaseError if it cannot be read */
 export function readReleased(): v.InferOutput<typeof Description> {
   try {
-    return v.parse(Description, JSON.parse(readFileSync(join(root, releasedFile), 'utf8')));
+    return parseDescription(readFileSync(join(root, releasedFile), 'utf8'));
   } catch {
     throw new ReleaseError(
       `${releasedFile}, the description of the last release, cannot be read: restore it from git.`,
@@ -19,7 +22,7 @@ export function readReleased(): v.InferOutput<typeof Description> {
   }
 }
 
-/** A description as its file has it: as the project's formatter wants it. */
+/** Formats a description as Prettier formats its file. */
 export async function formatReleased(description: object): Promise<string> {
   const filepath = join(root, releasedFile);
   return format(JSON.stringify(description), { ...(await resolveConfig(filepath)), filepath });

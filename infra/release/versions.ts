@@ -1,68 +1,69 @@
+import type { ApiComparison } from './compare-api.ts';
 import { ReleaseError } from './release-error.ts';
-import type { SortedChanges } from './report.ts';
 
 const steps = ['patch', 'minor', 'major'] as const;
 type Step = (typeof steps)[number];
 
-/** What the person said of the version. */
-export interface VersionWish {
-  /** Such as `1.2.0`; chosen by what changed where it is left out. */
+export interface VersionOptions {
+  /** Such as `1.2.0`. The lowest that fits if undefined. */
   version?: string;
-  /** They know that it breaks clients. */
+  /** True if the person knows that the release breaks clients. */
   breaking: boolean;
-  /** They looked at what cannot be judged, and it breaks no client. */
+  /** True if the person looked at what no tool is sure of, and found that it breaks no client. */
   judged: boolean;
 }
 
 /**
- * The version of a release, by semantic versioning: what breaks a client is a major version, what adds to the
- * API or to the changelog's "Added" at least a minor one.
+ * Chooses the version of a release by semantic versioning: a major one if the API breaks clients, at least a minor one if
+ * the API or the changelog's "Added" has additions.
  *
- * @throws ReleaseError that says what is wrong with the wish
+ * @throws ReleaseError that says which option to change
  */
 export function chooseVersion(
   last: string,
-  wish: VersionWish,
-  changes: SortedChanges,
+  options: VersionOptions,
+  comparison: ApiComparison,
   entries: string,
 ): string {
+  const { version } = options;
   const next = nextVersions(last);
-  if (wish.version !== undefined && !Object.values(next).includes(wish.version))
+  if (version !== undefined && !Object.values(next).includes(version))
     throw new ReleaseError(
-      `${wish.version} does not follow ${last}: ${next.patch}, ${next.minor} or ${next.major} does.`,
+      `${version} does not follow ${last}: say ${next.patch}, ${next.minor} or ${next.major}.`,
     );
-  const least = leastStep(wish, changes, next.major);
-  if (wish.version === undefined)
-    return next[least === 'patch' && /^### Added$/m.test(entries) ? 'minor' : least];
-  const wished = steps.find((step) => next[step] === wish.version) ?? least;
-  if (steps.indexOf(wished) < steps.indexOf(least))
+  const lowest = lowestStep(options, comparison, next.major);
+  if (version === undefined)
+    return next[lowest === 'patch' && /^### Added$/m.test(entries) ? 'minor' : lowest];
+  const step = steps.find((each) => next[each] === version) ?? lowest;
+  if (steps.indexOf(step) < steps.indexOf(lowest))
     throw new ReleaseError(
-      least === 'major'
-        ? `${wish.version} cannot break clients: ${next.major} can.`
-        : `${wish.version} is a patch, and the API has additions: ${next.minor} is the least.`,
+      lowest === 'major'
+        ? `${version} cannot break clients: say ${next.major}.`
+        : `${version} is a patch, and the API has additions: say ${next.minor} or ${next.major}.`,
     );
-  return wish.version;
+  return version;
 }
 
-/** The least step that the changes of the API need. */
-function leastStep(
-  { breaking, judged }: VersionWish,
-  { breaks, unjudged, additions }: SortedChanges,
+/** The lowest step that fits the changes of the API. */
+function lowestStep(
+  { version, breaking, judged }: VersionOptions,
+  { changes: { breaks, unsure, additions }, withoutOasdiff }: ApiComparison,
   major: string,
 ): Step {
   if (breaks.length > 0 && !breaking)
+    throw new ReleaseError(`The API breaks clients: undo that, or say --breaking to release ${major}.`);
+  if (withoutOasdiff !== undefined && !breaking && !(judged && version !== undefined))
     throw new ReleaseError(
-      `The API breaks clients, as "npm run check:api" tells: undo that, or say --breaking to release ${major}.`,
+      `oasdiff did not compare the API, since ${withoutOasdiff}: look at the changes of the API yourself, then give the version and --judged.`,
     );
-  if (unjudged.length > 0 && !breaking && !judged)
+  if (unsure.length > 0 && !breaking && !judged)
     throw new ReleaseError(
-      'Some changes of the API cannot be judged, as "npm run check:api" tells: ' +
-        'say --judged if they break no client, or --breaking if they do.',
+      'Some changes may break clients: look at them, then say --judged if they break none, or --breaking.',
     );
-  if (breaking && breaks.length + unjudged.length === 0)
-    throw new ReleaseError('Nothing of the API breaks clients: leave --breaking out.');
+  if (breaking && withoutOasdiff === undefined && breaks.length + unsure.length === 0)
+    throw new ReleaseError('No change of the API breaks clients: leave --breaking out.');
   if (breaking) return 'major';
-  return additions.length + unjudged.length > 0 ? 'minor' : 'patch';
+  return additions.length + unsure.length > 0 ? 'minor' : 'patch';
 }
 
 function nextVersions(last: string): Record<Step, string> {

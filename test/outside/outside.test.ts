@@ -105,7 +105,7 @@ describe('with nothing installed but what is said', () => {
     install('go', '[ "$1" = version ] || { echo "go: no such host" >&2; exit 1; }');
     expect(await apiChanges.missing()).toBeUndefined();
     await expect(apiChanges.run()).rejects.toThrow(
-      new LocalError('Go did not get oasdiff:\ngo: no such host'),
+      new LocalError('Go could not run oasdiff:\ngo: no such host'),
     );
   });
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findContracts, root } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { projectVersion } from '../../../infra/project-version.ts';
@@ -20,9 +21,13 @@ import { openApiDocument } from './open-api/open-api.ts';
 console.log(JSON.parse(JSON.stringify(openApiDocument(await findContracts()))).info.version);
 `;
 
+/** A folder of programs: git alone, and the `go` that a test installs. */
+let programs: string;
 let copy: ProjectCopy;
 let last: string;
 beforeEach(() => {
+  programs = mkdtempSync(join(tmpdir(), 'programs-'));
+  symlinkSync(execFileSync('which', ['git'], { encoding: 'utf8' }).trim(), join(programs, 'git'));
   copy = new ProjectCopy();
   for (const file of [...files, '.gitignore', '.prettierrc.json'])
     cpSync(join(root, file), join(copy.folder, file), { recursive: true });
@@ -39,7 +44,7 @@ beforeEach(() => {
   commit();
 });
 afterEach(() => {
-  vi.unstubAllEnvs();
+  rmSync(programs, { recursive: true });
   return copy.remove();
 });
 
@@ -52,52 +57,36 @@ function commit(): void {
   git('add', '--all');
   git('commit', '--quiet', '--message', 'A change');
 }
-const checkApi = () => copy.run('infra/release/check-api.ts');
-const release = (...args: string[]) => copy.run('infra/release/release.ts', args);
+
+/** Installs a `go` that runs a script. */
+const installGo = (script: string) => {
+  writeFileSync(join(programs, 'go'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+};
+/** Installs a `go` that prints what oasdiff would find. */
+const installOasdiff = (...findings: { text: string; level: number; operationId?: string }[]) => {
+  installGo(`echo '${JSON.stringify(findings)}'`);
+};
+const release = (...args: string[]) => copy.run('infra/release/release.ts', args, { PATH: programs });
 const refused = (sentence: string) => ({ code: 1, stdout: '', stderr: `${sentence}\n` });
+const unchanged = () => `The API since ${last}:\n\n  No change was found.\n\n`;
 const step = (at: number) =>
   last
     .split('.')
     .map((part, i) => (i === at ? Number(part) + 1 : i > at ? 0 : part))
     .join('.');
 
-/** Emails may be half as long as before. */
+/** Moves an operation to another path. */
 const breakClients = () => {
-  copy.edit('shared/contract/leads.ts', 'line(254)', 'line(127)');
+  copy.edit('shared/contract/faqs.ts', "path: '/v1/faqs'", "path: '/v1/questions'");
 };
-
-describe('npm run check:api', () => {
-  test('passes where nothing changed', async () => {
-    expect(await checkApi()).toEqual({ code: 0, stdout: `The API is as it was in ${last}.\n`, stderr: '' });
-  });
-
-  test('fails where a client breaks, and says why', async () => {
-    breakClients();
-    const { code, stdout, stderr } = await checkApi();
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    expect(stdout).toMatch(/\d changes? that breaks? clients:\n\n/);
-    expect(stdout).toContain(
-      '\n  createLead, createLeads: in requests, NewLead.email has maxLength 127, and had 254. ',
-    );
-    expect(stdout).toMatch(
-      /\n\nUndo what breaks clients, or release it as it is: CONTRIBUTING.md, "Release".\n$/,
-    );
-  });
-
-  test('says what is wrong with the project in a sentence', async () => {
-    copy.write('docs/openapi.json', '{}');
-    expect(await checkApi()).toEqual(
-      refused('docs/openapi.json, the description of the last release, cannot be read: restore it from git.'),
-    );
-  });
-});
 
 describe('npm run release', () => {
   test('moves the changelog, the kept description and the version on, and commits nothing', async () => {
+    installOasdiff();
     const { code, stdout, stderr } = await release();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const version = step(2);
-    expect(stdout).toContain(`\n${version} is written to CHANGELOG.md, docs/openapi.json,`);
+    expect(stdout).toContain(`${unchanged()}${version} is written to CHANGELOG.md, docs/openapi.json,`);
     expect(stdout).toContain(
       `  git commit --all --message "Release ${version}"\n  git tag --annotate v${version} `,
     );
@@ -110,40 +99,76 @@ describe('npm run release', () => {
     const lines = git('diff', '--unified=0', '--', 'docs', 'package.json', 'package-lock.json').match(
       /^[-+] .*/gm,
     )!;
-    // Of the description one, of the package one, and of the lock that of the project and of its root package.
+    // The description and the package have one version each, the lock has two.
     expect(lines.map((line) => line.replace(/\s+/g, ' '))).toEqual(
       [1, 2, 3, 4].flatMap(() => [`- "version": "${last}",`, `+ "version": "${version}",`]),
     );
-    expect((await checkApi()).stdout).toBe(`The API is as it was in ${version}.\n`);
   });
 
-  test('gives /openapi its version, which it has until anything of it is said otherwise', async () => {
+  test('gives /openapi its version, until the description changes', async () => {
     const served = async () => (await copy.run('infra/served.ts')).stdout;
     expect(await served()).toBe(`${last}\n`);
     copy.edit('shared/contract/open-api.ts', 'Read this description', 'Read what this API is');
     expect(await served()).toBe(`${step(1)}-dev\n`);
     commit();
+    installOasdiff();
     expect((await release()).stdout).toContain(`\n${step(2)} is written to `);
     expect(await served()).toBe(`${step(2)}\n`);
   });
 
-  test('releases what breaks clients as a major version, to who says so', async () => {
-    breakClients();
-    commit();
-    const major = step(0);
-    expect(await release()).toEqual(
-      refused(
-        `The API breaks clients, as "npm run check:api" tells: undo that, or say --breaking to release ${major}.`,
-      ),
+  test('prints what oasdiff found, and needs --breaking for a major version', async () => {
+    installOasdiff(
+      { text: 'removed the path', level: 3, operationId: 'createFaq' },
+      { text: 'added a header', level: 1 },
     );
+    const major = step(0);
+    const report = `The API since ${last}:
+
+Breaks clients (1):
+
+  createFaq: removed the path
+
+Breaks no client (1):
+
+  The API: added a header
+
+`;
+    expect(await release()).toEqual({
+      code: 1,
+      stdout: report,
+      stderr: `The API breaks clients: undo that, or say --breaking to release ${major}.\n`,
+    });
     expect(git('status', '--porcelain')).toBe('');
     const { code, stdout } = await release('--breaking');
     expect(code).toBe(0);
-    expect(stdout).toContain('createLead, createLeads: in requests, NewLead');
-    expect((await checkApi()).stdout).toBe(`The API is as it was in ${major}.\n`);
+    expect(stdout).toContain(`${report}${major} is written to `);
+    expect(copy.read('package.json')).toContain(`"version": "${major}"`);
+  });
+
+  test('needs a version and --judged without Go, and still finds obvious breaks', async () => {
+    const sentence = (why: string) =>
+      `oasdiff did not compare the API, since ${why}: look at the changes of the API yourself, then give the version and --judged.\n`;
+    expect(await release()).toEqual({
+      code: 1,
+      stdout: unchanged(),
+      stderr: sentence('there is no Go (go) on the PATH'),
+    });
+    installGo('echo "go: no such host" >&2; exit 1');
+    expect((await release()).stderr).toBe(sentence('Go could not run it: go: no such host'));
+    breakClients();
+    commit();
+    expect(await release(step(1), '--judged')).toEqual({
+      code: 1,
+      stdout: `The API since ${last}:\n\nBreaks clients (1):\n\n  POST /v1/faqs is removed: keep it.\n\n`,
+      stderr: `The API breaks clients: undo that, or say --breaking to release ${step(0)}.\n`,
+    });
+    copy.edit('shared/contract/faqs.ts', "path: '/v1/questions'", "path: '/v1/faqs'");
+    commit();
+    expect((await release(step(1), '--judged')).stdout).toContain(`\n${step(1)} is written to `);
   });
 
   test('is refused in one sentence where something is missing or half done', async () => {
+    installOasdiff();
     copy.edit('CHANGELOG.md', '- It.\n', '');
     expect(await release()).toEqual(
       refused('The working tree has changes: commit them first, then release.'),
@@ -163,23 +188,30 @@ describe('npm run release', () => {
     );
     git('tag', `v${step(2)}`);
     copy.edit('package.json', '"version": "9.0.0"', `"version": "${last}"`);
-    copy.edit('CHANGELOG.md', '### Fixed\n', '### Fixed\n\n- It.\n');
+    copy.write('docs/openapi.json', '{}');
     commit();
     expect(await release()).toEqual(
-      refused(
+      refused('docs/openapi.json, the description of the last release, cannot be read: restore it from git.'),
+    );
+    copy.write('docs/openapi.json', current);
+    copy.edit('CHANGELOG.md', '### Fixed\n', '### Fixed\n\n- It.\n');
+    commit();
+    expect(await release()).toEqual({
+      ...refused(
         `The tag v${step(2)} is there already: release another version, or delete it by "git tag --delete v${step(2)}" if it was never published.`,
       ),
-    );
+      stdout: unchanged(),
+    });
     expect(git('status', '--porcelain')).toBe('');
     expect(await release('next')).toEqual(refused('"next" is no version: say it as 1.2.3.'));
-    expect((await release('--help')).stdout).toMatch(/^Makes a release /);
+    expect((await release('--help')).stdout).toMatch(/^Releases the entries /);
   });
 
   test('needs git, and a repository', async () => {
     rmSync(join(copy.folder, '.git'), { recursive: true });
     // The copy lies in the folder of the system for what is temporary, which lies in no repository.
     expect(await release()).toEqual(refused('This is no git repository: a release is made in one.'));
-    vi.stubEnv('PATH', copy.folder);
+    rmSync(join(programs, 'git'));
     expect(await release()).toEqual(
       refused('There is no git on the PATH: install it, since a release is made with it.'),
     );

@@ -1,65 +1,98 @@
 import { describe, expect, test } from 'vitest';
-import type { Change, Verdict } from '../../../infra/open-api/changes/change.ts';
+import { reportChanges, type ApiChanges } from '../../../infra/release/api-changes.ts';
 import { parseOptions } from '../../../infra/release/options.ts';
 import { ReleaseError } from '../../../infra/release/release-error.ts';
-import { reportChanges, sortChanges } from '../../../infra/release/report.ts';
-import { chooseVersion, type VersionWish } from '../../../infra/release/versions.ts';
+import { chooseVersion, type VersionOptions } from '../../../infra/release/versions.ts';
 
-const change = (verdict: Verdict): Change => ({ verdict, operations: ['listLeads'], text: 'it changed.' });
-const versionOf = (wish: Partial<VersionWish>, verdicts: Verdict[], entries = '### Fixed\n\n- A mistake.') =>
+type Verdict = keyof ApiChanges;
+
+const change = { operations: ['listLeads'], text: 'it changed' };
+const changesOf = (verdicts: Verdict[]): ApiChanges => {
+  const of = (verdict: Verdict) => verdicts.filter((each) => each === verdict).map(() => change);
+  return { breaks: of('breaks'), unsure: of('unsure'), additions: of('additions') };
+};
+const versionOf = (
+  options: Partial<VersionOptions>,
+  verdicts: Verdict[],
+  { entries = '### Fixed\n\n- A mistake.', ...rest }: { entries?: string; withoutOasdiff?: string } = {},
+) =>
   chooseVersion(
     '1.4.2',
-    { breaking: false, judged: false, ...wish },
-    sortChanges(verdicts.map(change)),
+    { breaking: false, judged: false, ...options },
+    { changes: changesOf(verdicts), ...rest },
     entries,
   );
 
 describe('the version', () => {
-  test.each<[string, Partial<VersionWish>, Verdict[]]>([
+  test.each<[string, Partial<VersionOptions>, Verdict[]]>([
     ['1.4.3', {}, []],
-    ['1.5.0', {}, ['addition']],
-    ['1.5.0', { judged: true }, ['unjudged']],
-    ['2.0.0', { breaking: true }, ['break', 'addition']],
-    ['2.0.0', { breaking: true }, ['unjudged']],
+    ['1.5.0', {}, ['additions']],
+    ['1.5.0', { judged: true }, ['unsure']],
+    ['2.0.0', { breaking: true }, ['breaks', 'additions']],
+    ['2.0.0', { breaking: true }, ['unsure']],
     ['1.5.0', { version: '1.5.0' }, []],
-    ['2.0.0', { version: '2.0.0' }, ['addition']],
-    ['2.0.0', { version: '2.0.0', breaking: true }, ['break']],
-  ])('is %s for %j and %j', (version, wish, verdicts) => {
-    expect(versionOf(wish, verdicts)).toBe(version);
+    ['2.0.0', { version: '2.0.0' }, ['additions']],
+    ['2.0.0', { version: '2.0.0', breaking: true }, ['breaks']],
+  ])('is %s for %j and %j', (version, options, verdicts) => {
+    expect(versionOf(options, verdicts)).toBe(version);
   });
 
-  test('is a minor one where the changelog has additions', () => {
-    expect(versionOf({}, [], '### Added\n\n- A command.')).toBe('1.5.0');
+  test('is a minor one if the changelog has additions', () => {
+    expect(versionOf({}, [], { entries: '### Added\n\n- A command.' })).toBe('1.5.0');
   });
 
-  test.each<[Partial<VersionWish>, Verdict[], string]>([
-    [{ version: '1.6.0' }, [], '1.6.0 does not follow 1.4.2: 1.4.3, 1.5.0 or 2.0.0 does.'],
-    [{ version: '1.4.2' }, [], '1.4.2 does not follow 1.4.2: 1.4.3, 1.5.0 or 2.0.0 does.'],
-    [{ version: '1.4.3' }, ['addition'], '1.4.3 is a patch, and the API has additions: 1.5.0 is the least.'],
-    [
-      {},
-      ['break'],
-      'The API breaks clients, as "npm run check:api" tells: undo that, or say --breaking to release 2.0.0.',
-    ],
+  test.each<[Partial<VersionOptions>, Verdict[], string]>([
+    [{ version: '1.6.0' }, [], '1.6.0 does not follow 1.4.2: say 1.4.3, 1.5.0 or 2.0.0.'],
+    [{ version: '1.4.2' }, [], '1.4.2 does not follow 1.4.2: say 1.4.3, 1.5.0 or 2.0.0.'],
+    [{ version: '1.4.3' }, ['additions'], '1.4.3 is a patch, and the API has additions: say 1.5.0 or 2.0.0.'],
+    [{}, ['breaks'], 'The API breaks clients: undo that, or say --breaking to release 2.0.0.'],
     [
       { version: '2.0.0' },
-      ['break'],
-      'The API breaks clients, as "npm run check:api" tells: undo that, or say --breaking to release 2.0.0.',
+      ['breaks'],
+      'The API breaks clients: undo that, or say --breaking to release 2.0.0.',
     ],
     [
       { judged: true },
-      ['break', 'unjudged'],
-      'The API breaks clients, as "npm run check:api" tells: undo that, or say --breaking to release 2.0.0.',
+      ['breaks', 'unsure'],
+      'The API breaks clients: undo that, or say --breaking to release 2.0.0.',
     ],
-    [{ version: '1.5.0', breaking: true }, ['break'], '1.5.0 cannot break clients: 2.0.0 can.'],
+    [{ version: '1.5.0', breaking: true }, ['breaks'], '1.5.0 cannot break clients: say 2.0.0.'],
     [
       {},
-      ['unjudged'],
-      'Some changes of the API cannot be judged, as "npm run check:api" tells: say --judged if they break no client, or --breaking if they do.',
+      ['unsure'],
+      'Some changes may break clients: look at them, then say --judged if they break none, or --breaking.',
     ],
-    [{ breaking: true }, ['addition'], 'Nothing of the API breaks clients: leave --breaking out.'],
-  ])('is refused for %j and %j', (wish, verdicts, sentence) => {
-    expect(() => versionOf(wish, verdicts)).toThrow(new ReleaseError(sentence));
+    [{ breaking: true }, ['additions'], 'No change of the API breaks clients: leave --breaking out.'],
+  ])('is refused for %j and %j', (options, verdicts, sentence) => {
+    expect(() => versionOf(options, verdicts)).toThrow(new ReleaseError(sentence));
+  });
+
+  const withoutOasdiff = 'there is no Go';
+
+  test.each<[Partial<VersionOptions>, Verdict[], string]>([
+    [{ version: '1.4.3', judged: true }, [], '1.4.3'],
+    [{ version: '1.5.0', judged: true }, [], '1.5.0'],
+    [{ breaking: true }, [], '2.0.0'],
+    [{ breaking: true }, ['breaks'], '2.0.0'],
+  ])('is that of a person without oasdiff: %j and %j give %s', (options, verdicts, version) => {
+    expect(versionOf(options, verdicts, { withoutOasdiff })).toBe(version);
+  });
+
+  test.each<[Partial<VersionOptions>]>([[{}], [{ judged: true }], [{ version: '1.5.0' }]])(
+    'is refused without oasdiff for %j alone',
+    (options) => {
+      expect(() => versionOf(options, [], { withoutOasdiff })).toThrow(
+        new ReleaseError(
+          'oasdiff did not compare the API, since there is no Go: look at the changes of the API yourself, then give the version and --judged.',
+        ),
+      );
+    },
+  );
+
+  test('is refused without oasdiff, too, if an obvious change breaks clients', () => {
+    expect(() => versionOf({ version: '1.5.0', judged: true }, ['breaks'], { withoutOasdiff })).toThrow(
+      new ReleaseError('The API breaks clients: undo that, or say --breaking to release 2.0.0.'),
+    );
   });
 });
 
@@ -86,27 +119,28 @@ describe('the arguments', () => {
 });
 
 describe('the report', () => {
-  test('tells what breaks first, and names up to four operations', () => {
-    const everywhere = { ...change('break'), operations: ['a', 'b', 'c', 'd', 'e'] };
-    const changes = sortChanges([change('addition'), change('unjudged'), change('break'), everywhere]);
-    expect(reportChanges(changes, '1.4.2')).toBe(`Since 1.4.2, the API has
+  test('lists breaks first, and names up to four operations', () => {
+    const everywhere = { ...change, operations: ['a', 'b', 'c', 'd', 'e'] };
+    const withoutOperation = { operations: [], text: 'it is gone' };
+    const changes = { breaks: [change, everywhere, withoutOperation], unsure: [change], additions: [change] };
+    expect(reportChanges(changes)).toBe(`Breaks clients (3):
 
-2 changes that break clients:
+  listLeads: it changed
+  a, b, c, 2 more operations: it changed
+  it is gone
 
-  listLeads: it changed.
-  a, b, c and 2 more: it changed.
+May break clients (1):
 
-1 change that cannot be judged:
+  listLeads: it changed
 
-  listLeads: it changed.
+Breaks no client (1):
 
-1 change that breaks no client:
+  listLeads: it changed
 
-  listLeads: it changed.
 `);
   });
 
-  test('says that nothing changed', () => {
-    expect(reportChanges(sortChanges([]), '1.4.2')).toBe('The API is as it was in 1.4.2.\n');
+  test('is empty without changes', () => {
+    expect(reportChanges(changesOf([]))).toBe('');
   });
 });
