@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { onInterrupt } from '../../../infra/interrupt.ts';
 import { admin } from '../../support/admin.ts';
 
-// Nothing runs there: a command whose arguments are right says so, and all else is told before.
+// No machine runs there: valid arguments lead to that message, and invalid ones are reported before.
 const local = ['--local', '--data', 'nowhere'];
 const nothingRuns =
   'No "npm start" runs with the data folder nowhere: run it first (without --memory), or name its folder with --data.\n';
@@ -30,11 +30,11 @@ const valid: Record<string, string[]> = {
   exportLeads: ['leads', 'export', ...local, ...organization, 'my leads.csv'],
 };
 
-/** So many websites, the first of them twice. */
+/** Many websites; the first one twice. */
 const manySites = (count: number) =>
   ['https://0.example', ...Array.from({ length: count }, (_, at) => `https://${at}.example`)].join(',');
 
-/** The arguments of a command that are right, with changes: an option that is given twice has the last value. */
+/** Valid arguments of a command, with changes: the last value of a repeated option counts. */
 const args = (command: string, ...changes: string[]) => [...valid[command]!, ...changes];
 
 const expiresFormat =
@@ -61,7 +61,7 @@ const timeZoneFormat = '--time-zone must be the name of a time zone, such as Aus
 const tableStart =
   '--table must be followed by the name of a table, which begins with a letter, a digit or "_".';
 
-describe('arguments that are right', () => {
+describe('valid arguments', () => {
   test.each([
     ...Object.values(valid),
     args('create', '--country', 'nz', '--token-name', 'Website', '--scopes', 'read', '--expires', '90d'),
@@ -84,7 +84,7 @@ describe('arguments that are right', () => {
   });
 });
 
-describe('a mistake is told in one sentence, before anything is called', () => {
+describe('a mistake is reported in one sentence, before any call', () => {
   test.each<[string[], string]>([
     [args('create', '--name', ' '), '--name must not be empty.'],
     [args('create', '--name', 'x'.repeat(201)), '--name must be at most 200 long.'],
@@ -212,7 +212,7 @@ describe('a mistake is told in one sentence, before anything is called', () => {
   });
 });
 
-test('Ctrl-C stops a long command once, and ends it when it comes again', () => {
+test('Ctrl-C stops a long command cleanly; a second one ends it at once', () => {
   const signals = new EventEmitter();
   const seen: string[] = [];
   let now = 0;
@@ -222,7 +222,7 @@ test('Ctrl-C stops a long command once, and ends it when it comes again', () => 
     now: () => now,
   });
   signals.emit('SIGINT');
-  // npm passes on what the terminal has sent already.
+  // npm forwards the signal that the terminal has already sent.
   now = 20;
   signals.emit('SIGINT');
   expect(seen).toEqual(['stop']);
@@ -264,7 +264,7 @@ describe('help', () => {
     }
   });
 
-  test('is shown where there is no command, as a mistake', async () => {
+  test('is printed as a mistake if the command is missing', async () => {
     for (const typed of [[], ['token']]) {
       const { code, stdout, stderr } = await admin(typed);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -5,13 +5,12 @@ import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { engine } from '../../support/world.ts';
 
-/** What a service of AWS answers. */
 export interface AwsAnswer {
   status: number;
   body: string;
 }
 
-/** Stands in for a service of AWS, on a port of its own. */
+/** Starts a stand-in for an AWS service on its own port. */
 export async function startAwsStandIn(
   answerTo: (body: string) => AwsAnswer,
 ): Promise<{ endpoint: string; close: () => void }> {
@@ -28,7 +27,7 @@ export async function startAwsStandIn(
   return { endpoint: `http://127.0.0.1:${port}`, close: () => server.close() };
 }
 
-/** CloudFormation's answer with a stack. */
+/** CloudFormation's response with a stack. */
 export const stackOf = (status: string, outputs: Record<string, string>): AwsAnswer => ({
   status: 200,
   body:
@@ -42,12 +41,15 @@ export const stackOf = (status: string, outputs: Record<string, string>): AwsAns
     '</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
 });
 
-/** Lets commands find these endpoints (`AWS_ENDPOINT_URL_…`) and the table of the tests, and nothing of this computer's own. */
+/**
+ * Directs commands to these endpoints (`AWS_ENDPOINT_URL_…`) and to the tests' table, ignoring this
+ * computer's settings.
+ */
 export function stubAws(endpoints: Record<string, string>): void {
   const environment = {
     ...endpoints,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    // The settings that the table of the tests was made with: some engines keep tables apart by them.
+    // The settings with which the tests' table was created: some engines separate tables by them.
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',

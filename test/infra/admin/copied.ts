@@ -7,10 +7,9 @@ import { sumOf } from '../../../infra/admin/copy/files.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { toItem, type Item } from '../../../shared/ledger/internal/attributes.ts';
 
-/** A folder for copies. */
 export const newFolder = () => mkdtempSync(join(tmpdir(), 'copy-'));
 
-/** Every item of a table by the names of its keys. */
+/** Items of a table by the names of their keys. */
 export async function itemsIn(client: DynamoDBClient, TableName: string): Promise<Map<string, Item>> {
   const items = new Map<string, Item>();
   let ExclusiveStartKey: ScanCommand['input']['ExclusiveStartKey'];
@@ -23,7 +22,7 @@ export async function itemsIn(client: DynamoDBClient, TableName: string): Promis
   return items;
 }
 
-/** The items of one organization, with this code in the place of its own wherever that stands. */
+/** Items of one organization, with its code replaced by `as` everywhere. */
 export function itemsOf(all: ReadonlyMap<string, Item>, code: OrganizationCode, as: string = code) {
   const own = [...all].filter(([name]) => new RegExp(`^ORG#${code}[# ]`).test(name));
   return new Map(
@@ -34,10 +33,10 @@ export function itemsOf(all: ReadonlyMap<string, Item>, code: OrganizationCode, 
   );
 }
 
-/** What a copy leaves behind, or cannot have: see docs/organization-copy.md. */
+/** Items without those that are not exported, or not imported: see docs/organization-copy.md. */
 export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): Map<string, Item> {
   const left = new Map<string, Item>();
-  // A tag that no inquiry has any more: a list of its own that is empty.
+  // The list of a tag that no inquiry has any more.
   const isEmpty = ({ state }: Item) => typeof state === 'string' && /^(\d+)-\1(?!\d)/.test(state);
   const ended = new Set([...items.values()].filter(isEmpty).map(({ pk }) => pk));
   for (const [name, item] of items) {
@@ -51,7 +50,7 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
     } else if (path === 'ORGANIZATION') left.set(name, { ...item, numbers: [] });
     else if (path === 'EVENT') left.set(name, { ...item, touched: withoutTokens(item['touched']) });
     else if (path.endsWith('#LIST') && 'revision' in item) left.set(name, { ...item, revision: 0 });
-    // What is due is spread by the organization's code.
+    // Due items are spread over shards by the organization's code.
     else if ('gsi9pk' in item)
       left.set(name, { ...item, gsi9pk: String(item['gsi9pk']).replace(/#\d$/, '') });
     else left.set(name, item);
@@ -59,14 +58,13 @@ export function withoutOwn(items: ReadonlyMap<string, Item>, version: number): M
   return left;
 }
 
-/** What an event touched, but for tokens. */
+/** Touched records of an event, without tokens. */
 export const withoutTokens = (touched: unknown): string =>
   String(touched)
     .split(' ')
     .filter((one) => !one.startsWith('TOKEN#'))
     .join(' ');
 
-/** All lines of a copy, by file. */
 export const linesIn = (folder: string): Record<string, Item[]> =>
   Object.fromEntries(
     readdirSync(folder).map((name) => [
@@ -78,7 +76,7 @@ export const linesIn = (folder: string): Record<string, Item[]> =>
     ]),
   );
 
-/** Gives a changed copy the sums that it would have, had it been exported like this. */
+/** Updates the checksums of a changed copy. */
 export function seal(folder: string): void {
   const path = join(folder, 'organization.jsonl');
   const [text = ''] = readFileSync(path, 'utf8').split('\n');
@@ -89,7 +87,6 @@ export function seal(folder: string): void {
   writeFileSync(path, `${line}\n${JSON.stringify({ sha256 })}\n`);
 }
 
-/** Changes the text of a file. */
 export function edit(folder: string, name: string, change: (text: string) => string | Buffer): void {
   const path = join(folder, name);
   writeFileSync(path, change(readFileSync(path, 'utf8')));

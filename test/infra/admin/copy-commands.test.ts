@@ -18,8 +18,8 @@ let taken: DataFolder;
 let tableName: string;
 let code: OrganizationCode;
 const local = (...args: string[]) => admin(['organization', ...args, '--local', '--data', data]);
-/** Runs a command as a message tells it. */
-const asTold = (text: string) => {
+/** Runs a command that a message contains. */
+const runPrinted = (text: string) => {
   const [, words = ''] = /"npm run admin -- ([^"]*)"/.exec(text) ?? [];
   return admin(words.split(' '));
 };
@@ -59,7 +59,7 @@ test('export an organization, and found another from it with a first token', asy
   expect(kinds).toEqual(['ORGANIZATION_IMPORTED', 'TOKEN_ISSUED']);
   const grant = items.get(`TOKEN#${hashToken(token!)} TOKEN`);
   expect(grant).toMatchObject({ organization, tokenId: 2, scopes: ['read', 'write'] });
-  // It is done: nothing is left to go on with.
+  // The import is complete, so there is nothing to resume.
   const again = await local('import', path, '--code', organization!);
   expect(again).toMatchObject({
     code: 1,
@@ -67,7 +67,7 @@ test('export an organization, and found another from it with a first token', asy
   });
 });
 
-test('tell what is not there', async () => {
+test('report a missing folder, organization or import', async () => {
   expect(await local('export', join(folder, 'none'), '--organization', '00000001')).toMatchObject({
     code: 1,
     stderr:
@@ -76,14 +76,14 @@ test('tell what is not there', async () => {
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });
 
-test('an import tells a command that proves it, as it is to be typed', async () => {
+test('an import prints the command that verifies it', async () => {
   const path = join(folder, 'told');
   await local('export', path, '--organization', code);
   const { stdout } = await local('import', path);
-  expect((await asTold(stdout)).stdout).toContain('is whole');
+  expect((await runPrinted(stdout)).stdout).toContain('is whole');
 });
 
-test('remove an import that is not to go on', async () => {
+test('remove an unfinished import', async () => {
   const begun = '00000002' as OrganizationCode;
   await new ImportClaim({ client, tableName, system: realSystem }, begun).begin('x');
   const verified = await local('verify', '--organization', begun);

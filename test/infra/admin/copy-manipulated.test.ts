@@ -11,12 +11,12 @@ import { fillOrganization } from './filled-organization.ts';
 import type { Attributes } from './stored-items.ts';
 import { TableInMemory } from './table-in-memory.ts';
 
-/** A line of a copy: of a record, or the head. */
+/** A line of a record, or of the head. */
 type Line = Attributes & { record: Attributes; places: Attributes; more?: Attributes };
 
 const folder = newFolder();
 const table = new TableInMemory();
-/** Another organization, and a partition of its unread inquiries. */
+/** Another organization, with a partition of its unread inquiries. */
 let victim: OrganizationCode;
 const unread = () => `ORG#${victim}#INQUIRY#4#unread`;
 const victims = () => table.items.all().then((all) => all.filter(({ pk }) => String(pk).includes(victim)));
@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Changes the first line of a file that has what is wanted, and makes all checksums anew. */
+/** Changes the first matching line of a file, and updates all checksums. */
 function manipulated(name: string, file: string, change: (line: Line) => void): string {
   const path = join(folder, name.replaceAll(/\W+/g, '-'));
   cpSync(join(folder, 'copy'), path, { recursive: true });
@@ -42,7 +42,7 @@ function manipulated(name: string, file: string, change: (line: Line) => void): 
     const [first = '', ...rest] = text.split('\n');
     const line = JSON.parse(first) as Line;
     change(line);
-    // Names that an assignment would not set.
+    // An assignment cannot set these names.
     return [JSON.stringify(line).replaceAll('"PROTO"', '"__proto__"'), ...rest].join('\n');
   });
   seal(path);
@@ -170,19 +170,19 @@ const cases: Case[] = [
   ],
 ];
 
-test('no collection has a field that the ledger itself keeps', () => {
+test('no collection has a field that the ledger maintains itself', () => {
   const fields = collections.flatMap(({ schema }) => Object.keys(schema.entries));
   expect(fields.filter((name) => attributes.includes(name))).toEqual([]);
 });
 
-test('a copy has beside its records what events touched, and nothing else', () => {
+test('a copy adds to its records only what events touched', () => {
   const beside = Object.entries(linesIn(join(folder, 'copy'))).flatMap(([name, lines]) =>
     lines.flatMap(({ more }) => Object.keys(more ?? {}).map((attribute) => `${name} ${attribute}`)),
   );
   expect([...new Set(beside)]).toEqual(['events.jsonl touched']);
 });
 
-describe('a copy that was changed, with its checksums made anew, is refused before anything is written', () => {
+describe('a changed copy with new checksums is refused before anything is written', () => {
   test.each(cases)('%s', async (what, file, change, sentence) => {
     const before = await victims();
     const path = manipulated(what, file, change);

@@ -56,7 +56,7 @@ async function fill(organization: StoredOrganization): Promise<void> {
   filled = await fillOrganization(organization);
   ({ code } = organization);
   const { ledger } = filled.organization.openLedger();
-  // A lead that was deleted and left its inquiries, with tags that others have, or had.
+  // A deleted lead whose inquiries remain, with tags that are or were in use.
   const form = { formName: 'F', fields: {}, submittedAt: '2026-11-02T13:00:00.000Z' };
   const { id } = await createLead(ledger, { name: 'Straße Ž', businessName: 'Café Ž', status: 'won' });
   const input = { source: 'WEBFORM', summary: 'F', tag: 'Gas', data: form } as const;
@@ -65,14 +65,14 @@ async function fill(organization: StoredOrganization): Promise<void> {
   await updateInquiry(ledger, first.id, { tag: '', isRead: true, isFlagged: true });
   await updateLead(ledger, id, { status: 'lost' });
   await deleteLead(ledger, id);
-  // A message whose outcome is not known yet, which is due for a worker.
+  // A message whose outcome is unknown yet, so that it is due for a worker.
   await ledger.write({ change: { thread: ledger.ref(threads, 1) } }, (write) => {
     const { userId } = filled.records;
     const sending = { direction: 'OUTBOUND', text: 'Soon', status: 'SENDING', userId } as const;
     const { id: about } = addMessage(write, 1, sending);
     recordEvent(write, { event: 'SMS_CREATED', about });
   });
-  // What a person has written stays, whatever it looks like.
+  // Text that a person wrote stays unchanged, even if it looks like an id.
   const value = `See lead_${code}00000001 of ORG#${code}#LEAD`;
   await addNote(ledger, filled.records.companyId, { value, userId: filled.records.userId });
 }
@@ -97,7 +97,7 @@ test('a copy has every record in files that only their owner can read, and no se
   for (const hash of filled.hashes) expect(text).not.toContain(hash);
 });
 
-test('an import of it is the same organization under another code, and the original is as it was', async () => {
+test('an import is the same organization under another code, and the original stays unchanged', async () => {
   const before = await all();
   const told: string[] = [];
   const { code: other, counts } = await importInto('copy', { onCode: (drawn: string) => told.push(drawn) });
@@ -117,7 +117,7 @@ test('an import of it is the same organization under another code, and the origi
   expect(organizations).toHaveLength(2);
 });
 
-test('an import of an import is the same again', async () => {
+test('an import of an imported copy is the same again', async () => {
   const { code: other } = await importInto('copy');
   await table.run(() => exportOrganization(table.access, other, join(folder, 'again')));
   const [first, second] = [linesIn(copy), linesIn(join(folder, 'again'))];
@@ -133,8 +133,8 @@ test('an import of an import is the same again', async () => {
   expect((await importInto('again')).code).not.toBe(other);
 });
 
-describe('an import that ends half-way', () => {
-  /** A table whose calls that write fail for good after some. */
+describe('an interrupted import', () => {
+  /** A table that refuses every call after a number of writes. */
   function dyingAfter(writes: number) {
     const dying = table.newAccess();
     let count = 0;
@@ -149,7 +149,7 @@ describe('an import that ends half-way', () => {
     return dying;
   }
 
-  test.each([0, 1, 2])('goes on with its code, after %i calls', async (writes) => {
+  test.each([0, 1, 2])('resumes with its code, after %i calls', async (writes) => {
     let drawn: OrganizationCode | undefined;
     const dying = dyingAfter(writes);
     const onCode = (one: OrganizationCode) => (drawn = one);
@@ -171,15 +171,15 @@ describe('an import that ends half-way', () => {
       new Map([...withoutOwn(from, version)].filter((one) => !isNote(one)));
     expect(left(own)).toEqual(left(original));
     expect(items.has(`ORG#${drawn} IMPORT`)).toBe(false);
-    // The head is there, the event that follows is not: that is all that is left to do.
+    // The head is written; only the event after it is missing.
     expect((await importInto('copy', { code: drawn })).code).toBe(drawn);
   });
 
-  test('is not taken for one where there is an organization, least of all the original', async () => {
+  test('does not resume under the code of an organization, least of all the original', async () => {
     await expect(importInto('copy', { code })).rejects.toThrow(`There is an organization ${code}`);
   });
 
-  test('puts again what DynamoDB does not carry out', async () => {
+  test('retries calls that DynamoDB does not carry out', async () => {
     const busy = table.newAccess();
     let count = 0;
     busy.client.middlewareStack.add(
@@ -205,7 +205,7 @@ describe('an import that ends half-way', () => {
 });
 
 describe('two imports of one code', () => {
-  /** The first begins, and its next write waits until the other has done what it does; then it arrives. */
+  /** Holds back the second write of a first import until another command has run. */
   async function late(other: (code: OrganizationCode) => Promise<unknown>) {
     const held = table.newAccess();
     let drawn: OrganizationCode | undefined;
@@ -225,11 +225,11 @@ describe('two imports of one code', () => {
     return drawn!;
   }
 
-  test('one that another went on with writes nothing any more, into the organization least of all', async () => {
+  test('the one that another took over writes nothing more, least of all into the organization', async () => {
     let founded: Map<string, Item> | undefined;
     const drawn = await late(async (one) => {
       await importOrganization(table.access, copy, { code: one });
-      // As if the organization were in use by now.
+      // The organization is in use by now.
       const lead = { ...(await table.items.get({ pk: `ORG#${one}#LEAD`, sk: '000000000001' })) };
       await table.items.put({ ...lead, firstName: 'Changed' });
       await table.items.remove({ pk: `ORG#${one}#FAQ`, sk: '000000000001' });
@@ -239,17 +239,17 @@ describe('two imports of one code', () => {
     expect(itemsOf(await all(), drawn)).toEqual(founded);
   });
 
-  test('one that was removed meanwhile leaves nothing', async () => {
+  test('one that was discarded meanwhile leaves nothing', async () => {
     const drawn = await late((one) => discardImport(table.access, one));
     expect(itemsOf(await all(), drawn).size).toBe(0);
   });
 });
 
-describe('an import that is not to go on', () => {
+describe('an unfinished import', () => {
   const discard = (one: OrganizationCode, options = {}) =>
     table.run(() => discardImport(table.access, one, options));
 
-  test('is told, and removed, even if that is stopped once', async () => {
+  test('is reported and discarded, even if the removal is interrupted once', async () => {
     const before = await all();
     const stop = new AbortController();
     const { signal } = stop;
@@ -273,14 +273,14 @@ describe('an import that is not to go on', () => {
     await expect(discard(drawn)).rejects.toThrow(`No import of the code ${drawn} has begun there.`);
   });
 
-  test('is no organization', async () => {
+  test('is not an organization', async () => {
     const before = await all();
     await expect(discard(code)).rejects.toThrow(`${code} is an organization`);
     expect(await all()).toEqual(before);
   });
 });
 
-describe('files that are not as they were exported', () => {
+describe('changed files', () => {
   const firstLine = (text: string) => text.slice(0, text.indexOf('\n') + 1);
   const broken: [what: string, file: string, change: (text: string) => string | Buffer, sentence: RegExp][] =
     [
@@ -360,7 +360,7 @@ describe('files that are not as they were exported', () => {
       ],
     ];
 
-  /** Not a single call is made. */
+  /** Checks that an import is refused before any call. */
   async function expectRefused(name: string, sentence: RegExp): Promise<void> {
     const importing = () => importOrganization(table.access, join(folder, name));
     const calls = await table.callsOf(() => expect(importing()).rejects.toThrow(sentence));
@@ -371,7 +371,7 @@ describe('files that are not as they were exported', () => {
     const name = what.replaceAll(' ', '-');
     cpSync(copy, join(folder, name), { recursive: true });
     edit(join(folder, name), file, change);
-    // So that what is told is not that it was changed.
+    // Valid checksums, so that the refusal has another reason.
     if (file === headFile) seal(join(folder, name));
     await expectRefused(name, sentence);
   });
@@ -392,18 +392,18 @@ describe('files that are not as they were exported', () => {
     await expectRefused(name, sentence);
   });
 
-  test('that are not there are told', async () => {
+  test('that are missing are reported', async () => {
     await expect(importInto('nowhere')).rejects.toThrow(/nowhere has no organization\.jsonl/);
   });
 });
 
 describe('an export', () => {
-  test('writes into no folder that has anything in it', async () => {
+  test('refuses a folder that is not empty', async () => {
     await expect(exportTo(copy)).rejects.toThrow('is not empty');
     expect(readdirSync(copy)).toContain('leads.jsonl');
   });
 
-  test('takes an empty folder, and one that another left half-way is told', async () => {
+  test('accepts an empty folder, and reports the partial folder of another export', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     mkdirSync(`${empty}.partial`);
@@ -414,7 +414,7 @@ describe('an export', () => {
     expect(readdirSync(empty)).toContain('organization.jsonl');
   });
 
-  test('that fails leaves nothing', async () => {
+  test('leaves nothing if it fails', async () => {
     const stop = new AbortController();
     const onProgress = () => {
       stop.abort();
@@ -426,6 +426,6 @@ describe('an export', () => {
   });
 });
 
-test('the phone numbers of the original are told', async () => {
+test('the phone numbers of the original are reported', async () => {
   expect((await importInto('copy')).numbers).toEqual([ownPhone]);
 });

@@ -12,7 +12,7 @@ import { fill, type Records } from '../../support/records.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
 import { newOrganization } from '../../support/world.ts';
 
-/** The number of the organization, and one that has opted out: that of the lead Di. */
+/** Phone number of the organization, and the opted-out number of the lead Di. */
 export const ownPhone = '+61480000100';
 const optedOutPhone = '+61491570158';
 const received = { direction: 'INBOUND', text: 'Here', status: 'RECEIVED', userId: null } as const;
@@ -20,15 +20,14 @@ const received = { direction: 'INBOUND', text: 'Here', status: 'RECEIVED', userI
 export interface FilledOrganization {
   organization: StoredOrganization;
   records: Records;
-  /** Of the first three tokens. */
+  /** Hashes of the first three tokens. */
   hashes: string[];
 }
 
-/** An organization with a record of every kind, leads that were deleted, and tokens in every state. */
 export const newFilledOrganization = async (tableName: string): Promise<FilledOrganization> =>
   fillOrganization(await newOrganization('AU', tableName));
 
-/** The same of an organization that was just founded. */
+/** Fills a new organization with a record of every kind, deleted leads, and tokens in every state. */
 export async function fillOrganization(
   organization: StoredOrganization,
   phone = ownPhone,

@@ -8,7 +8,7 @@ import { listLeadsEndpoint } from '../../../shared/contract/leads.ts';
 import { admin } from '../../support/admin.ts';
 import { engine, type TestOrganization } from '../../support/world.ts';
 
-/** What a file can give of a lead, and what a person looks at. */
+/** Fields of a lead that a file can set, and that a person sees. */
 export type Given = Pick<
   Lead,
   'firstName' | 'lastName' | 'email' | 'phone' | 'suburb' | 'businessName' | 'socials' | 'status' | 'read'
@@ -20,7 +20,7 @@ const nothing: Given = {
 };
 export const given = (values: Partial<Given>): Given => ({ ...nothing, ...values });
 
-/** A computer in an office: a folder of files, and the command line, which works on the machine of all tests. */
+/** A computer in an office: a folder of files, and the command line on the tests' machine. */
 export class Office {
   readonly folder = mkdtempSync(join(tmpdir(), 'office-'));
   readonly #data = join(this.folder, 'data');
@@ -34,24 +34,22 @@ export class Office {
     });
   }
 
-  /** Writes a file. Its path. */
+  /** Writes a file. Returns its path. */
   file(name: string, content: string | Uint8Array): string {
     const path = join(this.folder, name);
     writeFileSync(path, content);
     return path;
   }
 
-  /** Runs any command. */
   admin(typed: readonly string[]) {
     return admin([...typed, '--local', '--data', this.#data]);
   }
 
-  /** Runs `leads import` or `leads export`. */
   leads(verb: 'import' | 'export', { code }: Pick<TestOrganization, 'code'>, ...typed: string[]) {
     return this.admin(['leads', verb, ...typed, '--organization', code]);
   }
 
-  /** What it printed, where it must go well. */
+  /** Output of a command that must succeed. */
   async done(...typed: Parameters<Office['leads']>): Promise<string> {
     const { code, stdout, stderr } = await this.leads(...typed);
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
@@ -59,7 +57,7 @@ export class Office {
   }
 }
 
-/** The leads of an organization as the API shows them, the oldest first. */
+/** Leads of an organization as the API returns them, the oldest first. */
 export async function leadsOf({ api }: Pick<TestOrganization, 'api'>): Promise<Given[]> {
   const { leads } = await api.call(listLeadsEndpoint, { query: { limit: 100 } });
   return leads.toReversed().map((lead) => {

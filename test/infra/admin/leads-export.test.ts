@@ -22,7 +22,7 @@ const header =
   'id,firstName,lastName,email,phone,suburb,businessName,socials,status,createdAt,updatedAt,read,lastInquiryId,lastInquiryDate,' +
   'unreadEmails,unreadCalls,unreadChatbotThreads,unreadSMS,unreadWebformSubmissions,hasFlaggedInquiry,isOptedOut';
 
-test('an organization without leads gives a header alone, and importing that does nothing', async () => {
+test('an organization without leads exports the header alone, and importing that creates nothing', async () => {
   const file = join(office.folder, 'none.csv');
   expect(await office.done('export', theirs, file)).toBe(
     `0 leads of Test (${theirs.code}) are in ${file} now.\n`,
@@ -31,7 +31,7 @@ test('an organization without leads gives a header alone, and importing that doe
   expect(await office.done('import', theirs, file)).toContain('0 leads were created');
 });
 
-test('every lead is there, the oldest first, and importing the file elsewhere gives the same leads', async () => {
+test('every lead is exported, the oldest first, and importing the file elsewhere creates the same leads', async () => {
   const { ledger } = ours.openLedger();
   const create = (body: NewLead) => createLead(ledger, body);
   const gone = await create({ name: 'Gone' });
@@ -51,7 +51,7 @@ test('every lead is there, the oldest first, and importing the file elsewhere gi
       ...{ isOptedOut: true, at: write.now },
     }),
   );
-  // A caller who said no name, and one whose number was hidden: leads that POST /v1/leads would not make.
+  // A caller without a name, and one with a hidden number: POST /v1/leads creates no such leads.
   for (const phone of ['0491 570 158', 'anonymous'])
     await receiveInquiry(ledger, { source: 'CALL', data: {}, lead: { phone } });
 
@@ -73,12 +73,12 @@ test('every lead is there, the oldest first, and importing the file elsewhere gi
 
   expect(await office.done('import', theirs, file)).toContain('9 leads were created, 0 were there already');
   expect(await leadsOf(theirs)).toEqual(await leadsOf(ours));
-  // Who said STOP is not texted from elsewhere either.
+  // A person who sent STOP gets no SMS from the other organization either.
   const { leads } = await theirs.api.call(listLeadsEndpoint, { query: { limit: 100 } });
   expect(leads.filter(({ isOptedOut }) => isOptedOut)).toMatchObject([{ phone: ann.phone }]);
 });
 
-test('no text begins a formula, by whatever delimiter a spreadsheet reads the file, and each comes back as it was', async () => {
+test('no text begins a formula with any delimiter of a spreadsheet, and every text is imported unchanged', async () => {
   const [from, to] = [await newOrganization('AU'), await newOrganization('AU')];
   const { ledger } = from.openLedger();
   const gaps = ['', ' ', "'", '"', ' "\'', ';;"'];
@@ -103,7 +103,7 @@ test('no text begins a formula, by whatever delimiter a spreadsheet reads the fi
   expect(await leadsOf(to)).toEqual(await leadsOf(from));
 });
 
-test('a cell is its text again, whatever stands where, and none of its parts begins a formula', () => {
+test('a cell converts back to its text exactly, and no part of it begins a formula', () => {
   const characters = ["'", '"', ';', '\t', '\n', ' ', '=', '＝', 'a'];
   let texts = [''];
   for (let length = 1; length <= 5; length += 1) {
@@ -115,7 +115,7 @@ test('a cell is its text again, whatever stands where, and none of its parts beg
   }
 });
 
-test('no file is overwritten, and none is left half', async () => {
+test('no file is overwritten, and no partial file is left', async () => {
   const file = office.file('mine.csv', 'mine');
   expect(await office.leads('export', ours, file)).toEqual({
     ...{ code: 1, stdout: '' },
@@ -127,8 +127,8 @@ test('no file is overwritten, and none is left half', async () => {
   expect(readdirSync(office.folder).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-describe('a file that is being written', () => {
-  test('has a name of its own, and is in the way of the next export after a kill', async () => {
+describe('a file during its export', () => {
+  test('has another name, and blocks the next export after a kill', async () => {
     const file = join(office.folder, 'killed.csv');
     await writeNewFile(file, async (write) => {
       await write('whole');
@@ -145,7 +145,7 @@ describe('a file that is being written', () => {
     expect(readdirSync(office.folder).filter((name) => name.startsWith('killed'))).toEqual([]);
   });
 
-  test('is told in a sentence when the disk is full', async () => {
+  test('is reported in one sentence when the disk is full', async () => {
     const full = await open('/dev/full', 'w');
     await expect(textWriter(full, 'leads.csv')('Ann')).rejects.toThrow(
       new AdminError('leads.csv could not be written: ENOSPC: no space left on device, write.'),

@@ -7,7 +7,7 @@ import { Office } from './lead-office.ts';
 const office = new Office();
 const ours = await newOrganization();
 
-describe('a file that is wrong is refused before anything is stored', () => {
+describe('a wrong file is refused before anything is stored', () => {
   const instead =
     'In Excel choose File, Save As, and the type "CSV UTF-8 (Comma delimited) (*.csv)"; in Google Sheets File, Download, ' +
     'Comma-separated values. Nothing was imported.';

@@ -17,7 +17,7 @@ const summary = (created: number, there = 0, refused = 0) =>
   `${created} ${created === 1 ? 'lead was' : 'leads were'} created, ${there} ${there === 1 ? 'was' : 'were'} there already, ` +
   `${refused} ${refused === 1 ? 'line was' : 'lines were'} refused.\n`;
 
-/** Proved whole at the end. */
+/** Verified after the last test. */
 const shared = await setup();
 
 describe('files as programs save them', () => {
@@ -66,7 +66,7 @@ describe('files as programs save them', () => {
     ]);
   });
 
-  test('Google Sheets: profiles; imported again, equal lines without email or phone are there already, each', async () => {
+  test('Google Sheets: profiles; a second import finds each of several equal lines without email or phone', async () => {
     const ours = await newOrganization();
     expect(await office.done('import', ours, saved('google-sheets.csv'))).toBe(summary(3));
     const cy = given({
@@ -89,12 +89,12 @@ describe('files as programs save them', () => {
         `line 4: is there already: ${id(3)} has all of it\n${summary(0, 3)}`,
     );
     expect(await leadsOf(ours)).toEqual(all);
-    // What was deleted is not there: it comes again.
+    // A deleted lead is created again.
     await ours.api.call(deleteLeadEndpoint, { params: { leadId: id(2) } });
     expect(await office.done('import', ours, saved('google-sheets.csv'))).toContain(summary(1, 2));
   });
 
-  test('HubSpot and Pipedrive: columns that are named by --map, all others left out', async () => {
+  test('HubSpot and Pipedrive: columns named by --map, all others left out', async () => {
     const ours = await newOrganization();
     const ofHubSpot = map('Phone Number=phone', 'City=suburb', 'Associated Company=businessName', '*=');
     expect(await office.done('import', ours, saved('hubspot.csv'), ...ofHubSpot)).toBe(summary(2));
@@ -115,7 +115,7 @@ describe('files as programs save them', () => {
     ]);
   });
 
-  test('ServiceM8: two columns that are the phone number, and one that lost its leading zero', async () => {
+  test('ServiceM8: two columns for the phone number, and one that lost its leading zero', async () => {
     const ours = await newOrganization();
     const named = [
       'Contact First=firstName',
@@ -138,7 +138,7 @@ describe('files as programs save them', () => {
   });
 });
 
-test('each line that is refused is told with its number and the reason, also as JSON', async () => {
+test('each refused line is reported with its number and the reason, also as JSON', async () => {
   const { ours } = shared;
   const file = office.file(
     'lines.csv',
@@ -205,7 +205,7 @@ test('each line that is refused is told with its number and the reason, also as 
   ]);
 });
 
-test('a first line that tells Excel the delimiter is none of the table; an opt-out can have a column of its own', async () => {
+test('a first line that names the delimiter for Excel is no row; an opt-out can have its own column', async () => {
   const ours = await newOrganization();
   const rows = [
     'sep=|',
@@ -228,7 +228,7 @@ test('a first line that tells Excel the delimiter is none of the table; an opt-o
   ]);
 });
 
-describe('an import that ends early', () => {
+describe('an import that stops early', () => {
   const context = {
     progress: () => undefined,
     system: realSystem,
@@ -239,7 +239,7 @@ describe('an import that ends early', () => {
     renewLimits: () => undefined,
   });
 
-  test('is run again after it was killed before or after any call, and each line is there once', async () => {
+  test('is run again after a kill before or after any call, and stores each line once', async () => {
     const lines = await readLeadFile(saved('google-sheets.csv'), []);
     let isOver = false;
     for (let at = 1; !isOver; at++) {
@@ -258,7 +258,7 @@ describe('an import that ends early', () => {
     }
   });
 
-  test('says how far it is every five seconds, and after Ctrl-C how far it came', async () => {
+  test('prints its progress every five seconds, and its result after Ctrl-C', async () => {
     const ours = await newOrganization();
     const rows = Array.from({ length: 350 }, (_, at) => `Ann,ann@example.com,${at % 100 === 0 ? '' : 'x'}`);
     const file = office.file('many.csv', ['name,email,Notes', ...rows].join('\n'));

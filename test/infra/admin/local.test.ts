@@ -17,19 +17,19 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 type Run = (args: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
-/** As the operator runs it, in a process of its own. */
+/** Runs a command in a process of its own, as an operator does. */
 const child: Run = (args) => project.admin(args);
-/** In this process, which is several times faster. */
+/** Runs a command in this process, which is several times faster. */
 const here: Run = (args) => admin([...args, '--data', join(project.folder, '.data')]);
 
-/** What a command printed that must succeed. */
+/** Output of a command that must succeed. */
 async function done(run: Run, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
 
-/** The sentence of a command that must fail. */
+/** Message of a command that must fail. */
 async function refused(run: Run, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' });
@@ -44,7 +44,6 @@ const creation = [
   ...['--owner-first-name', 'Mia', '--owner-last-name', 'Tran', '--owner-email', 'mia@example.com'],
 ];
 
-/** The code of a new organization. */
 const foundedCode = async () => String((await json(here, ...creation))['organization']);
 
 test('on the machine that npm start runs: a token for the forms of websites', async () => {
@@ -115,7 +114,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
     'Token 1 was rotated before: rotate token 3, which takes its place.\n',
   );
 
-  // One that was never used: the authorizer's answer is remembered for a minute.
+  // An unused token: the authorizer's result is cached for a minute.
   const unused = await json(here, 'token', 'rotate', ...of, '--id', '2', '--overlap', '0');
   expect(unused).toMatchObject({ id: 4, scopes: ['read'], replaced: { id: 2, state: 'revoked' } });
   const revoke = ['token', 'revoke', ...of, '--id', '4'];
@@ -154,7 +153,7 @@ test('on the machine that npm start runs: an organization, and the life of its t
   expect(await refused(here, 'token', 'list', ...of)).toBe(
     `No "npm start" runs with the data folder ${folder}: run it first (without --memory), or name its folder with --data.\n`,
   );
-  // The engine ends a moment after the start that it belongs to.
+  // The engine ends shortly after the process that started it.
   await gone(started);
   const { announce, release } = takeFolder(folder);
   announce(database);

@@ -7,10 +7,10 @@ import { stackOf, startAwsStandIn, stubAws } from './aws-stand-in.ts';
 
 const topicArn = 'arn:aws:sns:us-east-1:123456789012:SalesPipeline-dev-texts';
 
-/** A number that no other test has: whose a number is, is known by the number alone. */
+/** A number that no other test uses: a number has one organization in the whole table. */
 const newNumber = () => `+6140${randomInt(1e6, 1e7)}`;
 
-/** A number as the provider describes it, with all switched on. */
+/** A provider's description of a number, with all settings on. */
 const described = (number: string, changes: object = {}) => ({
   PhoneNumberArn: arnOf(number),
   PhoneNumberId: idOf(number),
@@ -25,7 +25,7 @@ const described = (number: string, changes: object = {}) => ({
 const idOf = (number: string) => `phone-${number.slice(1)}`;
 const arnOf = (number: string) => `arn:aws:sms-voice:us-east-1:123456789012:phone-number/${idOf(number)}`;
 
-/** What the provider's account has: a page for each. */
+/** Pages of the provider's list of numbers. */
 let pages: object[];
 let outputs: Record<string, string>;
 let providerAnswer: { status: number; body: string } | undefined;
@@ -84,7 +84,7 @@ const title = () => `Test (${ours.code})`;
 const ownerOf = (owned: string) => newStore().organizationOfPhoneNumber(owned, limits());
 
 describe('a number of the account', () => {
-  test('is given to an organization, and says nothing of what is on already', async () => {
+  test('is given to an organization, with no word about settings that are on', async () => {
     expect(await done(add())).toBe(
       `${number} is a number of ${title()} now: texts to it are stored there, and texts go out from it.\n`,
     );
@@ -99,7 +99,7 @@ describe('a number of the account', () => {
     );
   });
 
-  test('is told what is to be switched on, each with its command, also where it was added before', async () => {
+  test('needs settings, each printed with its command, also if the number was added before', async () => {
     pages = [described(number, { TwoWayEnabled: false, TwoWayChannelArn: undefined })];
     const two = `--two-way-enabled --two-way-channel-arn ${topicArn}`;
     const update = `aws pinpoint-sms-voice-v2 update-phone-number --phone-number-id ${idOf(number)}`;
@@ -122,7 +122,7 @@ describe('a number of the account', () => {
     ]);
   });
 
-  test('that is in a pool is changed with its pool, as AWS has it', async () => {
+  test('in a pool is changed with its pool', async () => {
     pages = [described(number, { PoolId: 'pool-1', TwoWayEnabled: false })];
     const answered = JSON.parse(await done([...add(), '--json'])) as object;
     expect(answered).toEqual({
@@ -141,7 +141,7 @@ describe('a number of the account', () => {
     });
   });
 
-  test('is taken away again, and can then be given to another', async () => {
+  test('is removed, and can then be given to another organization', async () => {
     await done(add());
     expect(await done(args('remove', ours, '--number', number))).toBe(
       `${number} is no number of ${title()} any more. Texts to it become dead letters, until an organization has it or ` +
@@ -153,7 +153,7 @@ describe('a number of the account', () => {
   });
 });
 
-test('an organization without numbers is told how to give it one', async () => {
+test('listing no numbers prints how to add one', async () => {
   const { ours: fresh } = await setup();
   expect(await done(args('list', fresh))).toBe(
     `Test (${fresh.code}) has no numbers: "number add" gives it one.\n`,
@@ -226,7 +226,7 @@ describe('one sentence says what to do where', () => {
     expect(unanswered).toContain(allowed);
   });
 
-  test('the stack has no topic for texts, or is left out', async () => {
+  test('the stack has no topic for SMS, or --table leaves it out', async () => {
     outputs = { TableName: inject('tableName') };
     expect(await sentence(add())).toBe(
       'The stack SalesPipeline-dev in us-east-1 has no output TextsTopicArn: deploy it as it is now with "npx cdk deploy -c stage=dev".\n',

@@ -6,7 +6,7 @@ import { foundOrganizationAt } from '../../support/organizations.ts';
 import { tableAt } from '../../support/world.ts';
 import { Office } from './lead-office.ts';
 
-/** A line of its own, escape sequences of 7 and of 8 bits, letters that run backwards. */
+/** Text with a line break, escape sequences of 7 and 8 bits, and right-to-left letters. */
 const forged = 'Ann\nAnn (6H8EV880) is whole\u001B[2K\u009B1A\u202E\u2028Lee';
 const shown = 'Ann\\u000aAnn (6H8EV880) is whole\\u001b[2K\\u009b1A\\u202e\\u2028Lee';
 const unseen = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
@@ -43,13 +43,13 @@ test.each<[typed: string[], sentence: string]>([
   },
 );
 
-test('what a script reads is exact, and what a terminal obeys is escaped there, too', async () => {
+test('the output for scripts is exact, with terminal controls escaped', async () => {
   const json = await run(['organization', 'verify', '--json']);
   expect(json).not.toMatch(unseen);
   expect(JSON.parse(json)).toMatchObject({ organizations: [{ organization: code, name: forged }] });
 });
 
-test('so does the terminal of the local machine, of requests, workers and texts', () => {
+test('the terminal of the local machine escapes requests, workers and SMS as well', () => {
   const consumed = newConsumedCapacity();
   const [milliseconds, troubles] = [1, [forged]];
   const cost = { endpoint: consumed, authorizer: consumed };

@@ -41,24 +41,24 @@ async function repair(meanwhile: () => Promise<unknown> = () => Promise.resolve(
   return { before, left: foundIn({ findings: findingsIn(left) }) };
 }
 
-test('a table is whole whose numbers are held for those who have them', async () => {
+test('a table is undamaged if every number is held for its organization', async () => {
   await add(theirs, '+61480000124');
   expect(await found()).toEqual([]);
 });
 
-test('a number that is held for an organization which does not have it is released', async () => {
+test('a number held for an organization that does not have it is released', async () => {
   await table.items.put({ ...phoneNumberKey('+61480000199'), organization: theirs.code });
   expect(await repair()).toEqual({ before: [['number-of-nobody', 'NUMBER#…0199']], left: [] });
   expect(await table.items.get(phoneNumberKey('+61480000199'))).toBeUndefined();
 });
 
-test('a number that is held for another organization, which does not have it, is held for who has it again', async () => {
+test('a number held for the wrong organization is held for the right one again', async () => {
   await claim(theirs.code);
   expect(await repair()).toEqual({ before: [ofOther(), stray], left: [] });
   expect(await holder()).toMatchObject({ organization: ours.code });
 });
 
-test('a number that two organizations have is left to a person', async () => {
+test('a number of two organizations is left to a person', async () => {
   await table.items.remove(phoneNumberKey(phone));
   await add(theirs);
   expect(await repair()).toEqual({ before: [ofOther()], left: [ofOther()] });
@@ -67,7 +67,7 @@ test('a number that two organizations have is left to a person', async () => {
   expect(await holder()).toMatchObject({ organization: ours.code });
 });
 
-test('a number stays held for an organization whose own record cannot be read, or is not there', async () => {
+test('a number stays held for an organization whose own record is invalid or missing', async () => {
   const { at, edit, remove } = itemsOf(
     () => table.items,
     () => ours.code,
@@ -79,7 +79,7 @@ test('a number stays held for an organization whose own record cannot be read, o
   expect(await holder()).toMatchObject({ organization: ours.code });
 });
 
-test('a number that is held for what is no organization is held for who has it, and is else left', async () => {
+test('a number held for an invalid code is held for its organization, or left if it has none', async () => {
   await claim('ann@example.com');
   expect(await repair()).toEqual({ before: [['number-missing', `org_${ours.code}`], stray], left: [] });
   await table.run(() => removeNumber(ours.openLedger().ledger, phone));
@@ -87,7 +87,7 @@ test('a number that is held for what is no organization is held for who has it, 
   expect(await repair()).toEqual({ before: [stray], left: [stray] });
 });
 
-test('a number is not released that an organization got since it was looked at', async () => {
+test('a number that an organization got after the read is not released', async () => {
   await claim(theirs.code);
   const { at, edit } = itemsOf(
     () => table.items,

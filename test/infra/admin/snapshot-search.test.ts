@@ -55,21 +55,21 @@ async function addEvents(): Promise<number> {
   return last;
 }
 
-/** The table by a clock that is wrong. */
+/** The table, read with a clock that runs ahead. */
 function accessAhead(milliseconds: number): TableAccess {
   const access = table.newAccess();
   const { system } = access;
   return { ...access, system: { ...system, now: () => system.now() + milliseconds } };
 }
 
-/** Does something once the first records are read, or after some more tries. */
+/** Runs an action once the first records are read, or after further tries. */
 function meanwhile(act: () => Promise<unknown>, { client } = table.access, tries = 1) {
   let acting: Promise<unknown> | undefined;
   let count = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
-        // When all is read once, the head is read again.
+        // The head is read again once everything was read.
         if (commandName === 'BatchGetItemCommand' && ++count >= tries) await (acting ??= act());
         return next(args);
       },
@@ -77,7 +77,7 @@ function meanwhile(act: () => Promise<unknown>, { client } = table.access, tries
   );
 }
 
-test('what is added meanwhile is there as of the newest event', async () => {
+test('a record added meanwhile is exported as of the newest event', async () => {
   await table.run(addFaq);
   meanwhile(addFaq);
   const { version, counts } = await exported();
@@ -93,7 +93,7 @@ test('an event that does not list the records of its write ends the export', asy
 });
 
 test.each(['is there', 'is late as well'])(
-  'a record that is late is waited for, by a clock that is ahead; the newest event %s',
+  'the export waits for a late record, with a clock that is ahead; the newest event %s',
   async (newestEvent) => {
     const { id } = await table.run(addLead);
     const before = await items.get(items.at('LEAD', 1));
@@ -118,9 +118,9 @@ test.each(['is there', 'is late as well'])(
   },
 );
 
-test('what was read is no newer than the version', async () => {
+test('no record is newer than the version of the export', async () => {
   const { id } = await table.run(addLead);
-  // The search then knows nothing of the lead's earlier change.
+  // So the search does not know the lead's earlier change.
   await addEvents();
   await minutesPass(2);
   const head = await items.get(items.head());
@@ -129,13 +129,13 @@ test('what was read is no newer than the version', async () => {
   const late = [await items.get(items.head()), await items.get(items.at('EVENT', version))];
   await items.put(head);
   await items.remove(items.at('EVENT', version));
-  // Only the lead shows the write for two tries.
+  // For two tries only the lead shows the write.
   meanwhile(() => Promise.all(late.map((item) => items.put(item))), undefined, 3);
   expect((await exported()).version).toBe(version);
   expect(linesIn(path)['leads.jsonl']).toMatchObject([{ revision: version }]);
 });
 
-test('a repair meanwhile ends it', async () => {
+test('a repair meanwhile ends the export', async () => {
   meanwhile(async () => {
     await addFaq();
     const { version } = (await items.get(items.head())) as { version: number };
@@ -144,7 +144,7 @@ test('a repair meanwhile ends it', async () => {
   await expect(exported()).rejects.toThrow('The organization was repaired meanwhile: export it again.');
 });
 
-test('a record that never becomes what its event says is told, after two minutes', async () => {
+test('a record that never matches its event is reported after two minutes', async () => {
   await table.run(addFaq);
   await items.edit(items.at('FAQ', 1), (faq) => ({ ...faq, revision: 1 }));
   await expect(exported()).rejects.toThrow(/changed too fast, or FAQ 1 is not as the events say/);
@@ -162,13 +162,13 @@ test('an interrupt ends the search for a version, and leaves nothing', async () 
   expect([path, `${path}.partial`].filter((one) => existsSync(one))).toEqual([]);
 });
 
-test('a record that is lost is told', async () => {
+test('a lost record is reported', async () => {
   await table.run(addFaq);
   await items.remove(items.at('CATEGORY', 1));
   await expect(exported()).rejects.toThrow(/CATEGORY 1 is not as the events say/);
 });
 
-test('what only newer code knows comes along', async () => {
+test('attributes and collections that only newer code knows are exported', async () => {
   await table.run(() => fillJobs(organization.openLedger().ledger));
   await table.run(addFaq);
   await items.edit(items.at('FAQ', 1), (faq) => ({
@@ -182,7 +182,7 @@ test('what only newer code knows comes along', async () => {
   expect(lines['faqs.jsonl']).toMatchObject([
     { more: { mood: 'good' }, places: { gsi8: ['FAQ#8', 'q\t1'] } },
   ]);
-  // Collections too: of these, all that is stored.
+  // Collections that this code does not know are exported as well.
   const [, job] = lines['jobs.jsonl']!;
   expect(job).toMatchObject({
     record: { state: 'OPEN' },

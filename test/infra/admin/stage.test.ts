@@ -6,7 +6,7 @@ import { admin } from '../../support/admin.ts';
 import { clientFor, newOrganization, newPlainTable, type TestOrganization } from '../../support/world.ts';
 import { stackOf, startAwsStandIn, stubAws, type AwsAnswer } from './aws-stand-in.ts';
 
-/** Stands in for CloudFormation: what it was asked, and what it answers. */
+/** Requests to the stand-in for CloudFormation. */
 const asked: URLSearchParams[] = [];
 let answer: AwsAnswer;
 let cloudFormation: { endpoint: string; close: () => void };
@@ -74,7 +74,7 @@ describe("a stage's table", () => {
     expect(lead.phone).toBe('+61491570156');
   });
 
-  test('is another, where one is named: the stack is not asked for', async () => {
+  test('is the one that --table names, without a look at the stack', async () => {
     const tableName = await newPlainTable();
     const { code } = await newOrganization('AU', tableName);
     const verify = ['organization', 'verify', '--stage', 'prod', '--table', tableName, '--all'];
@@ -86,7 +86,7 @@ describe("a stage's table", () => {
     expect(asked).toEqual([]);
   });
 
-  test('is told with what was done in it', async () => {
+  test('is named in the output of each command', async () => {
     const { stdout } = await admin([...found, '--stage', 'prod']);
     expect(stdout).toMatch(
       /^Harbour Plumbing is founded in the stack SalesPipeline-prod of us-east-1\.\n[^]+ {2}Token +sk_live_/,
@@ -99,7 +99,7 @@ describe("a stage's table", () => {
     });
   });
 
-  test('has organizations whose days are those of a time zone', async () => {
+  test('has organizations that count days in a time zone', async () => {
     const usual = await json([...found, '--stage', 'dev']);
     expect(usual['timeZone']).toBe('Australia/Sydney');
     const founded = await json([...found, '--stage', 'dev', '--time-zone', 'Australia/Perth']);
@@ -108,7 +108,7 @@ describe("a stage's table", () => {
     const of = ['--stage', 'dev', '--organization', code];
     const set = ['organization', 'set-time-zone', ...of, '--time-zone', 'Pacific/Kiritimati'];
     const sentence = `The days of Harbour Plumbing (${code}) are counted in Pacific/Kiritimati from now on.\n`;
-    // The second time it is so already, however it is written.
+    // The second command changes nothing, in any spelling.
     for (const args of [set, set.map((arg) => arg.replace('Pacific', 'pacific'))])
       expect(await admin(args)).toMatchObject({ code: 0, stdout: sentence });
     const today = () => dateIn('Pacific/Kiritimati', Date.now());
@@ -120,13 +120,13 @@ describe("a stage's table", () => {
     expect(await json(['organization', 'verify', ...of])).toMatchObject({ findings: 0 });
   });
 
-  test('is where tokens work from their issue until they are revoked', async () => {
+  test('has tokens that work from their issue until they are revoked', async () => {
     const issued = await json(issue('--expires', '90d'));
     expect(issued).toMatchObject({ name: 'Website', scopes: ['read', 'write'], userId: ours.userId });
     const lifetime = Date.parse(String(issued['expiresAt'])) - Date.parse(String(issued['createdAt']));
     expect(lifetime).toBe(90 * 86_400_000);
     await clientFor(issued.token).call(listLeadsEndpoint);
-    // Another, since the answer of the authorizer is remembered.
+    // Another token, since the authorizer's result is cached.
     const { token, id } = await json(issue());
     await json(['token', 'revoke', '--stage', 'dev', '--organization', ours.code, '--id', String(id)]);
     await clientFor(token).failure(listLeadsEndpoint, 401);
@@ -192,7 +192,7 @@ describe('one sentence says what is missing', () => {
     expect(await sentence(issue())).toMatch(/^AWS refused the call: ResourceNotFoundException: [^\n]+\n$/);
   });
 
-  test('DynamoDB itself: it is tried for ten seconds', async () => {
+  test('DynamoDB itself, retried for ten seconds', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:9');
     let now = Date.now();
     const startedAt = now;
