@@ -55,11 +55,6 @@ export const leftOut: readonly LeftOut[] = [
     why: costs,
   },
   { file: 'test/functional/inquiry-changes.test.ts', test: /^an SMS inquiry that was sent/, why: sends },
-  {
-    file: 'test/functional/inquiry-filters.test.ts',
-    test: /^an inquiry of before/,
-    why: 'It stores inquiries as an older version did, which are not whole until they are repaired.',
-  },
   { file: 'test/functional/inquiry-reads.test.ts', test: /^an inquiry of source \w+ is read/, why: costs },
   {
     file: 'test/functional/lead-changes.test.ts',

@@ -1,19 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as v from 'valibot';
 import { listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
-import { inquiries as collection } from '../../shared/domain/inquiries/inquiry-record.ts';
-import { leadRef } from '../../shared/domain/leads/leads.ts';
-import type { Collection } from '../../shared/ledger/index.ts';
-import { arrives, inquiryRequests, newLead } from '../support/inquiries.ts';
+import { inquiryRequests } from '../support/inquiries.ts';
 import { pageOfAll } from '../support/pages.ts';
-import { newOrganization, setup, type TestOrganization } from '../support/world.ts';
+import { setup, type TestOrganization } from '../support/world.ts';
 
 let ours: TestOrganization;
 beforeAll(async () => {
   ({ ours } = await setup());
 });
 
-const { arrive, change, readInquiry, leadNow, listed } = inquiryRequests(() => ours);
+const { arrive, change, listed } = inquiryRequests(() => ours);
 
 describe('the lists of unread inquiries and of tags', () => {
   test('follow each change: what comes again is the newest', async () => {
@@ -78,61 +74,4 @@ describe('the lists of unread inquiries and of tags', () => {
   ])('are refused by %j', async (query, details) => {
     expect((await ours.api.failure(listInquiriesEndpoint, 400, { query })).details).toEqual(details);
   });
-});
-
-test('an inquiry of before is read, listed and changed', async () => {
-  // Not verified afterwards: what was stored before is in no list of the unread until it is repaired.
-  const of = await newOrganization();
-  const { ledger } = of.openLedger();
-  const lead = await newLead(of);
-  const { isFlagged, updatedAt, givenPhone, isSummaryGiven, lastTextAt, ...entries } =
-    collection.schema.entries;
-  const { source, lead: ofLead, leadAndSource } = collection.lists;
-  const before = {
-    name: 'INQUIRY',
-    label: 'inquiry',
-    prefix: 'inquiry',
-    schema: v.object(entries),
-    lists: { source, lead: ofLead, leadAndSource },
-  } as const satisfies Collection;
-  const { id: callId } = await arrives(ledger, lead, 'CALL', { isRead: true });
-  const call = await readInquiry({ id: callId }, of);
-  const ref = leadRef(ledger, lead.id);
-  const ids = await ledger.write({ change: { lead: ref } }, (write, { lead: record }) => {
-    write.replace(ref, { ...record, unreadCalls: 1 });
-    write.event({ event: 'TEST', data: 'Older inquiries', referenceId: lead.id });
-    return [1, 2].map(
-      () =>
-        write.append(before, ({ id }) => ({
-          ...{ id, source: 'CALL' as const, sourceId: call.data.id, tag: 'Old', summary: 'Old' },
-          ...{
-            isFirstInquiry: false,
-            isRead: false,
-            leadId: lead.id,
-            externalId: 'crm-1',
-            createdAt: write.now,
-          },
-        })).record.id,
-    );
-  });
-  const [older, other] = ids.map((id) => ({ id }));
-  const shown = await readInquiry(older!, of);
-  expect(shown).toMatchObject({ isFlagged: false, updatedAt: shown.createdAt, givenPhone: '', tag: 'Old' });
-  const { inquiries } = await of.api.call(listInquiriesEndpoint, {
-    query: { leadId: lead.id, expand: 'external' },
-  });
-  expect(inquiries[0]).toMatchObject({ id: other!.id, isFlagged: false, externalInquiryId: 'crm-1' });
-  expect(await listed({ isRead: 'false' }, of)).toEqual([]);
-
-  expect(await change(older!, { isFlagged: true }, of)).toMatchObject({ isFlagged: true, isRead: false });
-  expect(await leadNow(lead.id, of)).toMatchObject({ unreadCalls: 1, hasFlaggedInquiry: true });
-  await change(other!, { isRead: true, tag: 'New' }, of);
-  expect(await leadNow(lead.id, of)).toMatchObject({ unreadCalls: 0, hasFlaggedInquiry: true });
-  // A change puts it into the lists that there were none of before.
-  expect(await listed({ isRead: 'false' }, of)).toEqual([older!.id]);
-  expect(await listed({ tag: 'Old' }, of)).toEqual([older!.id]);
-  expect(await listed({ tag: 'New' }, of)).toEqual([other!.id]);
-  // The lead had counted less than there was.
-  await change(older!, { isRead: true }, of);
-  expect((await leadNow(lead.id, of)).unreadCalls).toBe(0);
 });

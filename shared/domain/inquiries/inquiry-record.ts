@@ -18,9 +18,6 @@ export const inquiries = {
   prefix: 'inquiry',
   schema: v.object({
     ...entries,
-    isFlagged: v.optional(v.boolean(), false),
-    /** Absent in what version 1.0.0 stored. */
-    updatedAt: v.optional(timestamp),
     /** Its id in another system. */
     externalId: v.nullable(v.string()),
     /** The number of the key that the `externalId` came by, as of a form; absent where a client of the API gave it. */
@@ -30,7 +27,7 @@ export const inquiries = {
     /** The email address that it came with, where its lead does not have it; absent where there is none. */
     givenEmail: v.optional(v.string()),
     /** The phone number that it came with, where its lead does not have it. */
-    givenPhone: v.optional(v.string(), ''),
+    givenPhone: v.string(),
     /** True where a client has said the summary, so that texts that come in leave it as it is; else absent. */
     isSummaryGiven: v.optional(v.boolean()),
     /** When the newest text was stored that came into its thread after the first message; absent where none did. */
@@ -91,8 +88,7 @@ export function toListItem({
   givenPhone,
   isSummaryGiven,
   lastTextAt,
-  updatedAt,
   ...inquiry
 }: InquiryRecord): Omit<InquiryListItem, 'externalInquiryId' | 'lead'> {
-  return { ...inquiry, updatedAt: updatedAt ?? inquiry.createdAt };
+  return inquiry;
 }

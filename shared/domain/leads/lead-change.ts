@@ -145,5 +145,5 @@ export class LeadChange {
 const isHalfOf = (known: string, given: string): boolean =>
   known === '' || foldCase(known) === foldCase(given);
 
-/** A count one up or down: never below 0, whatever was counted before inquiries could be marked. */
+/** Count one up or down. Never below 0, since a damaged count must not become an invalid one. */
 const added = (count: number, by: 1 | -1): number => Math.max(0, count + by);

@@ -7,7 +7,7 @@ import {
   type LeadActivity,
   type NewLead,
 } from '../../contract/leads.ts';
-import { count, timestamp } from '../../contract/fields.ts';
+import { count } from '../../contract/fields.ts';
 import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
@@ -25,12 +25,8 @@ export const leads = {
   prefix: 'lead',
   schema: v.object({
     ...Lead.entries,
-    /** Absent in what version 1.0.0 stored. */
-    updatedAt: v.optional(timestamp),
     /** How many of its inquiries are flagged. */
-    flaggedInquiries: v.optional(count, 0),
-    /** Absent in what was stored before numbers could opt out. */
-    isOptedOut: v.optional(v.boolean(), false),
+    flaggedInquiries: count,
     /** Which line of an imported file it was, where nothing else would tell that the line is there already. */
     importKey: v.optional(v.string()),
   }),
@@ -78,8 +74,8 @@ export function namesOf({
 }
 
 /** A lead as the API shows it. */
-export function toLead({ flaggedInquiries, importKey, updatedAt, ...lead }: LeadRecord): Lead {
-  return { ...lead, updatedAt: updatedAt ?? lead.createdAt };
+export function toLead({ flaggedInquiries, importKey, ...lead }: LeadRecord): Lead {
+  return lead;
 }
 
 /** An event of the organization as an activity of the lead it is listed under. */

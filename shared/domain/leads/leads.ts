@@ -9,7 +9,7 @@ import type { PageQuery } from '../../contract/pagination.ts';
 import type { ImportedLead } from './imported-lead.ts';
 import { leads, namesOf, phoneValue, toActivity, toLead, type LeadRecord } from './lead-record.ts';
 import type { PipelineRecord } from './pipeline-record.ts';
-import { checkAbsence, PipelineChange, pipelineIn } from './pipeline.ts';
+import { checkPipeline, PipelineChange, pipelineIn } from './pipeline.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isInternational, toE164 } from '../phone/phone-number.ts';
 import type { ChangeConditions } from '../../core/change-conditions.ts';
@@ -185,7 +185,7 @@ export function removeLead(
   pipeline: PipelineRecord | undefined,
 ): void {
   // The pipeline owns the list of its status, which the lead leaves.
-  checkAbsence(write, pipeline);
+  checkPipeline(pipeline);
   write.remove(ref);
   recordEvent(write, { event: 'LEAD_DELETED', about: id });
 }

@@ -4,8 +4,7 @@ import type { Collection, RecordOf } from '../../ledger/index.ts';
 
 /**
  * One record of how many leads came in and moved per day. It owns the lists of leads by status, so that
- * their lengths are read with it. An organization founded before there were pipelines has none until a lead is created
- * or moves.
+ * their lengths are read with it.
  */
 export const pipelines = {
   name: 'PIPELINE',
@@ -88,9 +87,8 @@ export function countedOn(pipeline: PipelineRecord, date: string, column: number
  */
 export function daysUpTo(
   today: string,
-  pipeline: Pick<PipelineRecord, 'newest' | 'days'> | undefined,
+  { newest, days }: Pick<PipelineRecord, 'newest' | 'days'>,
 ): { date: string; counts: DayCounts }[] {
-  const { newest, days } = pipeline ?? { newest: today, days: '' };
   const ahead = Math.max(0, daysBetween(newest, today));
   const last = ahead > 0 ? today : newest;
   const rows = parseDays(days);

@@ -17,32 +17,26 @@ import {
 export const pipelineIn = (ledger: Ledger) =>
   ({ ref: ledger.ref(pipelines, pipelineNumber), mayBeAbsent: true, mayStayUnchanged: true }) as const;
 
-/**
- * Checks that there is no pipeline where a write has read none: a transaction that has just added it may not be visible
- * yet, but the head tells of it. @throws Failure `unavailable`
- */
-export function checkAbsence(write: Write, pipeline: PipelineRecord | undefined): void {
-  if (pipeline === undefined && write.count(pipelines) > 0) throw unavailable();
+/** Every organization has a pipeline. @throws Failure `unavailable` where a write has read none */
+export function checkPipeline(pipeline: PipelineRecord | undefined): asserts pipeline is PipelineRecord {
+  if (pipeline === undefined) throw unavailable();
 }
 
-/** The part of a write that adds an organization's pipeline, while it has none. */
-export function addPipeline(write: Write, timeZone = usualTimeZoneOf(write.country)): PipelineRecord {
+/** The part of a write that adds the pipeline of a new organization. */
+export function addPipeline(write: Write, timeZone = usualTimeZoneOf(write.country)): void {
   const newest = dateIn(timeZone, Date.parse(write.now));
-  return write.append(pipelines, () => ({ id: pipelineNumber, timeZone, newest, days: '' })).record;
+  write.append(pipelines, () => ({ id: pipelineNumber, timeZone, newest, days: '' }));
 }
 
 /** The pipeline in a write that has read it. Combines several changes into one record. */
 export class PipelineChange {
   readonly #write: Write;
   readonly #ref: RecordRef<typeof pipelines>;
-  #record: PipelineRecord | undefined;
+  #record: PipelineRecord;
 
-  /**
-   * `record` is undefined in an organization that has none yet: what is noted first adds it.
-   * @throws Failure `unavailable` if it has one all the same
-   */
+  /** @throws Failure `unavailable` without a record */
   constructor(write: Write, ref: RecordRef<typeof pipelines>, record: PipelineRecord | undefined) {
-    checkAbsence(write, record);
+    checkPipeline(record);
     this.#write = write;
     this.#ref = ref;
     this.#record = record;
@@ -60,15 +54,15 @@ export class PipelineChange {
 
   /** Counts the days from now on in another time zone. Returns the one before; undefined where it is the same. */
   setTimeZone(timeZone: string): string | undefined {
-    const before = this.#record?.timeZone ?? usualTimeZoneOf(this.#write.country);
+    const before = this.#record.timeZone;
     if (before === timeZone) return undefined;
-    this.#replace({ ...(this.#record ?? addPipeline(this.#write)), timeZone });
+    this.#replace({ ...this.#record, timeZone });
     return before;
   }
 
   #count(column: number): void {
-    const before = this.#record ?? addPipeline(this.#write);
-    this.#replace(countedOn(before, dateIn(before.timeZone, Date.parse(this.#write.now)), column));
+    const date = dateIn(this.#record.timeZone, Date.parse(this.#write.now));
+    this.#replace(countedOn(this.#record, date, column));
   }
 
   #replace(record: PipelineRecord): void {
@@ -78,18 +72,19 @@ export class PipelineChange {
 }
 
 /**
- * How many leads are in each status, and what happened on each of the last days. `now` is in epoch milliseconds. One
- * read; in an organization that has no pipeline yet, another one.
+ * Number of leads in each status, and what happened on each of the last days. `now` is in epoch milliseconds. One read.
+ * @throws Failure `unavailable` if the pipeline is lost
  */
 export async function getPipeline(ledger: Ledger, now: number): Promise<Pipeline> {
   const found = await ledger.getWithCounts(pipelineIn(ledger).ref, leads, 'status');
-  const timeZone = found?.record.timeZone ?? usualTimeZoneOf(await ledger.country());
-  const today = dateIn(timeZone, now);
-  const statuses = byStatus((status) => found?.counts.get(status) ?? 0);
+  if (found === undefined) throw unavailable();
+  const { record, counts } = found;
+  const today = dateIn(record.timeZone, now);
+  const statuses = byStatus((status) => counts.get(status) ?? 0);
   return {
     statuses,
     total: leadStatuses.reduce((sum, status) => sum + statuses[status], 0),
-    days: daysUpTo(today, found?.record).map(toDay),
+    days: daysUpTo(today, record).map(toDay),
   };
 }
 

@@ -30,7 +30,7 @@ export const organizations = {
     id: v.string(),
     name: v.string(),
     /** The phone numbers that its texts come to and go out from, the first unless a thread says another. */
-    numbers: v.optional(v.array(PhoneNumber), []),
+    numbers: v.array(PhoneNumber),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;

@@ -78,8 +78,7 @@ export async function updateProduct(
   };
   return ledger.write(reading, (write, { product, category }) => {
     ifMatch?.(toProduct(product));
-    // Only a new category is checked: an older product may stay in one that is not for products.
-    if (category && category.id !== product.tradeCategoryId) checkCategory(category, 'PRODUCT');
+    if (category) checkCategory(category, 'PRODUCT');
     const merged = merge(product, changes, doubts);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };
     const stored = storeChange(

@@ -18,7 +18,7 @@ export const threads = {
     leadId: v.string(),
     inquiryId: v.string(),
     /** The organization's number that it is with, in E.164; empty where it has none of its own. */
-    number: v.optional(v.string(), ''),
+    number: v.string(),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;

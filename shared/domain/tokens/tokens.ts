@@ -15,18 +15,18 @@ export const tokens = {
   schema: v.object({
     id: v.number(),
     name: v.string(),
-    mode: v.optional(v.picklist(tokenModes), 'test'),
+    mode: v.picklist(tokenModes),
     hash: v.string(),
     scopes: v.array(v.picklist(scopes)),
     /** The websites that it is for, as `siteOf` writes them. */
-    sites: v.optional(v.array(v.string()), []),
+    sites: v.array(v.string()),
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
     /** When it was revoked; from then on it grants nothing. */
-    revokedAt: v.optional(v.nullable(timestamp), null),
+    revokedAt: v.nullable(timestamp),
     /** The id of the token that replaces it; this one may work on for an overlap. */
-    replacedBy: v.optional(v.nullable(v.number()), null),
+    replacedBy: v.nullable(v.number()),
   }),
 } as const satisfies Collection;
 

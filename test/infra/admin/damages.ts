@@ -487,7 +487,7 @@ export function damagesOf(items: StoredItems, filled: () => FilledOrganization):
     ],
     [
       'a lead does not say that its number has opted out',
-      () => edit(at('LEAD', 4), ({ isOptedOut, ...lead }) => lead),
+      () => edit(at('LEAD', 4), (lead) => ({ ...lead, isOptedOut: false })),
       () => [['lead-opted-out', idAt('lead', 4)]],
     ],
     [

@@ -3,19 +3,19 @@ import type { Attributes, TableItems } from './stored-items.ts';
 
 /** What records of a collection have that those of before lack. */
 const added: Record<string, RegExp> = {
-  LEAD: /^(gsi[1678][ps]k|updatedAt|flaggedInquiries|isOptedOut)$/,
-  INQUIRY: /^(gsi[45][ps]k|updatedAt|isFlagged|givenPhone)$/,
+  LEAD: /^gsi[678][ps]k$/,
+  INQUIRY: /^gsi[45][ps]k$/,
   EVENT: /^touched$/,
 };
-const addedStates = /^(PIPELINE|INQUIRY#4#.*)$/;
-const addedItems = /^(PIPELINE(#.*)?|INQUIRY#[45]#.*#LIST|[A-Z]+#\d{12}#LIST) |^UNIQUE (INQUIRY|MESSAGE)\./;
+const addedStates = /^INQUIRY#4#.*$/;
+const addedItems = /^(INQUIRY#[45]#.*#LIST|[A-Z]+#\d{12}#LIST) |^UNIQUE (INQUIRY|MESSAGE)\./;
 
 const without = (names: RegExp, item: Attributes): Attributes =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.test(name)));
 
 /**
- * Makes of a whole organization what it would be had it been stored before there were pipelines, leads by status and by name,
- * inquiries by tag, opt-outs, messages by their ids at the provider, and events that say which records their writes touched.
+ * Makes of a whole organization what it would be had it been stored before there were leads by name, inquiries by tag, messages
+ * by their ids at the provider, and events that say which records their writes touched.
  */
 export async function storeAsBefore(table: TableItems, code: OrganizationCode): Promise<void> {
   for (const item of await table.all()) {

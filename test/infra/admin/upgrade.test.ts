@@ -55,8 +55,6 @@ async function upgrade(): Promise<void> {
     ['unique-missing', items.idAt('inquiry', 2)],
     ['unique-missing', items.idAt('inquiry', 5)],
     ['unique-missing', 'message 2'],
-    ['lead-opted-out', items.idAt('lead', 4)],
-    ['pipeline-missing', 'pipeline 1'],
   ]);
   expect(findings.find(({ kind }) => kind === 'places-missing')?.sentence).toBe(
     '13 records of LEAD lack places in lists or text indexes that an earlier version of the code did not know.',
@@ -65,7 +63,7 @@ async function upgrade(): Promise<void> {
   // It is in use before it is repaired.
   await updateLead(ledger(), ids[0]!, { read: true });
   await updateInquiry(ledger(), items.idAt('inquiry', 1), { isFlagged: true });
-  expect(await pipeline()).toMatchObject({ total: 0 });
+  expect(await pipeline()).toEqual(days);
 
   const { repaired, left } = await repair();
   expect(repaired.length).toBeGreaterThan(0);

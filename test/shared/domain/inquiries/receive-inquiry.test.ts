@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
-import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import { createLead, deleteLead, getLead, leadRef, listLeads } from '../../../../shared/domain/leads/leads.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import { page } from '../../../support/operations/samples.ts';
@@ -123,4 +123,15 @@ test('takes two round trips where the lead is new or named, three where it is fo
   expect(await tripsOf({ ...call, lead: { phone: 'anonymous' } })).toBe(2);
   expect(await tripsOf({ ...call, lead: { email: 'trips@example.com', phone: '+61491570159' } })).toBe(3);
   expect(await tripsOf({ ...call, lead: { phone: '0491 570 110' } })).toBe(3);
+});
+
+test('a count of unread inquiries that is too low does not fall below 0', async () => {
+  const { inquiry, lead } = await receiveInquiry(ledger(), { ...call, lead: { email: 'low@example.com' } });
+  const ref = leadRef(ledger(), lead!.id);
+  await ledger().write({ change: { lead: ref } }, (write, { lead: record }) => {
+    write.replace(ref, { ...record, unreadCalls: 0 });
+    write.event({ event: 'TEST', data: 'A test', referenceId: lead!.id });
+  });
+  await updateInquiry(ledger(), inquiry.id, { isRead: true });
+  expect((await getLead(ledger(), lead!.id)).unreadCalls).toBe(0);
 });

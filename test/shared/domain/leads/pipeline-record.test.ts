@@ -108,7 +108,7 @@ describe('the last days', () => {
   });
 
   test('are empty before there is anything', () => {
-    expect(dates('2026-03-01', undefined)[0]).toBe('2026-03-01: 0');
-    expect(dates('2026-03-01', undefined)).toHaveLength(31);
+    expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })[0]).toBe('2026-03-01: 0');
+    expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })).toHaveLength(31);
   });
 });

@@ -1,10 +1,12 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts';
+import { clientOf } from '../../../../infra/local/engine.ts';
+import { createLead, deleteLead, listLeads } from '../../../../shared/domain/leads/leads.ts';
 import { getPipeline } from '../../../../shared/domain/leads/pipeline.ts';
 import { updateLead } from '../../../../shared/domain/leads/update-lead.ts';
 import { foundOrganization, setTimeZone } from '../../../../shared/domain/organizations/organizations.ts';
 import { newConsumedCapacity } from '../../../../shared/ledger/index.ts';
-import { newStore } from '../../../support/world.ts';
+import { engine, newOrganization, newPlainTable, newStore } from '../../../support/world.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -107,4 +109,22 @@ test('a lead that is created with a status has not moved, and one that moves bac
   await updateLead(open(), id, { status: 'won' });
   await deleteLead(open(), id);
   expect(await days()).toEqual(['2026-11-22: 1 created, 1 pending, 1 won']);
+});
+
+test('nothing is stored while the pipeline cannot be read', async () => {
+  const tableName = await newPlainTable();
+  const organization = await newOrganization('AU', tableName);
+  const open = () => organization.openLedger().ledger;
+  const { id } = await createLead(open(), { firstName: 'Ann' });
+  const client = clientOf(engine);
+  const Key = { pk: { S: `ORG#${organization.code}#PIPELINE` }, sk: { S: '000000000001' } };
+  await client.send(new DeleteItemCommand({ TableName: tableName, Key }));
+  client.destroy();
+
+  const refusal = { kind: 'unavailable' };
+  await expect(createLead(open(), { firstName: 'Bo' })).rejects.toMatchObject(refusal);
+  await expect(updateLead(open(), id, { status: 'won' })).rejects.toMatchObject(refusal);
+  await expect(deleteLead(open(), id)).rejects.toMatchObject(refusal);
+  await expect(getPipeline(open(), Date.now())).rejects.toMatchObject(refusal);
+  expect(await listLeads(open(), { page: 1, limit: 50 })).toMatchObject({ totalCount: 1 });
 });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { createMember } from '../../../../shared/domain/members/members.ts';
@@ -12,7 +11,6 @@ import {
   revokeToken,
   rotateToken,
   stateOf,
-  tokens,
   type Token,
 } from '../../../../shared/domain/tokens/tokens.ts';
 import { faultyStore } from '../../../support/faulty-store.ts';
@@ -249,35 +247,6 @@ test('the tokens of another organization, of the same ids, stay as they are', as
   expect(await listTokens(ledgerOfTheirs)).toEqual(list);
   expect(await grantOf(other.token)).toEqual(grant);
   expect(await grantOf(theirs.token)).toMatchObject({ organization: theirs.code, tokenId: 1 });
-});
-
-test('a record from before there were modes, sites and revocations is of a test token without sites that is not revoked', async () => {
-  const { mode, sites, revokedAt, replacedBy, ...entries } = tokens.schema.entries;
-  const earlier = { ...tokens, schema: v.object(entries) };
-  const record = {
-    id: 2,
-    name: 'Earlier',
-    hash: 'f'.repeat(64),
-    scopes: ['read'] as Scope[],
-    userId: ours.userId,
-    createdAt: iso(start),
-    expiresAt: null,
-  };
-  const { ledger } = at(start);
-  await ledger.write({}, (write) => {
-    write.append(earlier, () => record);
-    write.event({ event: 'TOKEN_ISSUED', data: '', referenceId: '2' });
-  });
-  const { hash, ...shown } = record;
-  expect((await listTokens(ledger))[1]).toEqual({
-    ...shown,
-    mode: 'test',
-    sites: [],
-    revokedAt: null,
-    replacedBy: null,
-  });
-  const { token } = await rotateToken(ledger, 2, { overlap: 0 }, randomBytes);
-  expect(token).toMatch(/^sk_test_/);
 });
 
 test.each<[Partial<Token>, string]>([
