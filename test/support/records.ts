@@ -1,4 +1,5 @@
 import { createCompany, addNote } from '../../shared/domain/companies/companies.ts';
+import { createFaq } from '../../shared/domain/faqs/faqs.ts';
 import { createInquiry, type NewInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import { listMembers } from '../../shared/domain/members/members.ts';
@@ -21,6 +22,7 @@ export interface Records {
   productId: number;
   transferId: number;
   policyId: number;
+  faqId: number;
 }
 
 const moment = '2026-11-02T13:00:00.000Z';
@@ -89,6 +91,7 @@ export async function fill(ledger: Ledger): Promise<Records> {
   const product = await createProduct(ledger, { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' });
   const transfer = await createTransfer(ledger, { ...newTransfer, label: 'Bursts' });
   const policy = await createPolicy(ledger, { title: 'Cancelling', content: 'A day before' });
+  const faq = await createFaq(ledger, { question: 'Open on Sundays?', answer: 'No' });
   return {
     userId,
     leadId: lead.id,
@@ -99,5 +102,6 @@ export async function fill(ledger: Ledger): Promise<Records> {
     productId: product.id,
     transferId: transfer.id,
     policyId: policy.id,
+    faqId: faq.id,
   };
 }
