@@ -1,3 +1,5 @@
+import { findContracts } from '../../../infra/functions.ts';
+import { answersRecord } from '../../../shared/contract/endpoint.ts';
 import { isGranted } from './model/scopes.ts';
 import type { Plan } from './plan.ts';
 import type { Answer, Request } from './request.ts';
@@ -7,47 +9,39 @@ import type { World } from './world.ts';
 
 /** An operation whose answer is one record. */
 interface AnsweredRecord {
-  /** What a token must be allowed to read to be shown more than its id. */
-  subject: string;
   /** The kind of record. */
   kind: string;
-  /** Whether it stands in a field of that name, and is not the whole answer. */
+  /** True if the record stands in a field of that name, and is not the whole answer. */
   isWrapped: boolean;
 }
 
-const wrapped = (subject: string, kind: string): AnsweredRecord => ({ subject, kind, isWrapped: true });
-const inquiry = { subject: 'inquiries', kind: 'inquiry', isWrapped: false };
+const { operations } = await findContracts();
 
 /** The operations whose answers are one record, with its tag. */
-const answered: Record<string, AnsweredRecord> = {
-  createLead: wrapped('leads', 'lead'),
-  getLead: wrapped('leads', 'lead'),
-  updateLead: wrapped('leads', 'lead'),
-  createInquiry: wrapped('inquiries', 'inquiry'),
-  getInquiry: inquiry,
-  updateInquiry: inquiry,
-  createService: wrapped('services', 'service'),
-  getService: wrapped('services', 'service'),
-  getScenario: wrapped('scenarios', 'scenario'),
-  createProduct: wrapped('products', 'product'),
-  updateProduct: wrapped('products', 'product'),
-  createTransfer: wrapped('transfers', 'transfer'),
-  updateTransfer: wrapped('transfers', 'transfer'),
-  updatePolicy: wrapped('policies', 'policy'),
-  createFaq: wrapped('faqs', 'faq'),
-};
+const answered = new Map(
+  operations
+    .filter(({ endpoint }) => answersRecord(endpoint))
+    .map(({ operationId, endpoint }): [string, AnsweredRecord] => {
+      const field = endpoint.record?.in;
+      const [param = ''] = Object.keys(endpoint.params);
+      return [operationId, { kind: field ?? param.replace(/Id$/, ''), isWrapped: field !== undefined }];
+    }),
+);
 
-/** Those that change or delete one record, which also say whether it is still the one that the client knows. */
-const subjects: Record<string, string> = { deleteLead: 'leads', updateProducts: 'products' };
+/** Subjects of the operations that tell of records: a token that may not read the subject sees no more of them than ids. */
+const subjects = new Map(
+  operations
+    .filter(({ endpoint: { record, batch } }) => record ?? batch)
+    .map(({ operationId, endpoint }) => [operationId, endpoint.scope.split(':')[0]]),
+);
 
 const answeredBy = ({ call }: Plan): AnsweredRecord | undefined =>
-  'endpoint' in call ? answered[call.endpoint] : undefined;
+  'endpoint' in call ? answered.get(call.endpoint) : undefined;
 
 /** Whether the request's token may read what the request is about. */
 export function mayRead({ plan, scopes }: Request): boolean {
   if (!('endpoint' in plan.call)) return true;
-  const { endpoint } = plan.call;
-  const subject = answered[endpoint]?.subject ?? subjects[endpoint];
+  const subject = subjects.get(plan.call.endpoint);
   return subject === undefined || isGranted(scopes, `${subject}:read`);
 }
 

@@ -112,7 +112,7 @@ function isFull(window: Window, keyId: number): boolean {
 }
 
 /** Somebody sends a form, or a provider what was filled in with it. */
-export function submitForm(planner: Planner): Plan {
+export function createFormSubmission(planner: Planner): Plan {
   const { organization } = planner;
   const form = someSending(planner);
   const { fields, control, externalId } = form;
@@ -184,4 +184,4 @@ function checkThanks(
 }
 
 /** What is asked of this subject, and how often as a rule. */
-export const plans: readonly WeightedPlan[] = [[submitForm, 8]];
+export const plans: readonly WeightedPlan[] = [[createFormSubmission, 8]];

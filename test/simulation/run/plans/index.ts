@@ -1,11 +1,13 @@
 import { globSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { findContracts } from '../../../../infra/functions.ts';
 import type { Draw } from '../draw.ts';
 import type { WeightedPlan } from '../plan.ts';
+import { plainReads } from './plain-reads.ts';
 
 /** What clients and operators ask, and how often as a rule: the `plans` of every file of this folder. */
-const all: readonly WeightedPlan[] = (
+const written: readonly WeightedPlan[] = (
   await Promise.all(
     globSync('*.ts', { cwd: import.meta.dirname })
       .sort()
@@ -18,6 +20,23 @@ const all: readonly WeightedPlan[] = (
       }),
   )
 ).flat();
+
+const areWritten = new Set(written.map(([make]) => make.name));
+const all = [...written, ...plainReads.filter(([make]) => !areWritten.has(make.name))];
+await checkAllPlanned();
+
+/** @throws Error for an endpoint that no plan is named after: the simulation would never call it */
+async function checkAllPlanned(): Promise<void> {
+  const planned = new Set(all.map(([make]) => make.name));
+  const { operations } = await findContracts();
+  for (const { operationId, endpoint, entry } of operations) {
+    if (planned.has(operationId) || endpoint.access === 'none') continue;
+    const [, subject] = entry.split('/');
+    throw new Error(
+      `The endpoint ${operationId} has no plan: add a function ${operationId} to test/simulation/run/plans/${subject}.ts`,
+    );
+  }
+}
 
 /** The operations of one episode, each more or less often than as a rule. */
 export const someMix = (draw: Draw): readonly WeightedPlan[] =>

@@ -1,28 +1,19 @@
+import { findContracts } from '../../../../infra/functions.ts';
+import { isKeyed, type Endpoint } from '../../../../shared/contract/endpoint.ts';
 import { invalid, type Problem, type RefusalAnswer } from '../model/refusal.ts';
 import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 
-/** The operations that take a query, with parameters of theirs; those that take none; those that take a body, too. */
-const withQuery = ['listLeads', 'listLeadActivities', 'listInquiries', 'listMembers', 'listCompanyNotes'];
-const withoutQuery = [
-  'getPipeline',
-  'getLead',
-  'deleteLead',
-  'getInquiry',
-  'getService',
-  'listOrganizationServices',
-];
-const withBody = [
-  'createInquiry',
-  'createLead',
-  'updateInquiry',
-  'updateLead',
-  'createProduct',
-  'updateProduct',
-  'updateProducts',
-  'updateTransfer',
-  'sendSms',
-];
+const { operations } = await findContracts();
+/** OperationIds of the endpoints that need a Bearer token and fit. */
+const where = (fits: (endpoint: Endpoint) => boolean): string[] =>
+  operations
+    .filter(({ endpoint }) => endpoint.scope !== 'public' && !isKeyed(endpoint) && fits(endpoint))
+    .map(({ operationId }) => operationId);
+
+const withPages = where(({ query }) => query !== undefined && 'page' in query.entries);
+const withBody = where(({ body }) => body !== undefined);
+const withoutBody = where(({ body }) => body === undefined);
 
 /** A request with a query parameter that is not known, or with one that is given twice. */
 export function misspelt({ draw, organization }: Planner): Plan {
@@ -30,10 +21,10 @@ export function misspelt({ draw, organization }: Planner): Plan {
   const unknown: Problem = { field: name, message: 'is not a known query parameter' };
   const repeated: Problem = { field: 'page', message: 'is given more than once' };
   const [call, problem]: [HttpCall, RefusalAnswer] = draw.pick<[HttpCall, RefusalAnswer]>([
-    [{ endpoint: draw.pick([...withQuery, ...withoutQuery]), query: { [name]: '1' } }, invalid(unknown)],
+    [{ endpoint: draw.pick(withoutBody), query: { [name]: '1' } }, invalid(unknown)],
     [{ endpoint: draw.pick(withBody), query: { [name]: ['1', '1'] }, body: '{}' }, invalid(unknown)],
-    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '1'] } }, invalid(repeated)],
-    [{ endpoint: draw.pick(withQuery), query: { page: ['1', '2'], [name]: '' } }, invalid(repeated, unknown)],
+    [{ endpoint: draw.pick(withPages), query: { page: ['1', '1'] } }, invalid(repeated)],
+    [{ endpoint: draw.pick(withPages), query: { page: ['1', '2'], [name]: '' } }, invalid(repeated, unknown)],
   ]);
   return { operation: 'misspelt query', organization, call, refusals: () => [problem] };
 }

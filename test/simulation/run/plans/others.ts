@@ -125,9 +125,6 @@ export function createPolicy({ draw, organization }: Planner): Plan {
   };
 }
 
-export const listPolicies = (planner: Planner) =>
-  listOf(planner, 'listPolicies', { collection: 'POLICY', key: 'policies' });
-
 export function updatePolicy(planner: Planner): Plan {
   const { draw, organization } = planner;
   const number = someNumber(planner, 'POLICY');
@@ -193,6 +190,5 @@ export const plans: readonly WeightedPlan[] = [
   [createPolicy, 1.5],
   [listCompanyNotes, 3],
   [listMembers, 2],
-  [listPolicies, 3],
   [updatePolicy, 4],
 ];

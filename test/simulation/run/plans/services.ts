@@ -106,18 +106,6 @@ export function getService(planner: Planner): Plan {
   };
 }
 
-export function getScenario(planner: Planner): Plan {
-  const { organization } = planner;
-  const number = someNumber(planner, 'SCENARIO');
-  return {
-    operation: 'getScenario',
-    organization,
-    call: { endpoint: 'getScenario', params: { scenarioId: String(number) } },
-    unchanged: (window) => window.present('SCENARIO', number).map((scenario) => ({ scenario })),
-    refusals: (window) => (window.canMiss('SCENARIO', number) ? [notFound('scenario')] : []),
-  };
-}
-
 /** Everything by category. The two lists may be of two versions; each must be of one. */
 export function listOrganizationServices(planner: Planner): Plan {
   const { organization } = planner;
@@ -169,7 +157,6 @@ function answerOf({ organization }: Window, categories: number[], services: numb
 /** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createService, 2],
-  [getScenario, 1],
   [getService, 2],
   [listOrganizationServices, 2],
 ];
