@@ -1,0 +1,104 @@
+import { findContracts, type Contracts, type Operation } from '../../infra/functions.ts';
+import type { Endpoint, Method } from '../../shared/contract/endpoint.ts';
+import { scopeSubjects, type NarrowScope } from '../../shared/contract/scopes.ts';
+import { markdownDocument, markdownTable } from '../support/markdown.ts';
+
+/** The tables of docs/reference.md that follow from the contracts, by the name in their markers. */
+export async function referenceTables(): Promise<Record<string, string>> {
+  const contracts = await findContracts();
+  const tables = {
+    operations: operationTable(contracts),
+    scopes: scopeTable(contracts),
+    enumerations: enumerationTable(contracts),
+  };
+  return tables;
+}
+
+const begin = (name: string) => `<!-- ${name}: written by "npm run reference" -->`;
+const end = (name: string) => `<!-- end of ${name} -->`;
+
+/** The reference with its tables as the contracts have them. @throws Error for a table whose markers are not there */
+export async function withTables(reference: string): Promise<string> {
+  let text = reference;
+  for (const [name, table] of Object.entries(await referenceTables())) {
+    const [before, rest] = text.split(begin(name));
+    const after = rest?.split(end(name))[1];
+    if (before === undefined || after === undefined)
+      throw new Error(`docs/reference.md lacks the markers ${begin(name)} and ${end(name)}: put them back`);
+    text = [before, begin(name), '\n\n', table, '\n\n', end(name), after].join('');
+  }
+  return markdownDocument([text]);
+}
+
+/** Orders operations by path; of one path, in the order in which a record is read, made, changed and removed. */
+function inOrder({ endpoint: one }: Operation, { endpoint: other }: Operation): number {
+  const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return methods.indexOf(one.method) - methods.indexOf(other.method);
+}
+
+const code = (text: string) => `\`${text}\``;
+
+const operationTable = ({ operations }: Contracts): string =>
+  markdownTable({
+    columns: ['Operation', 'Request', 'Scope', 'Success', 'Also'],
+    rows: operations
+      .toSorted(inOrder)
+      .map(({ operationId, endpoint }) => [
+        code(operationId) + (endpoint.extension ? ' (extension)' : ''),
+        code(`${endpoint.method} ${endpoint.path}`),
+        endpoint.scope === 'public' ? 'none' : code(endpoint.scope),
+        successesOf(endpoint).join(', '),
+        otherStatusesOf(endpoint).join(', '),
+      ]),
+  });
+
+/** Statuses of success. A browser that sends a form is sent on by a 303. */
+const successesOf = ({ responses, takesForms }: Endpoint): (string | number)[] => [
+  ...Object.keys(responses),
+  ...(takesForms ? [303] : []),
+];
+
+/** Statuses that are the endpoint's own, without those that the reference says of all. */
+function otherStatusesOf({ errors, bareErrors = [], cache }: Endpoint): number[] {
+  const ofAll = [400, 401, 403, 412, 413, 415, 429, 500, 503];
+  const own = [...(cache ? [304] : []), ...errors, ...bareErrors];
+  return [...new Set(own)].filter((status) => !ofAll.includes(status)).sort((one, other) => one - other);
+}
+
+function scopeTable({ operations }: Contracts): string {
+  const needing = (scope: NarrowScope) =>
+    operations
+      .filter(({ endpoint }) => endpoint.scope === scope)
+      .map(({ operationId }) => code(operationId))
+      .join(', ');
+  const rights = ['read', 'create', 'write'] as const;
+  return markdownTable({
+    columns: ['Subject', ...rights.map((right) => code(`:${right}`))],
+    rows: scopeSubjects.map((subject) => [
+      code(subject),
+      ...rights.map((right) => needing(`${subject}:${right}`) || '–'),
+    ]),
+  });
+}
+
+/** The enumerations of codes. Those of whole sentences are told with their operations. */
+function enumerationTable({ schemas, words }: Contracts): string {
+  const rows = Object.entries(schemas).flatMap(([name, schema]) => {
+    const values = 'options' in schema && schema.type === 'picklist' ? (schema.options as string[]) : [];
+    if (!/^[A-Z]/.test(name) || values.length === 0 || values.some((value) => value.includes(' '))) return [];
+    const [meaning = ''] = (words[name]?.is ?? '').split('. ');
+    return [[inWords(name), values.map(code).join(', '), meaning]];
+  });
+  return markdownTable({
+    columns: ['Name', 'Values', 'Meaning'],
+    rows: rows.toSorted(([one = ''], [other = '']) => one.localeCompare(other, 'en')),
+  });
+}
+
+/** Words of a schema's name: `SMS status` for `SmsStatus`. */
+const inWords = (name: string) =>
+  name
+    .replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase()
+    .replace('sms', 'SMS');
