@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findContracts, root } from '../../../infra/functions.ts';
+import { openApiDocument, releasedFile } from '../../../infra/open-api/open-api.ts';
+
+interface Schema {
+  $ref?: string;
+  type?: string;
+  format?: string;
+  const?: unknown;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  'x-extension'?: true;
+}
+
+type Content = Record<string, { schema: Schema }>;
+
+interface Answer {
+  $ref?: string;
+  content?: Content;
+  'x-extension'?: true;
+}
+
+interface Operation {
+  parameters: { name: string; in: string; schema: Schema; 'x-extension'?: true }[];
+  requestBody?: { content: Content };
+  responses: Record<string, Answer>;
+  'x-extension'?: true;
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; responses: Record<string, Answer> };
+}
+
+const nameOf = ({ $ref = '' }: { $ref?: string }) => $ref.replace(/^.*\//, '');
+
+function typeOf(schema: Schema): string {
+  const { $ref, const: constant, anyOf, items, type = '', format = '' } = schema;
+  if ($ref !== undefined) return nameOf(schema);
+  if (constant !== undefined) return JSON.stringify(constant);
+  if (anyOf) return anyOf.map(typeOf).join(' or ');
+  return items ? `array of ${typeOf(items)}` : `${type} ${format}`.trim();
+}
+
+/** Parts of the core API, a line each: its operations, parameters and statuses, and the fields of its bodies and answers. */
+function coreOf({ paths, components }: Description): string[] {
+  const lines = new Set<string>();
+  const addSchema = (name: string) => {
+    const schema = components.schemas[name];
+    if (!schema || lines.has(name)) return;
+    lines.add(name);
+    const { properties = {}, required = [], oneOf = [] } = schema;
+    for (const [field, part] of Object.entries(properties)) {
+      if (part['x-extension']) continue;
+      lines.add(`${name}.${field}${required.includes(field) ? '' : '?'}: ${typeOf(part)}`);
+      for (const inner of [part, part.items, ...(part.anyOf ?? [])]) if (inner) addSchema(nameOf(inner));
+    }
+    for (const option of oneOf) addSchema(nameOf(option));
+  };
+  const add = (what: string, content: Content = {}) => {
+    const schema = content['application/json']?.schema ?? {};
+    lines.add(`${what}: ${nameOf(schema)}`);
+    addSchema(nameOf(schema));
+  };
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { parameters, requestBody, responses, ...operation }] of Object.entries(methods)) {
+      if (operation['x-extension']) continue;
+      const request = `${method.toUpperCase()} ${path}`;
+      add(`${request} takes`, requestBody?.content);
+      for (const { name, schema, ...parameter } of parameters) {
+        if (parameter['x-extension'] ?? schema['x-extension']) continue;
+        lines.add(`${request} ${parameter.in} ${name}: ${typeOf(schema)}`);
+      }
+      for (const [status, answer] of Object.entries(responses)) {
+        const { content, ...response } = components.responses[nameOf(answer)] ?? answer;
+        if (content && !response['x-extension']) add(`${request} ${status}`, content);
+      }
+    }
+  }
+  return [...lines];
+}
+
+test('whatever the last release lacks is marked as an extension: the core API stays as it is', async () => {
+  const released = coreOf(JSON.parse(readFileSync(join(root, releasedFile), 'utf8')) as Description);
+  const now = coreOf(JSON.parse(JSON.stringify(openApiDocument(await findContracts()))) as Description);
+  expect(released.length).toBeGreaterThan(300);
+  const added = now.filter((line) => !released.includes(line));
+  const removed = released.filter((line) => !now.includes(line));
+  expect(added, 'mark these as extensions in shared/contract').toEqual([]);
+  expect(removed).toEqual([]);
+});
