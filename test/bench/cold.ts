@@ -274,6 +274,7 @@ function sectionOf(
       `From the start of a Node.js process, which has loaded \`http\` as Lambda's runtime has, to the function's first answer: medians of ${rounds} interleaved rounds. DynamoDB is this machine's engine behind TLS. Every function is compared with itself as CDK's \`NodejsFunction\` bundles it when given nothing but the entry.`,
       'Loading includes the call that a function makes while it starts: on Lambda it has a whole CPU then, and in a request the share that its memory buys. So what matters to a client is more than the total: how little is left for the first request.',
       'A code cache would be taken by no other build of V8 than the one that made it. Lambda does not tell which it runs before it does, and updates it by itself, so none is deployed.',
+      `The last table has the ${compared.length} functions that there were on the day of the run: one that was added later has no row.`,
     ],
     budgets: [budget],
     tables: [

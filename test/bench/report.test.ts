@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findContracts, root } from '../../infra/functions.ts';
 import { parseOptions } from './options.ts';
 import { missingPackages } from './packages.ts';
 import { markdownOf, terminalText, verdict } from './report.ts';
@@ -107,13 +104,4 @@ test('the options, and a sentence for a mistake in them', () => {
   expect(() => parseOptions(['--fast'], chapters)).toThrow(
     'Unknown option \'--fast\': "npm run bench -- --help" lists the options.',
   );
-});
-
-test('the report that is kept has a cold start of every function', async () => {
-  const report = readFileSync(join(root, 'docs/performance.md'), 'utf8');
-  const [, table = ''] = /^Every function as deployed[^]*?\n\n(\| Function [^]*?)\n\n/m.exec(report) ?? [];
-  const rows = [...table.matchAll(/^\| (\w+) /gm)].map(([, name]) => name);
-  const { operations } = await findContracts();
-  // What is missing here, or gone, `npm run bench` measures anew.
-  expect(rows).toEqual(['Function', ...operations.map(({ operationId }) => operationId), 'authorize']);
 });

@@ -14,11 +14,13 @@ import { dollars, messageDollars, partsOf, sumOf, totalOf, type Parts } from './
 const million = 1_000_000;
 const noCost = [0, 0, 0] as const;
 
-/** docs/cost.md, as a whole. */
-export async function costPage(): Promise<string> {
+/** Makes docs/cost.md, with a row for each operation that is listed: all of them, where no list is given. */
+export async function costPage(listed?: ReadonlySet<string>): Promise<string> {
   const found = await findContracts();
   // In the order of their files: that of a module's exports depends on what loads it.
-  const operations = found.operations.toSorted((one, other) => (one.entry < other.entry ? -1 : 1));
+  const operations = found.operations
+    .filter(({ operationId }) => listed?.has(operationId) ?? true)
+    .sort((one, other) => (one.entry < other.entry ? -1 : 1));
   const bytes = new Map<string, number>();
   const perCall = new Map<string, Parts>();
   for (const operation of operations) {
@@ -177,6 +179,7 @@ function operationTable(
       `${dollars(dollarsFor(prices.waf.requests, million))}; X-Ray, where the setting \`tracing\` is on, ` +
       `${dollars(dollarsFor(prices.xray.traces, million))} for each million of traces that it keeps.`,
     `A text that comes in, or a report, comes by a topic and a queue: ${dollars(messageDollars * million)} for a million on top.`,
+    'An operation that was added after the last run of `npm run cost` has no row yet.',
     'A request that API Gateway refuses (401, 404, 429) costs what it costs at API Gateway, or nothing; one that a function refuses, the same without the units.',
   ];
 }
