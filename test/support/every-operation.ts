@@ -35,6 +35,8 @@ export const neededFirst = (one: { operationId: string }, other: { operationId: 
 export function testedOperation(operationId: string): TestedOperation {
   const tested = everyOperation.get(operationId);
   if (!tested)
-    throw new Error(`Tests know nothing of ${operationId}: add it to a file of test/support/operations`);
+    throw new Error(
+      `The endpoint ${operationId} has no entry: add ${operationId} to its subject's file in test/support/operations`,
+    );
   return tested;
 }

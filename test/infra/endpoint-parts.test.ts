@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findContracts, root, type Operation } from '../../infra/functions.ts';
+import { releasedFile } from '../../infra/open-api/open-api.ts';
+import { scopes } from '../../shared/contract/scopes.ts';
+import { everyOperation } from '../support/every-operation.ts';
+
+const { operations, subjects } = await findContracts();
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const subjectOf = ({ entry }: Operation) => entry.split('/')[1]!;
+
+const functionalTests = globSync('test/functional/**/*.ts', { cwd: root }).map(read).join('\n');
+const [, unreleased = ''] = read('CHANGELOG.md').split('## [Unreleased]');
+const [entries = ''] = unreleased.split(/^## /m);
+const released = JSON.parse(read(releasedFile)) as { paths: Record<string, object> };
+const isReleased = ({ endpoint: { method, path } }: Operation) =>
+  method.toLowerCase() in (released.paths[path] ?? {});
+
+/** Each part that an endpoint needs beside its contract and its function: what is wrong, and which file to open. */
+const parts: Record<string, (operation: Operation) => string | undefined> = {
+  'serves its contract': ({ operationId, entry }) =>
+    new RegExp(`serve\\(\\s*${operationId}Endpoint,`).test(read(entry))
+      ? undefined
+      : `${entry} does not serve the endpoint ${operationId}: call serve(${operationId}Endpoint, …) there`,
+  'has a verb': ({ operationId, entry, endpoint }) =>
+    endpoint.access === 'none' || read(entry).includes("from '../../shared/domain/")
+      ? undefined
+      : `The endpoint ${operationId} has no verb: add ${operationId} to shared/domain, and call it in ${entry}`,
+  'has a scope that tokens can have': ({ operationId, endpoint: { scope } }) =>
+    scope === 'public' || scopes.includes(scope)
+      ? undefined
+      : `No token can have ${scope} of ${operationId}: add the subject to scopeSubjects in shared/contract/scopes.ts`,
+  'has a subject that is described': (operation) =>
+    subjectOf(operation) in subjects
+      ? undefined
+      : `The subject of ${operation.operationId} is not described: export tagDescription from shared/contract/${subjectOf(operation)}.ts`,
+  'has an entry for tests': (operation) => {
+    const { operationId, endpoint } = operation;
+    const file = `test/support/operations/${subjectOf(operation)}.ts`;
+    const tested = everyOperation.get(operationId);
+    if (!tested) return `The endpoint ${operationId} has no entry: add ${operationId} to ${file}`;
+    if (endpoint.access === 'none' || tested.run) return undefined;
+    return `The entry of ${operationId} does not call its verb: give it run and cost in ${file}`;
+  },
+  'has a functional test': (operation) =>
+    new RegExp(`\\b${operation.operationId}Endpoint\\b`).test(functionalTests)
+      ? undefined
+      : `The endpoint ${operation.operationId} has no test: call ${operation.operationId}Endpoint in test/functional/${subjectOf(operation)}.test.ts`,
+  'is in the changelog until it is released': (operation) => {
+    const request = `${operation.endpoint.method} ${operation.endpoint.path}`;
+    return isReleased(operation) || entries.includes(request)
+      ? undefined
+      : `Nobody is told of ${request}: write about it in CHANGELOG.md, under Unreleased`;
+  },
+};
+
+test.each(Object.entries(parts))('each endpoint %s', (_, mistakeOf) => {
+  const mistakes = operations.flatMap((operation) => mistakeOf(operation) ?? []);
+  expect(mistakes, mistakes.join('\n')).toEqual([]);
+});
+
+test('each entry for tests is that of an endpoint', () => {
+  const known = new Set(operations.map(({ operationId }) => operationId));
+  const strays = [...everyOperation.keys()].filter((operationId) => !known.has(operationId));
+  expect(strays, `no endpoint has these names: remove them from test/support/operations`).toEqual([]);
+});
+
+test('the simulation has a plan for each endpoint', async () => {
+  await import('../simulation/run/plans/index.ts');
+});
