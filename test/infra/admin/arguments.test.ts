@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { onInterrupt } from '../../../infra/interrupt.ts';
+import { scopeSubjects } from '../../../shared/contract/scopes.ts';
 import { admin } from '../../support/admin.ts';
 
 // No machine runs there: valid arguments lead to that message, and invalid ones are reported before.
@@ -46,7 +47,7 @@ const organizationFormat =
 const idFormat = '--id must be the id of a token: its number in "token list".';
 const scopesFormat =
   '--scopes must be read, write, or a subject with :read, :write or :create, with commas between several, or ' +
-  'forms:submit alone; the subjects are leads, inquiries, companies, members, services, scenarios, products, transfers, policies, faqs, sms.';
+  `forms:submit alone; the subjects are ${scopeSubjects.join(', ')}.`;
 const aloneScopes = '--scopes must be forms:submit alone, or without it: issue a token for each.';
 const firstTokenScopes =
   '--scopes cannot be forms:submit for the first token: issue another one for websites, with "token issue".';
