@@ -32,6 +32,7 @@ export default defineConfig(
     },
   },
   boundaries,
+  { files: ['shared/**', 'functions/**', 'infra/**'], rules: { 'house/no-import-circle': 'error' } },
   {
     // The local machine moves the clock of functions by way of Date.now.
     files: ['shared/**', 'functions/**'],

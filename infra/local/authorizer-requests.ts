@@ -1,10 +1,10 @@
-import type { WireRequest } from './gateway.ts';
+import type { HttpRequest } from './http-message.ts';
 import { proxyEvent } from './proxy-event.ts';
-import type { Authorizer, MockRoute, Route } from './api-methods.ts';
+import type { Authorizer, MockRoute, Route } from './template/api-methods.ts';
 
 /** A request on its way to an authorizer. */
 interface Asking {
-  request: WireRequest;
+  request: HttpRequest;
   route: Route | MockRoute;
   path: string;
   query: string;

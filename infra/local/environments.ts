@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { MachineClock } from './clock.ts';
 import type { WorkerData } from './function-messages.ts';
-import type { LocalFunction } from './template.ts';
+import type { LocalFunction } from './template/template.ts';
 
 /** How many idle environments are kept, of all functions together. */
 const maxUnused = 8;

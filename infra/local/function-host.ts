@@ -6,7 +6,7 @@ import { printableLines } from '../printable.ts';
 import { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { Outcome, type Invocation } from './function-messages.ts';
-import type { LocalFunction } from './template.ts';
+import type { LocalFunction } from './template/template.ts';
 
 /** The most execution environments per function; further invocations wait for a free one. */
 const maxEnvironments = 8;

@@ -1,6 +1,6 @@
 import { localCredentials } from './engine.ts';
 import { region } from './intrinsics.ts';
-import type { LocalFunction } from './template.ts';
+import type { LocalFunction } from './template/template.ts';
 
 /** The environment variables that Lambda sets, and the endpoints of this machine's services. */
 export function variablesOf(

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
 import { authorizerEvent, identityOf } from './authorizer-requests.ts';
 import { CallerTurns } from './caller-turns.ts';
-import { answerCoding, decompressed, headerOf, mediaTypeOf, type Coding } from './compression.ts';
+import { answerCoding, decompressed, headerOf, mediaTypeOf } from './compression.ts';
 import type { Outcome } from './function-messages.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
 import {
   askFunction,
   maxBytes,
@@ -16,31 +17,11 @@ import {
 import { region } from './intrinsics.ts';
 import { earlyAnswer, ownAnswer } from './own-answers.ts';
 import { findRoute, pathVariables } from './routes.ts';
-import type { Authorizer, Template } from './template.ts';
+import type { Authorizer } from './template/api-methods.ts';
+import type { Template } from './template/template.ts';
 import { Throttling } from './throttling.ts';
 import type { Access, AskedFunction } from './watch/access-log.ts';
 import { WebAcl } from './web-acl.ts';
-
-/** A request as it came over the wire. */
-export interface WireRequest {
-  method: string;
-  /** Path and query, as in the request line. */
-  target: string;
-  /** In the order and case they came. */
-  headers: [name: string, value: string][];
-  body: Buffer;
-  sourceIp: string;
-}
-
-export interface WireAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-  /** How the body is to be compressed, if it is. */
-  coding?: Coding | undefined;
-  /** The outcomes of the functions that ran, the endpoint's last. */
-  outcomes: Outcome[];
-}
 
 /** The part of the template that this is about. */
 type Api = Pick<
@@ -83,10 +64,10 @@ export class Gateway {
     this.#throttling = new Throttling(api.throttling, now);
   }
 
-  async answer(given: WireRequest): Promise<WireAnswer> {
+  async answer(given: HttpRequest): Promise<HttpResponse> {
     const startedAt = performance.now();
     const access: OpenAccess = { requestId: randomUUID(), at: this.#now(), method: given.method };
-    const note = ({ status, body }: Pick<WireAnswer, 'status' | 'body'>) => {
+    const note = ({ status, body }: Pick<HttpResponse, 'status' | 'body'>) => {
       const milliseconds = Math.round(performance.now() - startedAt);
       this.#noteAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
     };
@@ -122,7 +103,7 @@ export class Gateway {
 
   /** Finds the route, asks its authorizer, and then its integration. */
   async #integrate(
-    request: WireRequest,
+    request: HttpRequest,
     access: OpenAccess,
     { invoke, outcomes }: Pick<Calls, 'invoke' | 'outcomes'>,
   ): Promise<Integrated> {

@@ -3,11 +3,11 @@ import type { Authorization } from './authorizer-cache.ts';
 import { mediaTypeOf } from './compression.ts';
 import { isThrottled } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
-import type { WireRequest } from './gateway.ts';
+import type { HttpRequest } from './http-message.ts';
 import { earlyAnswer, filled } from './own-answers.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { pathVariables } from './routes.ts';
-import type { MockRoute, Route } from './template.ts';
+import type { MockRoute, Route } from './template/api-methods.ts';
 import type { Access } from './watch/access-log.ts';
 
 /** The largest request that reaches a function, and the largest event and answer of one: Lambda takes 6 MB. */
@@ -29,7 +29,7 @@ export type OpenAccess = Omit<Access, 'status' | 'length' | 'milliseconds'>;
 
 /** A request on its way to its integration. */
 export interface Routed {
-  request: WireRequest;
+  request: HttpRequest;
   path: string;
   query: string;
   access: OpenAccess;

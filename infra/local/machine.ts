@@ -8,7 +8,7 @@ import { Environments } from './environments.ts';
 import { Erasures } from './erasure/erasures.ts';
 import { isThrottled, type FunctionHost } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
-import type { WireAnswer, WireRequest } from './gateway.ts';
+import type { HttpResponse, HttpRequest } from './http-message.ts';
 import { answerLocally, isLocalRequest } from './messaging/local-requests.ts';
 import { MessageService } from './messaging/message-service.ts';
 import { topicArnOf } from './messaging/topics.ts';
@@ -21,7 +21,7 @@ import { startSmsStandIn, type SmsStandIn } from './sms-stand-in.ts';
 import { SourceChanges } from './source-changes.ts';
 import { sourcesVersion, synthesize } from './synthesize.ts';
 import { ensureTable } from './tables.ts';
-import { readTemplate, type Template } from './template.ts';
+import { readTemplate, type Template } from './template/template.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 import { Watch } from './watch/watch.ts';
 import type { WorkerSurroundings } from './worker-run.ts';
@@ -169,7 +169,7 @@ export class Machine {
   }
 
   /** @throws LocalError when the sources were changed to something that does not run. */
-  async answer(request: WireRequest): Promise<WireAnswer> {
+  async answer(request: HttpRequest): Promise<HttpResponse> {
     const { gateway, template } = await this.#current();
     if (!isLocalRequest(request))
       return this.#erasures.follow(request, template, () => gateway.answer(request));

@@ -1,5 +1,5 @@
-import type { WireAnswer } from './gateway.ts';
-import type { GatewayResponse } from './template.ts';
+import type { HttpResponse } from './http-message.ts';
+import type { GatewayResponse } from './template/api-resources.ts';
 
 /** The status of a gateway response that sets none. */
 const presetStatus: Record<string, number> = {
@@ -25,7 +25,7 @@ const earlyAnswers = {
 };
 
 /** @see earlyAnswers */
-export const earlyAnswer = (problem: keyof typeof earlyAnswers): WireAnswer => ({
+export const earlyAnswer = (problem: keyof typeof earlyAnswers): HttpResponse => ({
   ...earlyAnswers[problem],
   headers: { 'Content-Type': 'application/json' },
   outcomes: [],
@@ -36,7 +36,7 @@ export function ownAnswer(
   gatewayResponses: ReadonlyMap<string, GatewayResponse>,
   type: string,
   requestId: string,
-): Pick<WireAnswer, 'status' | 'headers' | 'body'> {
+): Pick<HttpResponse, 'status' | 'headers' | 'body'> {
   const status = presetStatus[type] ?? 500;
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const response = gatewayResponses.get(type) ?? gatewayResponses.get(fallback);

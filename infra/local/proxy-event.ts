@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Authorization } from './authorizer-cache.ts';
-import type { WireRequest } from './gateway.ts';
-import type { MockRoute, Route } from './api-methods.ts';
+import type { HttpRequest } from './http-message.ts';
+import type { MockRoute, Route } from './template/api-methods.ts';
 
 interface Parts {
-  request: WireRequest;
+  request: HttpRequest;
   route: Route | MockRoute;
   path: string;
   query: string;

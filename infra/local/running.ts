@@ -7,7 +7,7 @@ import type { Outcome } from './function-messages.ts';
 import { variablesOf } from './function-variables.ts';
 import { Gateway } from './gateway.ts';
 import { LocalError } from './local-error.ts';
-import type { Template } from './template.ts';
+import type { Template } from './template/template.ts';
 import type { Access } from './watch/access-log.ts';
 
 /** One template, running: its functions by name, and its API before them. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from './function-messages.ts';
 import { logicalIdOf, region } from './intrinsics.ts';
 import { isDoneOrSaid } from './say.ts';
-import type { Schedule } from './template.ts';
+import type { Schedule } from './template/template.ts';
 import { failureOf, logOf, type WorkerSurroundings } from './worker-run.ts';
 
 /** Lambda's waits before each retry, in milliseconds. */

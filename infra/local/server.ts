@@ -11,7 +11,7 @@ import { errorEnvelope, failures, sentences } from '../../shared/contract/errors
 import { encode } from './compression.ts';
 import { Connections } from './connections.ts';
 import { costOf, troublesOf, type Cost } from './cost.ts';
-import type { WireAnswer, WireRequest } from './gateway.ts';
+import type { HttpResponse, HttpRequest } from './http-message.ts';
 import { maxBytes } from './integrations.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
@@ -29,10 +29,10 @@ export interface Served {
   troubles: string[];
 }
 
-type Answerer = (request: WireRequest) => Promise<WireAnswer>;
+type Answerer = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** An answer, and what the terminal shows of it. */
-type Answered = WireAnswer & { troubles: string[] };
+type Answered = HttpResponse & { troubles: string[] };
 
 /** An HTTP server for `answer`. Calls `served` after every request that could be read. */
 export function httpServer(answer: Answerer, served: (line: Served) => void): Server {
@@ -160,7 +160,7 @@ function unreadable(): string {
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');
 }
 
-function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
+function wireRequest(request: IncomingMessage, body: Buffer): HttpRequest {
   const { method = '', url: target = '/', rawHeaders, socket } = request;
   const headers = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],

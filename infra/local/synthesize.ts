@@ -7,7 +7,7 @@ import { root } from '../functions.ts';
 import type { Stage } from '../stack/stage.ts';
 import { smsArn } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
-import { readTemplate, type Template } from './template.ts';
+import { readTemplate, type Template } from './template/template.ts';
 
 /** Settings of a stage by name, as the CDK's `-c` gives them. */
 export type Settings = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import type { KeySchemaElement, Projection, TableDescription } from '@aws-sdk/client-dynamodb';
-import type { Table } from './template.ts';
+import type { Table } from './template/template.ts';
 
 /**
  * How an existing table differs from the template's, in words; undefined if it does not. What only one of

@@ -14,7 +14,7 @@ import { realSystem, type System } from '../../shared/core/system.ts';
 import type { Engine } from './engine.ts';
 import { LocalError } from './local-error.ts';
 import { differenceOf } from './table-shape.ts';
-import type { Table } from './template.ts';
+import type { Table } from './template/template.ts';
 
 /** How long to wait for a table or index to become active, and how often to check, in milliseconds. */
 const timeout = 60_000;

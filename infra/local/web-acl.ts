@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
-import type { WireAnswer, WireRequest } from './gateway.ts';
+import type { HttpResponse, HttpRequest } from './http-message.ts';
 
 const Text = v.string();
 
@@ -107,11 +107,11 @@ export const WebAclProperties = v.object({
 export type WebAclProperties = v.InferOutput<typeof WebAclProperties>;
 
 /** What rules look at. */
-type Counted = Pick<WireRequest, 'method' | 'headers' | 'target' | 'sourceIp'>;
+type Counted = Pick<HttpRequest, 'method' | 'headers' | 'target' | 'sourceIp'>;
 
 /** A refusal, and the rule that refuses, by the names of its metrics. */
 interface WebAclRefusal {
-  answer: WireAnswer;
+  answer: HttpResponse;
   by: Readonly<Record<'WebACL' | 'Rule', string>>;
 }
 
@@ -151,7 +151,7 @@ export class WebAcl {
     };
   }
 
-  #answerOf({ Action }: OwnRule): WireAnswer {
+  #answerOf({ Action }: OwnRule): HttpResponse {
     const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
     const { Content, ContentType } = this.#bodies[CustomResponseBodyKey] ?? {
       Content: '',

@@ -5,7 +5,7 @@ import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import { costOf, troublesOf } from './cost.ts';
 import type { Outcome } from './function-messages.ts';
 import { localMessageOf } from './local-error.ts';
-import type { DeadLetter } from './watch/dead-letters.ts';
+import type { DeadLetter } from './dead-letter.ts';
 
 /** How one run of a worker went, for the terminal. */
 export interface WorkerRun {

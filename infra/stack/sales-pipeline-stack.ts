@@ -113,7 +113,8 @@ export class SalesPipelineStack extends Stack {
       });
 
     // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
-    new Watch(this, 'Alarms', { stage, settings, accessLog, table, workers, webAcl: ownWebAcl });
+    const blockedByKey = ownWebAcl?.blockedByKey;
+    new Watch(this, 'Alarms', { stage, settings, accessLog, table, workers, blockedByKey });
 
     if (domainName !== undefined && certificateArn !== undefined)
       new ApiDomain(this, 'Domain', { api, domainName, certificateArn });

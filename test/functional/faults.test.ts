@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from '../../infra/local/engine-proxy.ts';
 import { startEngine, type Engine } from '../../infra/local/engine.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import { readTemplate } from '../../infra/local/template.ts';
+import { readTemplate } from '../../infra/local/template/template.ts';
 import type { AlarmState } from '../../infra/local/watch/alarm-states.ts';
 import { Watch } from '../../infra/local/watch/watch.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTemplate } from '../../infra/local/template.ts';
+import { readTemplate } from '../../infra/local/template/template.ts';
 
 /** How a function can be broken: outside the code that answers 500, so that it leaves no line of its own. */
 const faults = {

@@ -1,4 +1,4 @@
-import type { Authorizer } from '../../infra/local/template.ts';
+import type { Authorizer } from '../../infra/local/template/api-methods.ts';
 
 /** An authorizer of tokens, as a template has it: for gateways without a template. */
 export const tokenAuthorizer: Authorizer = {

@@ -5,10 +5,10 @@ import { realSystem } from '../../../shared/core/system.ts';
 import { leads, phoneValue } from '../../../shared/domain/leads/lead-record.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { newConsumedCapacity, type Ledger, type Store } from '../../../shared/ledger/index.ts';
-import type { WireAnswer, WireRequest } from '../gateway.ts';
+import type { HttpResponse, HttpRequest } from '../http-message.ts';
 import { findRoute, pathVariables } from '../routes.ts';
 import { say } from '../say.ts';
-import type { Template } from '../template.ts';
+import type { Template } from '../template/template.ts';
 import { ErasingNumbers } from './erasing-numbers.ts';
 import { removeNotifications, type HoldsMessages } from './notifications.ts';
 import { removeSentLines } from './sent-lines.ts';
@@ -45,10 +45,10 @@ export class Erasures {
 
   /** Answers a request by `answer`, and does beside it what an erasure asks of this machine. */
   async follow(
-    request: Pick<WireRequest, 'method' | 'target'>,
+    request: Pick<HttpRequest, 'method' | 'target'>,
     { routes }: Pick<Template, 'routes'>,
-    answer: () => Promise<WireAnswer>,
-  ): Promise<WireAnswer> {
+    answer: () => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const leadId = erasedLeadOf(request, routes);
     const ledger = leadId === undefined ? undefined : this.#ledgerOf(leadId);
     if (leadId === undefined || !ledger) return answer();
@@ -113,7 +113,7 @@ const limits = () => ({ deadline: realSystem.now() + readingTime, capacity: newC
 
 /** The lead that a request asks to erase, if it asks that. */
 function erasedLeadOf(
-  { method, target }: Pick<WireRequest, 'method' | 'target'>,
+  { method, target }: Pick<HttpRequest, 'method' | 'target'>,
   routes: Template['routes'],
 ): string | undefined {
   if (method !== eraseLeadEndpoint.method) return undefined;

@@ -1,5 +1,5 @@
 import { headerOf } from '../compression.ts';
-import type { WireAnswer, WireRequest } from '../gateway.ts';
+import type { HttpResponse, HttpRequest } from '../http-message.ts';
 import type { MessageService } from './message-service.ts';
 import { parseText } from './texts.ts';
 
@@ -7,17 +7,17 @@ import { parseText } from './texts.ts';
 export const textsPath = '/local/texts';
 const redrivePath = '/local/redrive';
 
-const pathOf = ({ target }: WireRequest) => target.split('?')[0];
+const pathOf = ({ target }: HttpRequest) => target.split('?')[0];
 
 /** Whether a request is for this machine itself. */
-export const isLocalRequest = (request: WireRequest) =>
+export const isLocalRequest = (request: HttpRequest) =>
   request.method === 'POST' && [textsPath, redrivePath].includes(pathOf(request) ?? '');
 
 /** Does what a request asks of this machine itself. `redrive` tells how many dead letters it has put back. */
 export function answerLocally(
-  request: WireRequest,
+  request: HttpRequest,
   { messages, redrive }: { messages: Pick<MessageService, 'receiveText'>; redrive: () => number },
-): WireAnswer {
+): HttpResponse {
   // A page in a browser could otherwise ask for it.
   if (headerOf(request.headers, 'origin') !== '')
     return answer(403, { message: 'Web pages may not ask this' });
@@ -29,7 +29,7 @@ export function answerLocally(
   return answer(202, { inboundMessageId: text.inboundMessageId });
 }
 
-const answer = (status: number, body: object): WireAnswer => ({
+const answer = (status: number, body: object): HttpResponse => ({
   status,
   headers: { 'Content-Type': 'application/json' },
   body: `${JSON.stringify(body)}\n`,

@@ -1,19 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { QueueMessage } from '../queue-message.ts';
 import { writeWhole } from '../write-whole.ts';
-
-const Message = v.object({
-  id: v.string(),
-  body: v.string(),
-  /** In epoch milliseconds. */
-  sentAt: v.number(),
-  /** How often a function was called with it. */
-  receives: v.number(),
-});
-
-/** A message in a queue. */
-export type Message = v.InferOutput<typeof Message>;
 
 /**
  * The messages of queues: a file each until it is done, so that a machine that was killed has them at its next start.
@@ -27,7 +16,7 @@ export class MessageFiles {
   }
 
   /** The messages of a queue that are left, the oldest first. What a kill left half written goes: nobody counts on it. */
-  read(queue: string): Message[] {
+  read(queue: string): QueueMessage[] {
     const folder = this.#folderOf(queue);
     if (folder === undefined || !existsSync(folder)) return [];
     for (const name of readdirSync(folder))
@@ -35,13 +24,13 @@ export class MessageFiles {
     return readdirSync(folder)
       .filter((name) => name.endsWith('.json'))
       .map((name) =>
-        v.parse(v.pipe(v.string(), v.parseJson(), Message), readFileSync(join(folder, name), 'utf8')),
+        v.parse(v.pipe(v.string(), v.parseJson(), QueueMessage), readFileSync(join(folder, name), 'utf8')),
       )
       .toSorted((one, other) => one.sentAt - other.sentAt);
   }
 
   /** Keeps a message, or what became of it. The file is never half written, however the process ends. @throws LocalError */
-  write(queue: string, message: Message): void {
+  write(queue: string, message: QueueMessage): void {
     const folder = this.#folderOf(queue);
     if (folder === undefined) return;
     writeWhole(join(folder, `${message.id}.json`), JSON.stringify(message));

@@ -3,7 +3,7 @@ import { isDoneOrSaid } from '../say.ts';
 import type { TextOnItsWay } from '../sms-stand-in.ts';
 import { deliveryReport } from './delivery-reports.ts';
 import { Queues, type QueueSurroundings } from './queues.ts';
-import type { Messaging } from './template.ts';
+import type { Messaging } from './messaging.ts';
 import type { IncomingText } from './texts.ts';
 import { envelopeOf } from './topics.ts';
 

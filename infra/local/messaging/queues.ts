@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
+import type { QueueMessage } from '../queue-message.ts';
 import { isDoneOrSaid } from '../say.ts';
 import { failureOf, logOf, type WorkerRun, type WorkerSurroundings } from '../worker-run.ts';
-import { MessageFiles, type Message } from './message-files.ts';
-import type { WorkQueue } from './template.ts';
+import { MessageFiles } from './message-files.ts';
+import type { WorkQueue } from './messaging.ts';
 
 /** A message that is not done. */
-interface Waiting extends Message {
+interface Waiting extends QueueMessage {
   /** From when on a function may be called with it, in epoch milliseconds. */
   visibleAt: number;
   isUnderWay: boolean;
@@ -175,7 +176,12 @@ export class Queues {
 
 const isVisible = ({ isUnderWay, visibleAt }: Waiting, now: number) => !isUnderWay && visibleAt <= now;
 
-const withoutState = ({ id, body, sentAt, receives }: Waiting): Message => ({ id, body, sentAt, receives });
+const withoutState = ({ id, body, sentAt, receives }: Waiting): QueueMessage => ({
+  id,
+  body,
+  sentAt,
+  receives,
+});
 
 /** What Lambda calls a function with. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiting, now: number): object {

@@ -2,36 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { appendLine } from '../append-line.ts';
-import type { Outcome } from '../function-messages.ts';
+import type { DeadLetter, FailedEvent, FailedMessage } from '../dead-letter.ts';
 import { arnOf, logicalIdOf } from '../intrinsics.ts';
-import type { Message } from '../messaging/message-files.ts';
 import { writeWhole } from '../write-whole.ts';
-
-/** An event that failed at every try. */
-interface FailedEvent {
-  /** The logical id of the queue that gets it. */
-  queue: string;
-  functionName: string;
-  event: unknown;
-  tries: number;
-  outcome: Outcome;
-}
-
-/** A message of a queue that failed at every try. */
-interface FailedMessage {
-  /** The logical id of the queue that gets it. */
-  queue: string;
-  /** That of the queue that it was in. */
-  source: string;
-  message: Message;
-}
 
 /** What takes messages. */
 export interface Sending {
   send(queue: string, body: string): void;
 }
-
-export type DeadLetter = FailedEvent | FailedMessage;
 
 const MessageLetter = v.pipe(
   v.string(),

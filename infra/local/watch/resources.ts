@@ -77,6 +77,3 @@ export const AlarmResource = v.object({
 export type AlarmProperties = v.InferOutput<typeof AlarmResource>['Properties'];
 
 export const watchingResources = [LogGroupResource, MetricFilterResource, AlarmResource] as const;
-
-/** What a stage logs of each request. */
-export const AccessLogSetting = v.strictObject({ DestinationArn: Text, Format: Text });

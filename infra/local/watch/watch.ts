@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { MachineClock } from '../clock.ts';
+import type { DeadLetter } from '../dead-letter.ts';
 import type { Outcome } from '../function-messages.ts';
 import type { Access } from './access-log.ts';
 import { AlarmStates, type AlarmState } from './alarm-states.ts';
 import { apiMetrics, functionMetrics, queueMetrics, tableMetrics, webAclMetrics } from './aws-metrics.ts';
-import { DeadLetters, type DeadLetter } from './dead-letters.ts';
+import { DeadLetters } from './dead-letters.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import { functionLines } from './function-log.ts';
 import { LogFiles, type NoteLog } from './log-files.ts';

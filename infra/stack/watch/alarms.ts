@@ -15,7 +15,6 @@ import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import type { Stage } from '../stage.ts';
 import type { LedgerTable } from '../table.ts';
-import type { WebAcl } from '../web-acl.ts';
 import { messagesIn, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
@@ -69,12 +68,12 @@ const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the das
  * remembered (503 of those that are, 500 of the authorizer for the others), and a worker that fails for long, which leaves
  * dead letters and then is stuck.
  */
-export const alarmsOf = ({ stage, settings, table, workers, webAcl }: Props): AlarmDefinition[] => {
+export const alarmsOf = ({ stage, settings, table, workers, blockedByKey }: Props): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
   return [
     ...apiAlarms(metrics),
     writeUnitAlarm(table.tableName, settings),
-    ...(webAcl?.blockedByKey ? [keyAlarm(webAcl.blockedByKey)] : []),
+    ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
     textAlarm(metrics),
     ...workers.flatMap(workerAlarms),
   ];
@@ -85,7 +84,7 @@ interface Props {
   settings: Pick<StageSettings, 'maxWriteRequestUnits'>;
   table: Pick<LedgerTable, 'tableName'>;
   workers: readonly BackgroundWorker[];
-  webAcl: Pick<WebAcl, 'blockedByKey'> | undefined;
+  blockedByKey: Metric | undefined;
 }
 
 function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {

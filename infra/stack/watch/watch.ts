@@ -1,4 +1,4 @@
-import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { FilterPattern, MetricFilter, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -8,7 +8,6 @@ import type { BackgroundWorker } from '../background-worker.ts';
 import type { StageSettings } from '../stage-settings.ts';
 import { functionPrefixOf, stackNameOf, type Stage } from '../stage.ts';
 import type { LedgerTable } from '../table.ts';
-import type { WebAcl } from '../web-acl.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { alarmProps, alarmsOf } from './alarms.ts';
 import { StageDashboard } from './dashboard.ts';
@@ -20,8 +19,8 @@ interface Props {
   accessLog: ILogGroup;
   table: LedgerTable;
   workers: readonly BackgroundWorker[];
-  /** The stack's own. */
-  webAcl: WebAcl | undefined;
+  /** Requests that the stack's own web ACL refuses by the rate of a key; undefined without that rule. */
+  blockedByKey: Metric | undefined;
 }
 
 const status = 'status' satisfies AccessLogFieldName;

@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AuthorizerCache } from '../../../infra/local/authorizer-cache.ts';
 import { encode, preferredCoding } from '../../../infra/local/compression.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
-import { Gateway, type WireRequest } from '../../../infra/local/gateway.ts';
+import { Gateway } from '../../../infra/local/gateway.ts';
+import type { HttpRequest } from '../../../infra/local/http-message.ts';
 import { maxBytes } from '../../../infra/local/integrations.ts';
 import { resolve } from '../../../infra/local/intrinsics.ts';
 import { findRoute, pathVariables } from '../../../infra/local/routes.ts';
 import type { Access } from '../../../infra/local/watch/access-log.ts';
-import type { Template } from '../../../infra/local/template.ts';
+import type { Template } from '../../../infra/local/template/template.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
 const template: Omit<Template, 'watched' | 'messaging'> = {
@@ -71,7 +72,7 @@ const allow = policy('Allow', 'arn:aws:execute-api:us-east-1:000000000000:local/
 async function send(
   answers: Record<string, Outcome>,
   headers: [string, string][] = [['authorization', 'Bearer x']],
-  more: Partial<WireRequest> = {},
+  more: Partial<HttpRequest> = {},
   noteAccess?: (access: Access) => void,
 ) {
   const events: [string, unknown][] = [];

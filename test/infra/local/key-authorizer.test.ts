@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
-import { parseResource } from '../../../infra/local/resources.ts';
-import type { Authorizer } from '../../../infra/local/template.ts';
+import { parseResource } from '../../../infra/local/template/resources.ts';
+import type { Authorizer } from '../../../infra/local/template/api-methods.ts';
 import { tokenAuthorizer } from '../../support/token-authorizer.ts';
 
 const keyAuthorizer: Authorizer = {

@@ -4,7 +4,7 @@ import { MachineClock } from '../../../infra/local/clock.ts';
 import { costOf } from '../../../infra/local/cost.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { Machine } from '../../../infra/local/machine.ts';
-import type { WireRequest } from '../../../infra/local/gateway.ts';
+import type { HttpRequest } from '../../../infra/local/http-message.ts';
 import { httpServer, listen } from '../../../infra/local/server.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { errorEnvelope, sentences } from '../../../shared/contract/errors.ts';
@@ -229,7 +229,7 @@ test('the web ACL refuses an address that makes up tokens, and no other address'
   clock.moveBy(61_000);
 });
 
-describe.each<[string, Scope[], (token: string) => Pick<WireRequest, 'method' | 'target' | 'headers'>]>([
+describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 'target' | 'headers'>]>([
   [
     'in the header',
     ['read'],

@@ -10,7 +10,7 @@ import { LocalError } from '../../../infra/local/local-error.ts';
 import { allows } from '../../../infra/local/role.ts';
 import { Schedules } from '../../../infra/local/schedules.ts';
 import type { WorkerRun } from '../../../infra/local/worker-run.ts';
-import { readTemplate, type Schedule } from '../../../infra/local/template.ts';
+import { readTemplate, type Schedule } from '../../../infra/local/template/template.ts';
 import { runLine, welcome } from '../../../infra/local/terminal.ts';
 import { worker, type Worker } from '../../../shared/contract/worker.ts';
 import { synthesizeWorkers } from '../../support/made-up-workers.ts';

@@ -3,12 +3,12 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { WireRequest } from '../../../infra/local/gateway.ts';
+import type { HttpRequest } from '../../../infra/local/http-message.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { httpServer, listen, type Served } from '../../../infra/local/server.ts';
 import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';
 
-let requests: WireRequest[];
+let requests: HttpRequest[];
 /** Lets the request with this target be answered, each of which waits for that once `slow` is set. */
 let release: Map<string, () => void>;
 let slow: boolean;

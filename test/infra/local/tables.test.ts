@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { ensureTable } from '../../../infra/local/tables.ts';
-import type { Table } from '../../../infra/local/template.ts';
+import type { Table } from '../../../infra/local/template/template.ts';
 import { engine } from '../../support/world.ts';
 
 const place = { place: 'in .data' };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
-import { parseResource } from '../../../infra/local/resources.ts';
+import { parseResource } from '../../../infra/local/template/resources.ts';
 import { limitsOf, Throttling } from '../../../infra/local/throttling.ts';
 
 let now: number;

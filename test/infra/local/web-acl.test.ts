@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { parseResource } from '../../../infra/local/resources.ts';
+import { parseResource } from '../../../infra/local/template/resources.ts';
 import { WebAcl, type WebAclProperties } from '../../../infra/local/web-acl.ts';
 
 let now: number;

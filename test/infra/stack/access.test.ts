@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { camel, findContracts, pascal, type Operation } from '../../../infra/functions.ts';
 import { allows, type Statement } from '../../../infra/local/role.ts';
-import { readTemplate, type Template } from '../../../infra/local/template.ts';
+import { readTemplate, type Template } from '../../../infra/local/template/template.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { createFaqEndpoint } from '../../../shared/contract/faqs.ts';
 import { listIndexes, searchIndexes, type EndpointAccess } from '../../../shared/ledger/index.ts';

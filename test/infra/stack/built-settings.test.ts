@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readTemplate } from '../../../infra/local/template.ts';
+import { readTemplate } from '../../../infra/local/template/template.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings, getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';

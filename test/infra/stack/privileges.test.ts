@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { readTemplate } from '../../../infra/local/template.ts';
+import { readTemplate } from '../../../infra/local/template/template.ts';
 import { allowedBy, readAsked } from '../../support/asked.ts';
 import { functionalNotes } from '../../support/functional-run.ts';
 

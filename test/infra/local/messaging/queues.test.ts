@@ -6,8 +6,8 @@ import { MachineClock } from '../../../../infra/local/clock.ts';
 import type { Outcome } from '../../../../infra/local/function-messages.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { Queues } from '../../../../infra/local/messaging/queues.ts';
-import type { WorkQueue } from '../../../../infra/local/messaging/template.ts';
-import type { DeadLetter } from '../../../../infra/local/watch/dead-letters.ts';
+import type { WorkQueue } from '../../../../infra/local/messaging/messaging.ts';
+import type { DeadLetter } from '../../../../infra/local/dead-letter.ts';
 import type { WorkerRun } from '../../../../infra/local/worker-run.ts';
 
 interface SqsEvent {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { WireRequest } from '../../../../infra/local/gateway.ts';
+import type { HttpRequest } from '../../../../infra/local/http-message.ts';
 import { answerLocally, isLocalRequest } from '../../../../infra/local/messaging/local-requests.ts';
 import type { IncomingText } from '../../../../infra/local/messaging/texts.ts';
 
-const request = (body: string, changes: Partial<WireRequest> = {}): WireRequest => ({
+const request = (body: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'POST',
   target: '/local/texts',
   headers: [['Content-Type', 'application/x-www-form-urlencoded']],
@@ -13,7 +13,7 @@ const request = (body: string, changes: Partial<WireRequest> = {}): WireRequest 
 });
 
 /** Plays a text; tells the answer, and what was received. */
-function play(body: string, changes: Partial<WireRequest> = {}, hasTopic = true) {
+function play(body: string, changes: Partial<HttpRequest> = {}, hasTopic = true) {
   const received: IncomingText[] = [];
   const receiveText = (text: IncomingText) => {
     if (hasTopic) received.push(text);

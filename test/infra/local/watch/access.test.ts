@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Outcome } from '../../../../infra/local/function-messages.ts';
-import { Gateway, type WireRequest } from '../../../../infra/local/gateway.ts';
+import { Gateway } from '../../../../infra/local/gateway.ts';
+import type { HttpRequest } from '../../../../infra/local/http-message.ts';
 import type { Access } from '../../../../infra/local/watch/access-log.ts';
 import { tokenAuthorizer as authorizer } from '../../../support/token-authorizer.ts';
 
@@ -33,7 +34,7 @@ beforeEach(() => {
   );
 });
 
-const send = async (changes: Partial<WireRequest> = {}) => {
+const send = async (changes: Partial<HttpRequest> = {}) => {
   const headers: [string, string][] = [['Authorization', 'Bearer x']];
   const common = { method: 'GET', target: '/things/1', headers, body: Buffer.alloc(0), sourceIp: '::1' };
   await gateway.answer({ ...common, ...changes });

@@ -1,7 +1,7 @@
-import { logicalIdOf, region } from './intrinsics.ts';
-import { LocalError } from './local-error.ts';
+import { logicalIdOf, region } from '../intrinsics.ts';
+import { LocalError } from '../local-error.ts';
 import type { AuthorizerProperties, MethodProperties } from './api-resources.ts';
-import type { Statement } from './role.ts';
+import type { Statement } from '../role.ts';
 
 export type Authorizer = AuthorizerProperties & { functionName: string };
 

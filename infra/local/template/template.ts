@@ -2,19 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
 import * as v from 'valibot';
 import { functionFinder, routeOf, type Authorizer, type MockRoute, type Route } from './api-methods.ts';
-import { logicalIdOf, resolve } from './intrinsics.ts';
-import { LocalError } from './local-error.ts';
+import { logicalIdOf, resolve } from '../intrinsics.ts';
+import { LocalError } from '../local-error.ts';
 import type { GatewayResponse } from './api-resources.ts';
-import { messagingOf, type Messaging } from './messaging/template.ts';
+import type { Messaging } from '../messaging/messaging.ts';
+import { messagingOf } from './messaging.ts';
 import { parseResource, type Resource, type TableProperties } from './resources.ts';
-import type { Statement } from './role.ts';
-import { limitsOf, type ThrottlingLimits } from './throttling.ts';
-import { watchedOf, type Watched } from './watch/watched.ts';
-import { textsTopicOutput } from '../stack/stage.ts';
-import type { WebAclProperties } from './web-acl.ts';
-
-export type { Authorizer, MockRoute, Route } from './api-methods.ts';
-export type { GatewayResponse } from './api-resources.ts';
+import type { Statement } from '../role.ts';
+import { limitsOf, type ThrottlingLimits } from '../throttling.ts';
+import type { Watched } from '../watch/watched.ts';
+import { watchedOf } from './watched.ts';
+import { textsTopicOutput } from '../../stack/stage.ts';
+import type { WebAclProperties } from '../web-acl.ts';
 
 const Text = v.string();
 

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { apiResources } from './api-resources.ts';
-import { resolve } from './intrinsics.ts';
-import { LocalError } from './local-error.ts';
-import { messagingResources } from './messaging/resources.ts';
+import { resolve } from '../intrinsics.ts';
+import { LocalError } from '../local-error.ts';
+import { messagingResources } from './messaging-resources.ts';
 import { resource } from './resource-schema.ts';
-import { Statement } from './role.ts';
-import { watchingResources } from './watch/resources.ts';
-import { WebAclProperties } from './web-acl.ts';
+import { Statement } from '../role.ts';
+import { watchingResources } from '../watch/resources.ts';
+import { WebAclProperties } from '../web-acl.ts';
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
@@ -118,6 +118,11 @@ const Resource = v.variant('Type', [
   nothingHere,
 ]);
 export type Resource = v.InferOutput<typeof Resource>;
+
+/** Lists the template's resources of a type. */
+export type ResourcesOf = <T extends Resource['Type']>(
+  type: T,
+) => (readonly [logicalId: string, Extract<Resource, { Type: T }>])[];
 
 export type TableProperties = v.InferOutput<typeof TableResource>['Properties'];
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
-import { MethodSettings } from './throttling.ts';
-import { AccessLogSetting } from './watch/resources.ts';
+import { MethodSettings } from '../throttling.ts';
 
 /** The resources of API Gateway: what this machine needs to know of them. */
 
@@ -23,7 +22,7 @@ const StageResource = resource(
   'AWS::ApiGateway::Stage',
   v.object({
     StageName: Text,
-    AccessLogSetting: v.optional(AccessLogSetting),
+    AccessLogSetting: v.optional(v.strictObject({ DestinationArn: Text, Format: Text })),
     MethodSettings: v.optional(MethodSettings),
   }),
 );

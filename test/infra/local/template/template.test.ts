@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { LocalError } from '../../../infra/local/local-error.ts';
-import { readTemplate } from '../../../infra/local/template.ts';
+import { LocalError } from '../../../../infra/local/local-error.ts';
+import { readTemplate } from '../../../../infra/local/template/template.ts';
 
 type Json = Record<string, unknown>;
 interface Resource {

@@ -1,6 +1,6 @@
 import { pseudo } from '../intrinsics.ts';
 import { isLike } from '../role.ts';
-import type { PolicyDocument } from './resources.ts';
+import type { PolicyDocument } from './messaging-resources.ts';
 
 /** A service of AWS that uses a queue or a topic, on behalf of something. */
 export interface Caller {

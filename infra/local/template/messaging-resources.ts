@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { resource } from '../resource-schema.ts';
+import { resource } from './resource-schema.ts';
 import { OneOrMore } from '../role.ts';
 
 /** The resources of queues, topics and text messages: what this machine needs to know of them. */

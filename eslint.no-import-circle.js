@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * Forbids that the files and folders of a folder import each other in a circle, if only for types. So there is no circle of
+ * files anywhere. `import-x/no-cycle` would be a kept rule, but it compares files alone, and leaves out imports of types.
+ *
+ * The folders at the root are not compared: `eslint.boundaries.js` orders them.
+ *
+ * @type {import('eslint').Rule.RuleModule}
+ */
+export const noImportCircle = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { circle: 'Files and folders must not import each other in a circle: {{circle}}.' },
+  },
+  create(context) {
+    /** @type {{ 'boundaries/root-path'?: string }} */
+    const { 'boundaries/root-path': root = context.cwd } = context.settings;
+    const file = context.filename;
+
+    /** @param {{ source?: import('estree').Expression | null }} node */
+    const check = ({ source }) => {
+      if (source?.type !== 'Literal' || typeof source.value !== 'string' || !source.value.startsWith('.'))
+        return;
+      const target = join(dirname(file), source.value);
+      const folder = commonFolder(file, target);
+      if (target === file || relative(root, folder) === '' || relative(root, folder).startsWith('..')) return;
+      const own = childOf(folder, file);
+      const way = wayBack(folder, childOf(folder, target), own);
+      if (way)
+        context.report({ node: source, messageId: 'circle', data: { circle: [own, ...way].join(' → ') } });
+    };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+      TSImportType: check,
+    };
+  },
+};
+
+/**
+ * Finds how a child of a folder imports another one, if it does.
+ *
+ * @param {string} folder
+ * @param {string} from
+ * @param {string} to
+ * @param {Set<string>} visited
+ * @returns {string[] | undefined}
+ */
+function wayBack(folder, from, to, visited = new Set()) {
+  if (from === to) return [to];
+  if (visited.has(from)) return undefined;
+  visited.add(from);
+  for (const next of siblingsImportedBy(folder, from)) {
+    const way = wayBack(folder, next, to, visited);
+    if (way) return [from, ...way];
+  }
+  return undefined;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} child a file or a folder
+ */
+function siblingsImportedBy(folder, child) {
+  const targets = filesIn(join(folder, child)).flatMap(importsOf);
+  const inFolder = targets.filter((target) => target.startsWith(folder + sep));
+  return new Set(inFolder.map((target) => childOf(folder, target)).filter((sibling) => sibling !== child));
+}
+
+/** @param {string} path */
+function filesIn(path) {
+  // An import that is being typed may name a file that is not there.
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(path, name));
+}
+
+/**
+ * The imports of each file, until it is changed: an editor lints for hours.
+ *
+ * @type {Map<string, { changedAt: number, imports: string[] }>}
+ */
+const cache = new Map();
+
+/** @param {string} file */
+function importsOf(file) {
+  const { mtimeMs: changedAt } = statSync(file);
+  const cached = cache.get(file);
+  if (cached?.changedAt === changedAt) return cached.imports;
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'));
+  const imports = importedFiles
+    .filter(({ fileName }) => fileName.startsWith('.'))
+    .map(({ fileName }) => join(dirname(file), fileName));
+  cache.set(file, { changedAt, imports });
+  return imports;
+}
+
+/**
+ * The deepest folder that both paths are in.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+function commonFolder(one, other) {
+  let folder = dirname(one);
+  while (!other.startsWith(folder + sep)) folder = dirname(folder);
+  return folder;
+}
+
+/**
+ * The file or folder in `folder` that `path` is, or is in.
+ *
+ * @param {string} folder
+ * @param {string} path
+ */
+function childOf(folder, path) {
+  const [child = ''] = relative(folder, path).split(sep);
+  return child;
+}
