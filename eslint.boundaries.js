@@ -1,11 +1,10 @@
 import boundaries from 'eslint-plugin-boundaries';
-import { noImportCircle } from './eslint.no-import-circle.js';
 
-/** From the lowest to the highest: each floor of shared imports from itself and from those below it. */
+/** Floors of `shared`, the lowest first. Each imports from itself and from those before it. */
 const floors = ['core', 'ledger', 'contract', 'domain', 'http'];
 
 /**
- * What each part of infra imports of the others.
+ * Other parts of infra that each part may import.
  *
  * @type {Record<string, string[]>}
  */
@@ -37,10 +36,13 @@ const files = (...categories) => ({ file: { categories } });
 /** @param {...string} names */
 const packages = (...names) => ({ module: { source: names } });
 
-/** What may import what. A new subject, endpoint or worker changes nothing here; a new floor or part of infra does. */
+/**
+ * Rules for imports. A new subject, endpoint or worker changes nothing here; a new floor or part of infra
+ * does.
+ */
 export default {
   files: ['shared', 'functions', 'infra', 'test'].map((folder) => `${folder}/**/*.ts`),
-  plugins: { boundaries, house: { rules: { 'no-import-circle': noImportCircle } } },
+  plugins: { boundaries },
   settings: {
     'boundaries/root-path': import.meta.dirname,
     'boundaries/legacy-templates': false,
@@ -54,7 +56,7 @@ export default {
       { category: 'infra', pattern: 'infra/!(app).ts' },
       { category: 'verify', pattern: 'infra/admin/{verify,repair,copy}/**' },
     ],
-    // `import('./leads.ts').Lead`, as a type.
+    // Covers a type such as `import('./leads.ts').Lead`.
     'boundaries/additional-dependency-nodes': [
       { selector: 'TSImportType > Literal', kind: 'type', name: 'import-type' },
     ],
@@ -70,7 +72,7 @@ export default {
         checkUnknownLocals: true,
         message:
           '{{from.file.path}} must not import {{dependency.source}}: eslint.boundaries.js says what may.',
-        // The last policy that fits an import decides.
+        // The last policy that matches an import decides.
         policies: [
           { allow: { to: { module: { origin: ['external', 'core'] } } } },
           ...floors.map((floor, i) => ({
@@ -84,14 +86,15 @@ export default {
           {
             from: [within('contract', 'domain', 'http', 'functions', ...parts), files('infra')],
             disallow: { to: { element: { type: 'ledger', fileInternalPath: '!index.ts' } } },
-            message: 'The ledger has one door, shared/ledger/index.ts: {{dependency.source}} is behind it.',
+            message:
+              'Import shared/ledger/index.ts instead of {{dependency.source}}, which is internal to the ledger.',
           },
-          // To prove that the ledger is whole, verify reads it as it lies in the table, and repair writes it so; copy does both.
+          // verify reads the items of the table directly, repair writes them directly, and copy does both.
           { from: files('verify'), allow: { to: within('ledger') } },
           { from: within('core', 'contract'), disallow: { to: packages('@aws-sdk/*', '@middy/*') } },
           {
             from: within('contract'),
-            // What Node.js has only with its prefix (node:sqlite) is taken for a package.
+            // A module that exists only with its prefix, such as node:sqlite, counts as a package.
             disallow: { to: [{ module: { origin: 'core' } }, packages('node:*')] },
           },
           {
@@ -99,7 +102,7 @@ export default {
             disallow: { to: packages('@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb') },
             message: 'In shared and functions, only the ledger speaks to DynamoDB.',
           },
-          // Where a function's ledger is put together.
+          // This file makes the DynamoDB client of the functions.
           {
             from: { element: { type: 'http', fileInternalPath: 'table.ts' } },
             allow: { to: packages('@aws-sdk/client-dynamodb') },

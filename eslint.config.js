@@ -4,10 +4,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import tseslint from 'typescript-eslint';
 import boundaries from './eslint.boundaries.js';
+import { docComments } from './eslint.doc-comments.js';
+import { noImportCircle } from './eslint.no-import-circle.js';
 
 export default defineConfig(
   { ignores: ['node_modules', 'cdk.out', '.data', 'coverage'] },
-  // The benchmarks have packages of their own: without those, they have no types to be linted with.
+  // The benchmarks have their own packages. Without those installed, typed rules cannot check them.
   { ignores: existsSync(join(import.meta.dirname, 'test/bench/node_modules')) ? [] : ['test/bench'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
@@ -23,18 +25,21 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // On the wire, an empty text is one that was not given.
+      // In a request, an empty string counts as not given.
       '@typescript-eslint/prefer-nullish-coalescing': ['error', { ignorePrimitives: { string: true } }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      // Index signatures are read with brackets, so that a typo in a known name stays an error.
+      // Reading index signatures with brackets keeps a typo in a known name an error.
       '@typescript-eslint/dot-notation': 'off',
       'no-console': 'error',
     },
   },
   boundaries,
+  { plugins: { house: { rules: { 'doc-comments': docComments, 'no-import-circle': noImportCircle } } } },
   { files: ['shared/**', 'functions/**', 'infra/**'], rules: { 'house/no-import-circle': 'error' } },
+  // Folders that have no refused opening yet.
+  { files: ['*.js', 'test/lint/**'], rules: { 'house/doc-comments': 'error' } },
   {
-    // The local machine moves the clock of functions by way of Date.now.
+    // The local machine moves the clock of functions by replacing Date.now.
     files: ['shared/**', 'functions/**'],
     rules: {
       'no-restricted-syntax': [

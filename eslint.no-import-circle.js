@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Forbids that the files and folders of a folder import each other in a circle, if only for types. So there is no circle of
- * files anywhere. `import-x/no-cycle` would be a kept rule, but it compares files alone, and leaves out imports of types.
+ * Forbids that the files and folders of a folder import each other in a circle, even for types alone. Then no files do,
+ * wherever they are. `import-x/no-cycle` compares only files, and ignores imports of types.
  *
  * The folders at the root are not compared: `eslint.boundaries.js` orders them.
  *

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** This repository's folders, with hardly a file in each. Of the subjects, leads need inquiries, and those threads. */
+/**
+ * Folders of this repository, with hardly a file in each. Among the subjects, leads imports inquiries, and
+ * inquiries imports threads.
+ */
 const house = {
   'shared/core/ids.ts': '',
   'shared/ledger/index.ts': '',
@@ -29,7 +32,7 @@ const house = {
   'test/support/admin.ts': '',
 };
 const root = mkdtempSync(join(tmpdir(), 'imports-'));
-// Only the rules for imports: others would need a TypeScript project.
+// Other rules would need a TypeScript project.
 const eslint = new ESLint({
   cwd: root,
   overrideConfigFile: join(import.meta.dirname, '../../eslint.config.js'),
@@ -46,7 +49,7 @@ async function problems(file: string, source: string): Promise<string[]> {
 }
 
 async function importing(file: string, specifier: string): Promise<string[]> {
-  // A file that is not there is refused too, which would prove nothing.
+  // A missing file is refused too, which would prove nothing.
   if (specifier.startsWith('.')) expect(existsSync(join(root, dirname(file), specifier))).toBe(true);
   return problems(file, `import '${specifier}';`);
 }
@@ -62,7 +65,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-describe('What is further up', () => {
+describe('A lower floor', () => {
   test.each([
     ['shared/core/new.ts', '../ledger/index.ts'],
     ['shared/core/new.ts', '../contract/leads.ts'],
@@ -96,7 +99,7 @@ describe('What is further up', () => {
     "export * from '../contract/leads.ts';",
     "export type Lead = import('../contract/leads.ts').Lead;",
     "export const leads = () => import('../contract/leads.ts');",
-  ])('is not imported by %s', async (source) => {
+  ])('does not import a higher one by %s', async (source) => {
     expect(await problems('shared/core/new.ts', source)).toEqual(['boundaries/dependencies']);
   });
 });
@@ -122,7 +125,7 @@ test.each([
   expect(await importing(file, specifier)).toEqual([]);
 });
 
-describe('The ledger has one door', () => {
+describe('Other folders import only the index of the ledger', () => {
   test.each([
     ['shared/contract/new.ts', '../ledger/internal/keys.ts'],
     ['shared/domain/new/new.ts', '../../ledger/internal/keys.ts'],
@@ -138,12 +141,12 @@ describe('The ledger has one door', () => {
   test.each([
     ['infra/admin/verify/new.ts', '../../../shared/ledger/internal/keys.ts'],
     ['test/shared/ledger/new.ts', '../../../shared/ledger/internal/keys.ts'],
-  ])('%s looks behind it', async (file, specifier) => {
+  ])('%s imports %s', async (file, specifier) => {
     expect(await importing(file, specifier)).toEqual([]);
   });
 });
 
-describe('Of packages', () => {
+describe('Packages and modules of Node.js', () => {
   test.each([
     ['shared/core/new.ts', '@aws-sdk/client-dynamodb'],
     ['shared/core/new.ts', '@middy/core'],
@@ -184,7 +187,7 @@ describe('Files and folders do not import each other in a circle', () => {
     ['infra/local/machine.ts', "import './watch/watch.ts';"],
     ['infra/local/machine.ts', "import './messaging/queues.ts';"],
     ['infra/local/watch/new.ts', "import '../messaging/queues.ts';"],
-  ])('%s: %s', async (file, source) => {
+  ])('%s is refused: %s', async (file, source) => {
     expect(await problems(file, source)).toEqual(['house/no-import-circle']);
   });
 
@@ -195,13 +198,13 @@ describe('Files and folders do not import each other in a circle', () => {
     ['shared/domain/threads/new.ts', "import '../members/members.ts';"],
     ['infra/local/new.ts', "import './messaging/queues.ts';"],
     ['infra/local/messaging/new.ts', "import '../machine.ts';"],
-  ])('%s may: %s', async (file, source) => {
+  ])('%s is allowed: %s', async (file, source) => {
     expect(await problems(file, source)).toEqual([]);
   });
 });
 
 test.each(['shared/new/new.ts', 'shared/domain/new.ts', 'infra/new/new.ts'])(
-  '%s has no place in the house',
+  '%s is in no known folder',
   async (file) => {
     expect(await problems(file, '')).toEqual(['boundaries/no-unknown-files']);
   },
