@@ -5,9 +5,9 @@ import { Failure } from '../../shared/core/failure.ts';
 import { messageOf } from './aws-error.ts';
 import { addCommand, type CommandResult, type CommandContext, type CommandDependencies } from './command.ts';
 import { planJson, planLines, repairedLines, repairJson } from './repair/repair-lines.ts';
-import { repairAll, type RepairReport } from './repair/repair-table.ts';
+import { repairAll, type RepairReport } from './repair/repair-all.ts';
 import { organization as organizationCode } from './values.ts';
-import { findingsIn, linesOf } from './verify/report.ts';
+import { findingsIn, findingLines } from './verify/report.ts';
 import { verifyOrganization } from './verify/verify-organization.ts';
 import { verifyTable, type TableReport } from './verify/verify-table.ts';
 
@@ -64,7 +64,7 @@ export function addVerify(group: Command, dependencies: CommandDependencies): vo
         if (repair && yes) return repaired(await repairStored(organization, context));
         const report = await verify(organization, context);
         return {
-          lines: (repair ? planLines : linesOf)(report, context.place),
+          lines: (repair ? planLines : findingLines)(report, context.place),
           json: planJson(report),
           hasFindings: findingsIn(report).length > 0,
         };

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import 'libphonenumber-js/max';
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { repairAll } from '../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../infra/admin/verify/verify-organization.ts';
 import type { TableAccess } from '../../infra/admin/verify/table-reads.ts';
 import { seededRandom } from '../../infra/local/demo/seeded-random.ts';

@@ -10,7 +10,7 @@ import { isOwnItem } from '../../../shared/ledger/internal/keys.ts';
 import { parseTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import { AdminError } from '../admin-error.ts';
 import { idOf } from '../verify/collections.ts';
-import { namesIn } from '../verify/names-in.ts';
+import { malformedFields } from '../verify/finding.ts';
 import { SparseNumbers } from '../verify/sparse-numbers.ts';
 import { CopiedLists, stateOf } from './copied-lists.ts';
 import { limitProblem } from './item-limits.ts';
@@ -116,7 +116,7 @@ class CopyCheck {
     }
     parseStrictly(collection.schema, record, where);
     const relied = v.safeParse(valueRules.get(collection.name) ?? v.unknown(), record);
-    if (!relied.success) throw new AdminError(`${where}, cannot be read: ${namesIn(relied.issues)}.`);
+    if (!relied.success) throw new AdminError(`${where}, cannot be read: ${malformedFields(relied.issues)}.`);
     const { touched = '' } = more ?? {};
     if (parseTouchedRecords(touched) === undefined || (more && collection.name !== events.name))
       throw new AdminError(`${where}, cannot be read: more.`);

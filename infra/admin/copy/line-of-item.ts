@@ -6,7 +6,7 @@ import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import { dueIndex, keyNamesOf, listIndexes, searchIndexes } from '../../../shared/ledger/internal/keys.ts';
 import { revisionOf } from '../../../shared/ledger/internal/stored-record.ts';
 import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
-import { statesIn } from '../verify/notes.ts';
+import { statesIn } from '../verify/hole-items.ts';
 import type { IndexKeys, RecordLine } from './format.ts';
 
 /** Attributes that the ledger adds to a record, besides those of its indexes. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { AdminError } from '../admin-error.ts';
-import { namesIn } from '../verify/names-in.ts';
+import { malformedFields } from '../verify/finding.ts';
 
 /**
  * Parses a value and refuses every name that the schema does not know, at any depth. A person who edits a
@@ -20,7 +20,7 @@ export function parseStrictly<S extends v.GenericSchema>(
         'Take the file as it was exported, by the version that exported it.',
     );
   if (result.success) return result.output;
-  throw new AdminError(`${where}, cannot be read: ${namesIn(result.issues)}.`);
+  throw new AdminError(`${where}, cannot be read: ${malformedFields(result.issues)}.`);
 }
 
 /** Path of a name that a strict schema refuses. */

@@ -1,19 +1,19 @@
-import { byHand, headFirst } from './by-hand.ts';
+import { manualRepairs, repairHeadFirst } from './manual-repair.ts';
 import type { Finding } from '../verify/finding.ts';
-import { findingsIn, linesOf, wholeSentence } from '../verify/report.ts';
+import { findingsIn, findingLines, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
-import { isMendable, type RepairReport } from './repair-table.ts';
+import { isRepairable, type RepairReport } from './repair-all.ts';
 
 /** What would be put right, for a person: each finding, and under it what would be done, or what to do by hand. */
 export function planLines(report: TableReport, place: string): string[] {
   const findings = findingsIn(report);
-  const count = findings.filter(isMendable).length;
+  const count = findings.filter(isRepairable).length;
   const rest = findings.length - count;
   const last = [
     ...(count > 0 ? [`${counted(count)} can be repaired: nothing was written yet, --yes does it.`] : []),
     ...(rest > 0 ? [`${counted(rest)} can be put right by hand alone.`] : []),
   ];
-  return findings.length === 0 ? linesOf(report, place) : [...leftLines(report), ...last];
+  return findings.length === 0 ? findingLines(report, place) : [...leftLines(report), ...last];
 }
 
 /** What was put right, and what is left. */
@@ -22,7 +22,7 @@ export function repairedLines({ repaired, left }: RepairReport): string[] {
   return [
     ...repaired.flatMap(({ organization, finding }) => [
       `${organization}: ${finding.sentence}`,
-      `  Repaired: ${finding.mend.sentence}.`,
+      `  Repaired: ${finding.repair.sentence}.`,
     ]),
     ...leftLines(left),
     ...(repaired.length > 0 ? [`${counted(repaired.length)} repaired.`] : []),
@@ -44,8 +44,13 @@ export const planJson = (report: TableReport) => ({
 });
 
 const findingJson = (finding: Finding) => {
-  const { kind, where, sentence, mend } = finding;
-  return { kind, where, sentence, ...(mend ? { repair: mend.sentence } : { byHand: adviceOn(finding) }) };
+  const { kind, where, sentence, repair } = finding;
+  return {
+    kind,
+    where,
+    sentence,
+    ...(repair ? { repair: repair.sentence } : { manualRepairs: adviceOn(finding) }),
+  };
 };
 
 function leftLines({ organizations, strays }: TableReport): string[] {
@@ -63,8 +68,8 @@ function leftLines({ organizations, strays }: TableReport): string[] {
 }
 
 const todo = (finding: Finding) =>
-  finding.mend ? `  Repair: ${finding.mend.sentence}.` : `  By hand: ${adviceOn(finding)}.`;
+  finding.repair ? `  Repair: ${finding.repair.sentence}.` : `  By hand: ${adviceOn(finding)}.`;
 
-const adviceOn = ({ kind, waits }: Finding) => (waits ? headFirst : byHand[kind]);
+const adviceOn = ({ kind, isDeferred }: Finding) => (isDeferred ? repairHeadFirst : manualRepairs[kind]);
 
 const counted = (count: number) => `${count} ${count === 1 ? 'finding' : 'findings'}`;

@@ -21,8 +21,8 @@ import { SparseNumbers } from './sparse-numbers.ts';
 const founding = 0;
 const created = 1;
 const columns = emptyDay.length;
-/** A moment times this, plus what an event stands for, is the one number that is kept of the event. */
-const perMoment = columns + 1;
+/** A moment times this, plus column an event stands for, is the one number that is kept of the event. */
+const perInstant = columns + 1;
 
 const quarterHour = 900_000;
 /** In some time zones a day begins up to 14 hours before it does in UTC. This is more than enough for any. */
@@ -44,30 +44,30 @@ const columnOf = new Map<string, number>([
 ] satisfies [EventName, number][]);
 
 /** A part of an event. */
-export interface Told {
+export interface PipelineEvent {
   event: string;
   data: string;
   createdAt: string;
 }
 
-/** What happened to leads, by the events: it says what the pipeline's days are, up to any event. */
+/** What happened to leads, by the events: it says column the pipeline's days are, up to any event. */
 export class CountedDays {
   /** By the event's number. */
-  readonly #happened = new SparseNumbers();
+  readonly #changes = new SparseNumbers();
   readonly #zones: { number: number; from: string; to: string }[] = [];
-  /** The events of which it cannot be told what they say. */
+  /** The events of which it cannot be told column they say. */
   readonly #unreadable: number[] = [];
 
-  observe(number: number, { event, data, createdAt }: Told): void {
+  observe(number: number, { event, data, createdAt }: PipelineEvent): void {
     const isRead =
       event === 'TIME_ZONE_CHANGED'
-        ? this.#noteZone(number, data)
-        : this.#note(number, event, data, createdAt);
+        ? this.#observeZone(number, data)
+        : this.#observeChange(number, event, data, createdAt);
     if (!isRead) this.#unreadable.push(number);
   }
 
-  /** False for what cannot be read. */
-  #noteZone(number: number, data: string): boolean {
+  /** False for column cannot be read. */
+  #observeZone(number: number, data: string): boolean {
     const [, from = '', to = ''] = zoneChanged.exec(data) ?? [];
     // Which was none, or is not known here, was taken for UTC.
     if (!isTimeZone(to)) return false;
@@ -75,17 +75,17 @@ export class CountedDays {
     return true;
   }
 
-  #note(number: number, event: string, data: string, createdAt: string): boolean {
+  #observeChange(number: number, event: string, data: string, createdAt: string): boolean {
     const isMove = event === 'LEAD_STATUS_CHANGED';
-    const what = isMove ? movedTo.get(data) : columnOf.get(event);
-    if (what === undefined) return !isMove;
+    const column = isMove ? movedTo.get(data) : columnOf.get(event);
+    if (column === undefined) return !isMove;
     const at = Date.parse(createdAt);
     if (Number.isNaN(at)) return false;
-    this.#happened.set(number, at * perMoment + what);
+    this.#changes.set(number, at * perInstant + column);
     return true;
   }
 
-  /** Those events up to this one of which it cannot be told what they say. */
+  /** Those events up to this one of which it cannot be told column they say. */
   unreadableTo(last: number): number[] {
     return this.#unreadable.filter((number) => number <= last).sort((one, other) => one - other);
   }
@@ -94,8 +94,8 @@ export class CountedDays {
   lastWrittenTo(last: number): number {
     let latest = 0;
     for (const { number } of this.#zones) if (number <= last) latest = Math.max(latest, number);
-    for (const [number, value] of this.#happened)
-      if (number <= last && value % perMoment !== founding) latest = Math.max(latest, number);
+    for (const [number, value] of this.#changes)
+      if (number <= last && value % perInstant !== founding) latest = Math.max(latest, number);
     return latest;
   }
 
@@ -108,13 +108,13 @@ export class CountedDays {
     const zoneAt = (number: number) =>
       zones.findLast((one) => one.number <= number)?.to ?? zones[0]?.from ?? zone;
     let latest = 0;
-    for (const [number, value] of this.#happened)
-      if (number <= last) latest = Math.max(latest, Math.floor(value / perMoment));
+    for (const [number, value] of this.#changes)
+      if (number <= last) latest = Math.max(latest, Math.floor(value / perInstant));
     const counts = new Map<string, number[]>();
     const dates = new Map<string, string>();
     const first = latest - maxDays * 86_400_000 - margin;
-    for (const [number, value] of this.#happened) {
-      const at = Math.floor(value / perMoment);
+    for (const [number, value] of this.#changes) {
+      const at = Math.floor(value / perInstant);
       if (number > last || at < first) continue;
       const timeZone = zoneAt(number);
       const name = `${timeZone} ${Math.floor(at / quarterHour)}`;
@@ -122,8 +122,8 @@ export class CountedDays {
       if (date === undefined) dates.set(name, (date = dateIn(timeZone, at)));
       const row = counts.get(date) ?? [...emptyDay];
       counts.set(date, row);
-      const what = value - at * perMoment;
-      if (what !== founding) row[what - created] = (row[what - created] ?? 0) + 1;
+      const column = value - at * perInstant;
+      if (column !== founding) row[column - created] = (row[column - created] ?? 0) + 1;
     }
     const newest = [...counts.keys()].sort().at(-1) ?? dateIn(zone, latest);
     return recordOf(zoneAt(last), newest, counts);
@@ -150,16 +150,16 @@ export function isSamePipeline(one: PipelineRecord, other: PipelineRecord): bool
 }
 
 /**
- * What `now` is to be, where it once said `said` and should have said `right`: what it lacked is added to it, since writers
+ * What `now` is to be, where it once stated `stated` and should have stated `expected`: column it lacked is added to it, since writers
  * only add to it.
  */
 export function correctedPipeline(
   now: PipelineRecord,
-  said: PipelineRecord,
-  right: PipelineRecord,
+  stated: PipelineRecord,
+  expected: PipelineRecord,
 ): PipelineRecord {
-  if (isDeepStrictEqual(now, said) || !isReadable(now) || !isReadable(said)) return right;
-  const { timeZone } = now.timeZone === said.timeZone ? right : now;
+  if (isDeepStrictEqual(now, stated) || !isReadable(now) || !isReadable(stated)) return expected;
+  const { timeZone } = now.timeZone === stated.timeZone ? expected : now;
   const counts = new Map<string, number[]>();
   const add = (record: PipelineRecord, sign: number) => {
     for (const [at, row] of parseDays(record.days).entries()) {
@@ -172,11 +172,11 @@ export function correctedPipeline(
     }
   };
   add(now, 1);
-  add(said, -1);
-  add(right, 1);
+  add(stated, -1);
+  add(expected, 1);
   const days = [...counts].map(([date, row]) => [date, row.map((count) => Math.max(0, count))] as const);
   const busy = days.filter(([, row]) => row.some((count) => count > 0)).map(([date]) => date);
-  const newest = [right.newest, ...busy].sort().at(-1) ?? right.newest;
+  const newest = [expected.newest, ...busy].sort().at(-1) ?? expected.newest;
   return recordOf(timeZone, newest, new Map(days));
 }
 

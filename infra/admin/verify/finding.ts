@@ -1,9 +1,9 @@
+import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
-import type { Draft } from './draft.ts';
-import type { Judge } from './snapshots.ts';
+import { withRepairRecheck, type Repair } from './repair-plan.ts';
+import type { Check } from './snapshots.ts';
 
-/** Every kind of thing that can be wrong. */
 export const findingKinds = [
   'head-missing',
   'import-unfinished',
@@ -62,76 +62,57 @@ export const findingKinds = [
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** One thing that is wrong. It holds no one's data: no value of a record, and no unique value. */
+/** One fault. It shows no customer data: no value of a record, and no unique value. */
 export interface Finding {
   kind: FindingKind;
-  /** The item's key, or the record's id. */
+  /** Key of the item, or id of the record. */
   where: string;
-  /** What is wrong, for a person. */
+  /** One line for the terminal. */
   sentence: string;
-  /** How it is put right by what else is stored; none: only a person can tell what is right. */
-  mend?: Mend;
-  /** Whether it could be put right if the organization's head were right. */
-  waits?: true;
+  /** Undefined if the stored items do not tell what is right: an operator has to decide. */
+  repair?: Repair;
+  /** True if a repair exists, and must wait until the head is repaired. */
+  isDeferred?: true;
 }
 
-/** How something that is derived from the records is put right. */
-export interface Mend {
-  /** What it does, for a person: `holds it for lead 5`. */
-  sentence: string;
-  /**
-   * Drafts what is right, and nothing where it is right by now. Like a judge it is run several times, the first times on
-   * items that are not read yet, so it must have no other effect.
-   */
-  apply: (draft: Draft) => void;
-  /** The same in parts, where it is much: each drafts one record and the states of its lists, so many fit one transaction. */
-  parts?: readonly Mend['apply'][];
-  /** The organization in whose ledger it is written, of what belongs to no organization. */
-  organization?: OrganizationCode;
-}
-
-/** A finding whose mend judges again, on what is stored when it is put right. */
-export function judgedAgain(finding: Finding, judge: Judge<Finding | undefined>): Finding {
-  return finding.mend
-    ? { ...finding, mend: mendJudgedAgain(finding.mend, (look) => judge(look)?.mend) }
+/** Runs the check again when the finding is repaired, so that the repair follows what is stored by then. */
+export function withRecheck(finding: Finding, check: Check<Finding | undefined>): Finding {
+  return finding.repair
+    ? { ...finding, repair: withRepairRecheck(finding.repair, (snapshot) => check(snapshot)?.repair) }
     : finding;
 }
 
-/** The same of a mend alone. */
-export const mendJudgedAgain = (mend: Mend, judge: Judge<Mend | undefined>): Mend => ({
-  ...mend,
-  apply: (draft) => {
-    judge(draft.look)?.apply(draft);
-  },
-});
-
-/** What is known of an organization after it was verified. */
+/** Result of verifying one organization. */
 export interface Report {
   organization: OrganizationCode;
-  /** What it is called; undefined where its own record cannot be read. */
+  /** Undefined if the organization's own record is unreadable. */
   name: string | undefined;
-  /** The version of the head that the counts are of; undefined where there is no head that can be read. */
+  /** Version of the head that `counts` belongs to; undefined without a readable head. */
   version: number | undefined;
-  /** How many live records each collection has, by its name, events among them. */
+  /** Number of live records by collection name, events included. */
   counts: Record<string, number>;
-  /** How many items were read. None: there is no such organization. */
+  /** Number of items read; 0 if there is no such organization. */
   items: number;
-  /** Nothing: the organization is whole. */
+  /** Empty if the organization is whole. */
   findings: Finding[];
 }
 
-/** A key as a finding tells it. A part of it that may be someone's data is left out. */
-export const keyName = ({ pk, sk }: Key): string => `${safe(pk)} ${safe(sk)}`;
+/** Key as a finding shows it, without the parts that may be customer data. */
+export const keyName = ({ pk, sk }: Key): string => `${redacted(pk)} ${redacted(sk)}`;
 
-/** A key, or the name of a list, as a finding tells it. */
-export const safe = (text: string): string =>
+/** Replaces each part of a key or list name that may be customer data. */
+export const redacted = (text: string): string =>
   text
     .split('#')
     .map((part) => (/^[A-Z0-9_.-]{1,80}$/.test(part) ? part : '(not shown)'))
     .join('#');
 
-/** An item that is nothing the ledger writes. */
 export function unknownItem(key: Key): Finding {
   const where = keyName(key);
   return { kind: 'unknown-item', where, sentence: `${where} is no item that the ledger would write.` };
+}
+
+/** Names of the malformed fields, without nested ones: a nested name may be customer data. */
+export function malformedFields(issues: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+  return [...new Set(issues.map((issue) => v.getDotPath(issue)?.split('.')[0] ?? 'the item'))].join(', ');
 }

@@ -10,8 +10,8 @@ import {
 import { searchIndexesOf } from '../../../shared/ledger/internal/searchables.ts';
 import { keyName, type Finding } from './finding.ts';
 import { inParallel } from './parallel.ts';
-import type { Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import type { Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
 
 /** A partition of an index of lists or texts. */
 interface IndexPartition {
@@ -20,7 +20,7 @@ interface IndexPartition {
 }
 
 /** An item in such a partition, by its key in the table. */
-export interface Placed extends IndexPartition {
+export interface IndexedItem extends IndexPartition {
   key: Key;
 }
 
@@ -31,25 +31,30 @@ const atOnce = 16;
  * Proves that the organization's partitions of indexes have no item of another: an index takes what any item says of itself. They
  * were seen by a scan of the table, or else these lists are read, and the texts.
  */
-export async function settleForeign(
-  scene: Scene,
+export async function verifyForeignItems(
+  verification: Verification,
   lists: Iterable<string>,
-  scanned: readonly Placed[] | undefined,
+  scanned: readonly IndexedItem[] | undefined,
 ): Promise<void> {
-  const foreign = scanned ?? (await readForeign(scene, [...indexedLists(scene, lists), ...texts(scene)]));
-  await scene.inPortions(foreign, 'the indexes', (portion) =>
-    scene.settleFindings(portion.map((placed) => judgeForeign(scene, placed))),
+  const foreign =
+    scanned ??
+    (await readForeign(verification, [...indexedLists(verification, lists), ...texts(verification)]));
+  await verification.inBatches(foreign, 'the indexes', (batch) =>
+    verification.confirmFindings(batch.map((indexed) => checkForeignItem(verification, indexed))),
   );
 }
 
-function* indexedLists({ organization }: Scene, partitions: Iterable<string>): Generator<IndexPartition> {
+function* indexedLists(
+  { organization }: Verification,
+  partitions: Iterable<string>,
+): Generator<IndexPartition> {
   for (const partition of partitions) {
     const index = parseListPartition(organization, partition)?.index;
     if (index) yield { index, partition };
   }
 }
 
-const texts = ({ organization, collections }: Scene): IndexPartition[] =>
+const texts = ({ organization, collections }: Verification): IndexPartition[] =>
   [...collections.values()].flatMap((collection) =>
     searchIndexesOf(collection).map((index) => ({
       index,
@@ -57,14 +62,17 @@ const texts = ({ organization, collections }: Scene): IndexPartition[] =>
     })),
   );
 
-async function readForeign(scene: Scene, partitions: readonly IndexPartition[]): Promise<Placed[]> {
-  const { organization, reads } = scene;
-  const found: Placed[] = [];
-  await inParallel(atOnce, partitions, async (place) => {
-    for await (const page of reads.indexPartition(place.index, place.partition)) {
+async function readForeign(
+  verification: Verification,
+  partitions: readonly IndexPartition[],
+): Promise<IndexedItem[]> {
+  const { organization, reads } = verification;
+  const found: IndexedItem[] = [];
+  await inParallel(atOnce, partitions, async (indexPartition) => {
+    for await (const page of reads.indexPartition(indexPartition.index, indexPartition.partition)) {
       for (const item of page) {
         const key = { pk: String(item['pk']), sk: String(item['sk']) };
-        if (!isOwnItem(organization, { ...key })) found.push({ ...place, key });
+        if (!isOwnItem(organization, { ...key })) found.push({ ...indexPartition, key });
       }
     }
   });
@@ -72,12 +80,15 @@ async function readForeign(scene: Scene, partitions: readonly IndexPartition[]):
 }
 
 /** An index trails the table: the item itself tells if it still says so. */
-function judgeForeign(scene: Scene, { index, partition, key }: Placed): Judge<Finding | undefined> {
+function checkForeignItem(
+  verification: Verification,
+  { index, partition, key }: IndexedItem,
+): Check<Finding | undefined> {
   const where = keyName(key);
-  const list = parseListPartition(scene.organization, partition);
-  const place = list ? scene.listNameOf(partition) : 'its texts';
-  return (look) => {
-    if (look(key)?.[keyNamesOf(index).pkName] !== partition) return undefined;
+  const list = parseListPartition(verification.organization, partition);
+  const place = list ? verification.listNameOf(partition) : 'its texts';
+  return (snapshot) => {
+    if (snapshot.get(key)?.[keyNamesOf(index).pkName] !== partition) return undefined;
     const sentence = `${where} is no item of the organization, and says that it is in ${place} (${index}): nobody is shown it there.`;
     return { kind: 'index-foreign', where, sentence };
   };

@@ -3,63 +3,64 @@ import * as v from 'valibot';
 import { Grant } from '../../../shared/ledger/internal/grant.ts';
 import { grantKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import { stateOf, tokens } from '../../../shared/domain/tokens/tokens.ts';
-import type { Finding, Mend } from './finding.ts';
-import { marks, type Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import type { Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import { numberFlag, type Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
 
 /**
  * Proves that each active token has its grant, that a revoked one has none, and that grants allow what the tokens'
  * records say. An expired token may have a grant, which nothing takes away.
  */
-export async function settleGrants(scene: Scene): Promise<void> {
-  const numbers = [...scene.stateOf(tokens.name).marks].flatMap(([number, is]) =>
-    (is & marks.record) === 0 ? [] : [number],
+export async function verifyGrants(verification: Verification): Promise<void> {
+  const numbers = [...verification.observedCollection(tokens.name).flags].flatMap(([number, is]) =>
+    (is & numberFlag.record) === 0 ? [] : [number],
   );
-  await scene.inPortions(numbers, 'the grants of tokens', (portion) =>
-    scene.settleFindings(portion.map((number) => judgeToken(scene, number))),
+  await verification.inBatches(numbers, 'the grants of tokens', (batch) =>
+    verification.confirmFindings(batch.map((number) => checkToken(verification, number))),
   );
 }
 
-function judgeToken(scene: Scene, number: number): Judge<Finding | undefined> {
-  const { organization } = scene;
-  const where = scene.nameOf(tokens.name, number);
-  const now = scene.reads.system.now();
-  return (look) => {
-    const record = v.safeParse(tokens.schema, look(recordKey(organization, tokens.name, number)));
+function checkToken(verification: Verification, number: number): Check<Finding | undefined> {
+  const { organization } = verification;
+  const where = verification.nameOf(tokens.name, number);
+  const now = verification.reads.system.now();
+  return (snapshot) => {
+    const record = v.safeParse(tokens.schema, snapshot.get(recordKey(organization, tokens.name, number)));
     if (!record.success) return undefined;
     const token = record.output;
     const key = grantKey(token.hash);
-    const item = look(key);
+    const item = snapshot.get(key);
     const state = stateOf(token, now);
     const { userId, scopes, sites, expiresAt } = token;
     const expected = { organization, tokenId: number, userId, scopes, sites, expiresAt };
-    const granted: Mend = {
+    const writeGrant: Repair = {
       sentence: 'grants what its record says',
-      apply: (draft) => {
-        draft.put(key, expected);
+      addTo: (plan) => {
+        plan.put(key, expected);
       },
     };
     if (!item) {
       if (state !== 'active') return undefined;
       const sentence = `${where} is active, but its grant is missing.`;
-      return { kind: 'grant-missing', where, sentence, mend: granted };
+      return { kind: 'grant-missing', where, sentence, repair: writeGrant };
     }
     if (state === 'revoked') {
       const sentence = `${where} is revoked, but its grant is there.`;
-      return { kind: 'grant-of-revoked', where, sentence, mend: withdrawn(key) };
+      return { kind: 'grant-of-revoked', where, sentence, repair: removeGrant(key) };
     }
     const grant = v.safeParse(Grant, item);
     if (grant.success && isDeepStrictEqual(grant.output, expected)) return undefined;
     const sentence = `The grant of ${where} is not what its record says (${differences(item, expected)}).`;
-    return { kind: 'grant-differs', where, sentence, mend: granted };
+    return { kind: 'grant-differs', where, sentence, repair: writeGrant };
   };
 }
 
 /** Takes a grant away. */
-export const withdrawn = (key: Key): Mend => ({
+export const removeGrant = (key: Key): Repair => ({
   sentence: 'takes the grant away',
-  apply: (draft) => {
-    draft.remove(key);
+  addTo: (plan) => {
+    plan.remove(key);
   },
 });
 

@@ -13,9 +13,9 @@ import {
 import { emptyList, formatState, type ListState } from '../../../shared/ledger/internal/list-state.ts';
 import { hasOwnState, isDeclared } from './declared-lists.ts';
 import { keyName } from './finding.ts';
-import { keepIn, readState, statesIn, type NotedList } from './notes.ts';
-import { marks, type Scene } from './scene.ts';
-import type { Look } from './snapshots.ts';
+import { planStateIn, readState, statesIn, type StoredList } from './hole-items.ts';
+import { numberFlag, type Verification } from './verification.ts';
+import type { Snapshot } from './snapshots.ts';
 
 /** A list in an index. */
 export interface IndexList {
@@ -28,26 +28,30 @@ export interface IndexList {
  * `without owner` where there is no such item: the list has ended, it is one of events, which no such item keeps, or a version of
  * the code removed the owner that kept nothing.
  */
-export type Standing = ListState | 'without owner' | 'unknown' | 'unreadable';
+export type StateLookup = ListState | 'without owner' | 'unknown' | 'unreadable';
 
 /** The list of a partition, where the code has such lists. */
-export function indexListAt(scene: Scene, partition: string): IndexList | undefined {
-  const key = parseListPartition(scene.organization, partition);
-  return key && isDeclared(scene, key) ? { partition, key } : undefined;
+export function indexListAt(verification: Verification, partition: string): IndexList | undefined {
+  const key = parseListPartition(verification.organization, partition);
+  return key && isDeclared(verification, key) ? { partition, key } : undefined;
 }
 
-export function standingIn(scene: Scene, { key, partition }: IndexList, look: Look): Standing {
-  const head = scene.headIn(look);
-  if (hasOwnState(scene, key)) {
-    const item = look(stateKey(partition));
+export function lookUpState(
+  verification: Verification,
+  { key, partition }: IndexList,
+  snapshot: Snapshot,
+): StateLookup {
+  const head = verification.headIn(snapshot);
+  if (hasOwnState(verification, key)) {
+    const item = snapshot.get(stateKey(partition));
     return item ? (readState(item['state']) ?? 'unreadable') : emptyList;
   }
   if (!key.owner) return head ? stateIn(head, listName(key)) : 'unreadable';
   const { collection, number } = key.owner;
-  const keeper = look(keeperOf(scene, key, look));
+  const stateHolder = snapshot.get(stateHolderKey(verification, key, snapshot));
   if (!head) return 'unreadable';
-  if (!keeper) return number > stateIn(head, collection).last ? 'unknown' : 'without owner';
-  const states = statesIn(keeper);
+  if (!stateHolder) return number > stateIn(head, collection).last ? 'unknown' : 'without owner';
+  const states = statesIn(stateHolder);
   return states ? (readState(states[listName(key)]) ?? emptyList) : 'unreadable';
 }
 
@@ -55,12 +59,12 @@ export function standingIn(scene: Scene, { key, partition }: IndexList, look: Lo
  * What keeps the state of a list that has no item for it: the head, the record that owns it, or once that is removed its former
  * item.
  */
-function keeperOf(scene: Scene, { collection, owner }: ListKey, look: Look): Key {
-  const { organization } = scene;
+function stateHolderKey(verification: Verification, { collection, owner }: ListKey, snapshot: Snapshot): Key {
+  const { organization } = verification;
   if (!owner) return headKey(organization);
   const key = recordKey(organization, owner.collection, owner.number);
-  const item = look(key);
-  const head = scene.headIn(look);
+  const item = snapshot.get(key);
+  const head = verification.headIn(snapshot);
   // Before the head is read, the owner is not either, and need not be gone.
   const canBeGone = head !== undefined && owner.number <= stateIn(head, owner.collection).last;
   return item || !canBeGone || collection === events.name
@@ -68,33 +72,36 @@ function keeperOf(scene: Scene, { collection, owner }: ListKey, look: Look): Key
     : formerKey(organization, owner.collection, owner.number);
 }
 
-/** What a sentence calls the keeper of the lists of an owner. */
-function keeperNameOf(scene: Scene, { collection, number }: NonNullable<ListKey['owner']>): string {
-  const isGone = scene.stateOf(collection).marks.get(number) === marks.hole;
+/** What a sentence calls the stateHolder of the lists of an owner. */
+function stateHolderName(
+  verification: Verification,
+  { collection, number }: NonNullable<ListKey['owner']>,
+): string {
+  const isGone = verification.observedCollection(collection).flags.get(number) === numberFlag.hole;
   return isGone
-    ? keyName(formerKey(scene.organization, collection, number))
-    : scene.nameOf(collection, number);
+    ? keyName(formerKey(verification.organization, collection, number))
+    : verification.nameOf(collection, number);
 }
 
 /** The same list as one whose notes are proved. */
-export function notedIndexList(scene: Scene, list: IndexList): NotedList {
+export function storedIndexList(verification: Verification, list: IndexList): StoredList {
   const { partition, key } = list;
-  const { organization } = scene;
+  const { organization } = verification;
   const { owner } = key;
-  const isOwn = hasOwnState(scene, key);
-  const keeperName = owner ? keeperNameOf(scene, owner) : keyName(headKey(organization));
+  const isOwn = hasOwnState(verification, key);
+  const holderName = owner ? stateHolderName(verification, owner) : keyName(headKey(organization));
   return {
     partition,
-    name: scene.listNameOf(partition),
+    name: verification.listNameOf(partition),
     isCollection: false,
-    keeper: isOwn ? keyName(stateKey(partition)) : keeperName,
-    stateIn: (look) => {
-      const standing = standingIn(scene, list, look);
-      return typeof standing === 'object' ? standing : undefined;
+    stateHolder: isOwn ? keyName(stateKey(partition)) : holderName,
+    stateIn: (snapshot) => {
+      const found = lookUpState(verification, list, snapshot);
+      return typeof found === 'object' ? found : undefined;
     },
-    keep: (draft, state) => {
-      if (isOwn) draft.put(stateKey(partition), { state: formatState(state) });
-      else keepIn(draft, keeperOf(scene, key, draft.look), listName(key), state);
+    planState: (plan, state) => {
+      if (isOwn) plan.put(stateKey(partition), { state: formatState(state) });
+      else planStateIn(plan, stateHolderKey(verification, key, plan), listName(key), state);
     },
   };
 }

@@ -32,12 +32,12 @@ export const countsOf = ({
   ...(isFlagged ? (['flaggedInquiries'] as const) : []),
 ];
 
-/** The names of the lead's fields that are not right. */
-export function wrongIn(said: LeadTally, right: LeadTally): string[] {
+/** The names of the lead's fields that are not expected. */
+export function wrongIn(stated: LeadTally, expected: LeadTally): string[] {
   const others = ['hasFlaggedInquiry', 'lastInquiryId', 'lastInquiryDate'] as const;
   return [
-    ...countNames.filter((name) => said.counts[name] !== right.counts[name]),
-    ...others.filter((name) => said[name] !== right[name]),
+    ...countNames.filter((name) => stated.counts[name] !== expected.counts[name]),
+    ...others.filter((name) => stated[name] !== expected[name]),
   ];
 }
 

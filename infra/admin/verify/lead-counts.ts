@@ -5,12 +5,13 @@ import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import { inquiries, type InquiryRecord } from '../../../shared/domain/inquiries/inquiry-record.ts';
 import { leads, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
-import type { Finding, Mend } from './finding.ts';
+import type { Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
 import { InquiryTally, tallyOf, wrongIn, type LeadTally } from './inquiry-tally.ts';
 import { inParallel } from './parallel.ts';
-import type { Reading } from './rank-search.ts';
-import { marks, type Noting, type Observed, type Scene } from './scene.ts';
-import { SeenInquiries } from './seen-inquiries.ts';
+import type { PartitionReader } from './rank-search.ts';
+import { numberFlag, type RecordObserver, type ObservedRecord, type Verification } from './verification.ts';
+import { ObservedInquiries } from './observed-inquiries.ts';
 import { retryWait } from './snapshots.ts';
 
 /** How many leads are judged at a time; how often one is tried while it is written to; and DynamoDB's limit on one read. */
@@ -26,50 +27,52 @@ const maxKeys = 100;
  * the lead at one revision are of one state of them: that settles a suspicion, however many inquiries there are.
  */
 export class LeadCounts {
-  readonly #scene: Scene;
-  readonly #reading: Reading;
-  readonly #seen = new SeenInquiries();
-  readonly #noting = new Map<string, Noting>([
+  readonly #verification: Verification;
+  readonly #reader: PartitionReader;
+  readonly #observed = new ObservedInquiries();
+  readonly #observers = new Map<string, RecordObserver>([
     [
       inquiries.name,
       {
-        note: (inquiry: InquiryRecord, { number }: Observed) => {
-          this.#seen.addInquiry(this.#leadOf(inquiry), number, inquiry);
+        observe: (inquiry: InquiryRecord, { number }: ObservedRecord) => {
+          this.#observed.addInquiry(this.#leadOf(inquiry), number, inquiry);
         },
       },
     ],
     [
       leads.name,
       {
-        note: (lead: LeadRecord, { number }: Observed) => {
-          this.#seen.addLead(number, tallyOf(lead), this.#numberOf(lead.lastInquiryId));
+        observe: (lead: LeadRecord, { number }: ObservedRecord) => {
+          this.#observed.addLead(number, tallyOf(lead), this.#numberOf(lead.lastInquiryId));
         },
       },
     ],
   ]);
 
-  constructor(scene: Scene, reading: Reading) {
-    this.#scene = scene;
-    this.#reading = reading;
+  constructor(verification: Verification, reader: PartitionReader) {
+    this.#verification = verification;
+    this.#reader = reader;
   }
 
   /** Takes note of a record, if it is an inquiry or a lead. */
-  observe(observed: Observed): void {
-    this.#noting.get(observed.state.name)?.note(observed.record, observed);
+  observe(observed: ObservedRecord): void {
+    this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
   }
 
-  async settle(): Promise<void> {
-    const scene = this.#scene;
-    const isLead = scene.stateOf(leads.name).marks;
-    const doubtful = this.#seen.doubtful().filter((number) => (isLead.get(number) & marks.record) !== 0);
-    await scene.inPortions(doubtful, 'what leads say of their inquiries', async (portion) => {
-      const found = await inParallel(atOnce, portion, (number) => this.#judge(number));
-      scene.findings.push(...found.flatMap((one) => one ?? []));
+  async verify(): Promise<void> {
+    const verification = this.#verification;
+    const isLead = verification.observedCollection(leads.name).flags;
+    const suspects = this.#observed
+      .suspects()
+      .filter((number) => (isLead.get(number) & numberFlag.record) !== 0);
+    await verification.inBatches(suspects, 'what leads say of their inquiries', async (batch) => {
+      const found = await inParallel(atOnce, batch, (number) => this.#judge(number));
+      verification.findings.push(...found.flatMap((one) => one ?? []));
     });
   }
 
   async #judge(number: number): Promise<Finding | undefined> {
-    const { reads, organization } = this.#scene;
+    const { reads, organization } = this.#verification;
     const keys = [recordKey(organization, leads.name, number), headKey(organization)];
     for (let tries = 1; tries <= maxTries; tries++) {
       const read = await reads.snapshot(keys);
@@ -78,13 +81,13 @@ export class LeadCounts {
         const lead = v.safeParse(leads.schema, item);
         if (!item || !lead.success || !head) return undefined;
         const { last } = stateIn(parseHead(head), inquiries.name);
-        const right = await this.#tallyAt(number, item['revision'], last);
-        if (right === 'unreadable') return undefined;
-        if (right) return this.#compare(number, lead.output, right);
+        const expected = await this.#tallyAt(number, item['revision'], last);
+        if (expected === 'unreadable') return undefined;
+        if (expected) return this.#compare(number, lead.output, expected);
       }
       await retryWait(reads.system, tries);
     }
-    this.#scene.unsettled++;
+    this.#verification.unsettled++;
     return undefined;
   }
 
@@ -94,20 +97,20 @@ export class LeadCounts {
     revision: unknown,
     last: number,
   ): Promise<LeadTally | 'unreadable' | undefined> {
-    const { reads, organization } = this.#scene;
-    await this.#reading.catchUp(inquiries.name);
+    const { reads, organization } = this.#verification;
+    await this.#reader.catchUp(inquiries.name);
     const key = recordKey(organization, leads.name, lead);
-    const numbers = [...this.#seen.of(lead), ...this.#unseen(last)];
+    const numbers = [...this.#observed.of(lead), ...this.#unseen(last)];
     const tally = new InquiryTally();
     const size = maxKeys - 1;
-    const portions = Array.from({ length: Math.ceil(numbers.length / size) }, (_, at) =>
+    const batches = Array.from({ length: Math.ceil(numbers.length / size) }, (_, at) =>
       numbers.slice(at * size, (at + 1) * size),
     );
-    const results = await inParallel(atOnce, portions, async (portion) => {
-      const all = portion.map((number) => recordKey(organization, inquiries.name, number));
+    const results = await inParallel(atOnce, batches, async (batch) => {
+      const all = batch.map((number) => recordKey(organization, inquiries.name, number));
       const [now, ...items] = (await reads.snapshot([key, ...all])) ?? [];
       if (now?.['revision'] !== revision) return 'moved';
-      return portion.every((_, at) => this.#add(tally, lead, items[at])) ? 'read' : 'unreadable';
+      return batch.every((_, at) => this.#add(tally, lead, items[at])) ? 'read' : 'unreadable';
     });
     if (results.includes('moved')) return undefined;
     return results.includes('unreadable') ? 'unreadable' : tally.result;
@@ -122,45 +125,45 @@ export class LeadCounts {
 
   /** The inquiries up to the last that were not read yet: a transaction of which only a part was to be seen. */
   *#unseen(last: number): Generator<number> {
-    const { marks: seen, settledTo } = this.#scene.stateOf(inquiries.name);
-    for (let number = settledTo + 1; number <= last; number++)
-      if ((seen.get(number) & marks.record) === 0) yield number;
+    const { flags: seen, checkedTo } = this.#verification.observedCollection(inquiries.name);
+    for (let number = checkedTo + 1; number <= last; number++)
+      if ((seen.get(number) & numberFlag.record) === 0) yield number;
   }
 
-  #compare(number: number, lead: LeadRecord, right: LeadTally): Finding | undefined {
-    const said = tallyOf(lead);
-    const wrong = wrongIn(said, right);
+  #compare(number: number, lead: LeadRecord, expected: LeadTally): Finding | undefined {
+    const stated = tallyOf(lead);
+    const wrong = wrongIn(stated, expected);
     if (wrong.length === 0) return undefined;
-    const where = this.#scene.nameOf(leads.name, number);
+    const where = this.#verification.nameOf(leads.name, number);
     const sentence = `${where} says of its inquiries what they do not (${wrong.join(', ')}).`;
-    const { lost, unreadable } = this.#scene.stateOf(inquiries.name);
+    const { lost, unreadable } = this.#verification.observedCollection(inquiries.name);
     // Those that are missing or cannot be read may be what it says.
     if (lost.length + unreadable.length > 0) return { kind: 'lead-counts', where, sentence };
-    return { kind: 'lead-counts', where, sentence, mend: this.#corrected(number, said, right) };
+    return { kind: 'lead-counts', where, sentence, repair: this.#corrected(number, stated, expected) };
   }
 
   /**
-   * Adds to each count what it lacks. Whoever writes meanwhile adds to what the lead says, or takes from it, so it is right
+   * Adds to each count what it lacks. Whoever writes meanwhile adds to what the lead says, or takes from it, so it is expected
    * then too, and the inquiries need not be read again.
    */
-  #corrected(number: number, said: LeadTally, right: LeadTally): Mend {
-    const key = recordKey(this.#scene.organization, leads.name, number);
+  #corrected(number: number, stated: LeadTally, expected: LeadTally): Repair {
+    const key = recordKey(this.#verification.organization, leads.name, number);
     return {
       sentence: 'counts its inquiries again',
-      apply: (draft) => {
-        const item = draft.look(key);
+      addTo: (plan) => {
+        const item = plan.get(key);
         const lead = v.safeParse(leads.schema, item);
         if (!item || !lead.success) return;
         const now = tallyOf(lead.output);
         const counts = Object.entries(now.counts).map(([name, count]) => {
-          const lacks = (right.counts[name] ?? 0) - (said.counts[name] ?? 0);
+          const lacks = (expected.counts[name] ?? 0) - (stated.counts[name] ?? 0);
           return [name, Math.max(0, count + lacks)] as const;
         });
         const { flaggedInquiries = 0 } = Object.fromEntries(counts);
         const isSame =
-          now.lastInquiryId === said.lastInquiryId && now.lastInquiryDate === said.lastInquiryDate;
-        const { lastInquiryId, lastInquiryDate } = isSame ? right : now;
-        draft.put(key, {
+          now.lastInquiryId === stated.lastInquiryId && now.lastInquiryDate === stated.lastInquiryDate;
+        const { lastInquiryId, lastInquiryDate } = isSame ? expected : now;
+        plan.put(key, {
           ...item,
           ...Object.fromEntries(counts),
           hasFlaggedInquiry: flaggedInquiries > 0,
@@ -172,11 +175,11 @@ export class LeadCounts {
   }
 
   #leadOf({ leadId }: Pick<InquiryRecord, 'leadId'>): number {
-    return numberOfId(leads, this.#scene.organization, leadId) ?? 0;
+    return numberOfId(leads, this.#verification.organization, leadId) ?? 0;
   }
 
   #numberOf(inquiryId: string | null): number {
     if (inquiryId === null) return 0;
-    return numberOfId(inquiries, this.#scene.organization, inquiryId) ?? 0;
+    return numberOfId(inquiries, this.#verification.organization, inquiryId) ?? 0;
   }
 }

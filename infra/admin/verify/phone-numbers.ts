@@ -3,39 +3,42 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { organizations } from '../../../shared/domain/organizations/organizations.ts';
 import { phoneNumberKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { PhoneNumberOwner } from '../../../shared/ledger/internal/phone-number-claims.ts';
-import type { Finding, Mend } from './finding.ts';
-import type { Scene } from './scene.ts';
-import type { Judge, Look } from './snapshots.ts';
+import type { Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import type { Verification } from './verification.ts';
+import type { Check, Snapshot } from './snapshots.ts';
 
 /** The number of an organization's own record. */
 const ownRecord = 1;
 
 /** Proves that each phone number that the organization's record names is held for it. */
-export async function settlePhoneNumbers(scene: Scene): Promise<void> {
-  const [numbers = []] = await scene.settle([(look) => numbersOf(look, scene.organization) ?? []]);
-  await scene.settleFindings(numbers.map((phone) => judgeNamed(scene, phone)));
+export async function verifyPhoneNumbers(verification: Verification): Promise<void> {
+  const [numbers = []] = await verification.runChecks([
+    (snapshot) => numbersOf(snapshot, verification.organization) ?? [],
+  ]);
+  await verification.confirmFindings(numbers.map((phone) => checkNamed(verification, phone)));
 }
 
-function judgeNamed(scene: Scene, phone: string): Judge<Finding | undefined> {
-  const { organization } = scene;
-  const where = scene.nameOf(organizations.name, ownRecord);
+function checkNamed(verification: Verification, phone: string): Check<Finding | undefined> {
+  const { organization } = verification;
+  const where = verification.nameOf(organizations.name, ownRecord);
   const key = phoneNumberKey(phone);
-  const mend: Mend = {
+  const repair: Repair = {
     sentence: 'holds it for the organization',
-    apply: (draft) => {
-      draft.put(key, { organization });
+    addTo: (plan) => {
+      plan.put(key, { organization });
     },
   };
-  return (look) => {
-    const numbers = numbersOf(look, organization);
-    const item = look(key);
+  return (snapshot) => {
+    const numbers = numbersOf(snapshot, organization);
+    const item = snapshot.get(key);
     if (!numbers?.includes(phone)) return undefined;
     const claim = v.safeParse(PhoneNumberOwner, item);
     if (claim.success && claim.output.organization === organization) return undefined;
     const what = `${where} has the phone number ${shown(phone)}, which`;
     if (!claim.success) {
       const sentence = `${what} is held for no organization: texts to it fail.`;
-      return { kind: 'number-missing', where, sentence, mend };
+      return { kind: 'number-missing', where, sentence, repair };
     }
     const sentence = `${what} is held for ${claim.output.organization}: texts to it go there.`;
     return { kind: 'number-of-other', where, sentence };
@@ -46,11 +49,11 @@ function judgeNamed(scene: Scene, phone: string): Judge<Finding | undefined> {
  * Whether the organization for which a phone number is held has it. A write of that organization releases it; where its
  * record is lost, the number stays held for it.
  */
-export function judgeClaim(phone: string): Judge<Finding | undefined> {
+export function checkClaim(phone: string): Check<Finding | undefined> {
   const key = phoneNumberKey(phone);
   const where = `NUMBER#${shown(phone)}`;
-  return (look) => {
-    const item = look(key);
+  return (snapshot) => {
+    const item = snapshot.get(key);
     if (!item) return undefined;
     const claim = v.safeParse(PhoneNumberOwner, item);
     if (!claim.success) {
@@ -58,26 +61,26 @@ export function judgeClaim(phone: string): Judge<Finding | undefined> {
       return { kind: 'number-of-nobody', where, sentence };
     }
     const { organization } = claim.output;
-    const numbers = numbersOf(look, organization);
+    const numbers = numbersOf(snapshot, organization);
     if (numbers?.includes(phone)) return undefined;
     const why = numbers ? 'which does not have it' : 'whose own record cannot be read';
     const sentence = `The phone number ${where} is held for ${organization}, ${why}.`;
-    const mend: Mend = {
+    const repair: Repair = {
       sentence: 'releases it',
-      apply: (draft) => {
-        draft.remove(key);
+      addTo: (plan) => {
+        plan.remove(key);
       },
       organization,
     };
-    return { kind: 'number-of-nobody', where, sentence, ...(numbers && { mend }) };
+    return { kind: 'number-of-nobody', where, sentence, ...(numbers && { repair }) };
   };
 }
 
 /** The phone numbers of an organization's record; undefined where it is not there, or cannot be read. */
-function numbersOf(look: Look, organization: OrganizationCode): readonly string[] | undefined {
+function numbersOf(snapshot: Snapshot, organization: OrganizationCode): readonly string[] | undefined {
   const record = v.safeParse(
     organizations.schema,
-    look(recordKey(organization, organizations.name, ownRecord)),
+    snapshot.get(recordKey(organization, organizations.name, ownRecord)),
   );
   return record.success ? record.output.numbers.map(({ number }) => number) : undefined;
 }

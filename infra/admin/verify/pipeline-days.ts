@@ -10,14 +10,15 @@ import { stateIn } from '../../../shared/ledger/internal/head.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { withNext } from '../../../shared/ledger/internal/list-state.ts';
 import { CountedDays, correctedPipeline, isSamePipeline } from './counted-days.ts';
-import { judgedAgain, type Finding, type Mend } from './finding.ts';
-import { notedIndexList } from './index-list.ts';
-import { keepIn } from './notes.ts';
-import { rebuildNotes } from './rebuild-notes.ts';
+import { withRecheck, type Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import { storedIndexList } from './index-list.ts';
+import { planStateIn } from './hole-items.ts';
+import { rebuildHoles } from './rebuild-holes.ts';
 import { hasRevision } from './revisions.ts';
-import type { Noting, Observed, Scene } from './scene.ts';
-import type { NamedList } from './seen-lists.ts';
-import type { Judge } from './snapshots.ts';
+import type { RecordObserver, ObservedRecord, Verification } from './verification.ts';
+import type { ObservedList } from './observed-lists.ts';
+import type { Check } from './snapshots.ts';
 
 /**
  * Proves that an organization has its pipeline, and that its days are what the events say. Events stay as they are, and the
@@ -28,14 +29,14 @@ import type { Judge } from './snapshots.ts';
  * event, a version of the code told the event that knew no pipeline.
  */
 export class PipelineDays {
-  readonly #scene: Scene;
+  readonly #verification: Verification;
   readonly #days = new CountedDays();
-  #seen: { record: PipelineRecord; revision: number } | undefined;
-  readonly #noting = new Map<string, Noting>([
+  #pipeline: { record: PipelineRecord; revision: number } | undefined;
+  readonly #observers = new Map<string, RecordObserver>([
     [
       events.name,
       {
-        note: (event: LedgerEvent, { number }: Observed) => {
+        observe: (event: LedgerEvent, { number }: ObservedRecord) => {
           this.#days.observe(number, event);
         },
       },
@@ -43,62 +44,66 @@ export class PipelineDays {
     [
       pipelines.name,
       {
-        note: (record: PipelineRecord, { number, state }: Observed) => {
-          if (number === pipelineNumber) this.#seen = { record, revision: state.revisions.get(number) };
+        observe: (record: PipelineRecord, { number, item }: ObservedRecord) => {
+          if (number === pipelineNumber)
+            this.#pipeline = { record, revision: hasRevision(item) ? item.revision : 0 };
         },
       },
     ],
   ]);
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
+  constructor(verification: Verification) {
+    this.#verification = verification;
   }
 
   /** Takes note of a record, if it is an event or the pipeline. */
-  observe(observed: Observed): void {
-    this.#noting.get(observed.state.name)?.note(observed.record, observed);
+  observe(observed: ObservedRecord): void {
+    this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
   }
 
-  /** `owned` are the lists that the pipeline owns. */
-  async settle(owned: () => Iterable<NamedList>): Promise<void> {
-    const scene = this.#scene;
-    const { settledTo } = scene.stateOf(events.name);
-    this.#findUnreadable(settledTo);
-    if (!this.#seen) {
-      if (settledTo > 0)
-        await this.#settleMissing(this.#days.upTo(settledTo, usualTimeZoneOf(scene.head.country)), owned);
+  /** `ownedLists` are the lists that the pipeline owns. */
+  async verify(ownedLists: () => Iterable<ObservedList>): Promise<void> {
+    const verification = this.#verification;
+    const { checkedTo } = verification.observedCollection(events.name);
+    this.#findUnreadable(checkedTo);
+    if (!this.#pipeline) {
+      if (checkedTo > 0)
+        await this.#verifyMissing(
+          this.#days.upTo(checkedTo, usualTimeZoneOf(verification.head.country)),
+          ownedLists,
+        );
       return;
     }
-    const { record, revision } = this.#seen;
+    const { record, revision } = this.#pipeline;
     // A revision that there is not is a finding of its own.
-    if (revision > settledTo || revision < 1) return;
+    if (revision > checkedTo || revision < 1) return;
     if (!isTimeZone(record.timeZone)) {
-      const where = scene.nameOf(pipelines.name, pipelineNumber);
+      const where = verification.nameOf(pipelines.name, pipelineNumber);
       const sentence = `${where} has a time zone that is not known here, so its days are not proved.`;
-      scene.find('pipeline-days', where, sentence);
+      verification.addFinding('pipeline-days', where, sentence);
       return;
     }
-    const behind = await this.#recordBehind(revision, settledTo);
-    const [said, last] = behind ? [behind, settledTo] : [record, revision];
-    const right = this.#days.upTo(last, record.timeZone);
+    const behind = await this.#recordBehind(revision, checkedTo);
+    const [stated, last] = behind ? [behind, checkedTo] : [record, revision];
+    const expected = this.#days.upTo(last, record.timeZone);
     const isProved = this.#areReadTo(last);
-    if (behind !== undefined || (isProved && !isSamePipeline(said, right)))
-      scene.findings.push(this.#wrong(said, isProved ? right : undefined));
+    if (behind !== undefined || (isProved && !isSamePipeline(stated, expected)))
+      verification.findings.push(this.#wrongDays(stated, isProved ? expected : undefined));
   }
 
   #findUnreadable(last: number): void {
-    const scene = this.#scene;
-    const pipeline = scene.nameOf(pipelines.name, pipelineNumber);
+    const verification = this.#verification;
+    const pipeline = verification.nameOf(pipelines.name, pipelineNumber);
     for (const number of this.#days.unreadableTo(last)) {
-      const where = scene.nameOf(events.name, number);
+      const where = verification.nameOf(events.name, number);
       const sentence = `It cannot be told what ${where} says, so the days of ${pipeline} are not proved.`;
-      scene.find('record-malformed', where, sentence);
+      verification.addFinding('record-malformed', where, sentence);
     }
   }
 
   /** Whether all events up to this one are there and can be read; which is not, is a finding of its own. */
   #areReadTo(last: number): boolean {
-    const { lost, unreadable } = this.#scene.stateOf(events.name);
+    const { lost, unreadable } = this.#verification.observedCollection(events.name);
     return (
       this.#days.unreadableTo(last).length === 0 && [...lost, ...unreadable].every((number) => number > last)
     );
@@ -106,77 +111,78 @@ export class PipelineDays {
 
   /** The pipeline as one moment shows it, if it lacks an event that it should count; undefined where it lacks none. */
   async #recordBehind(revision: number, last: number): Promise<PipelineRecord | undefined> {
-    const scene = this.#scene;
+    const verification = this.#verification;
     const counted = this.#days.lastWrittenTo(last);
     if (counted <= revision) return undefined;
-    const judge: Judge<PipelineRecord | undefined> = (look) => {
-      const item = look(recordKey(scene.organization, pipelines.name, pipelineNumber));
+    const check: Check<PipelineRecord | undefined> = (snapshot) => {
+      const item = snapshot.get(recordKey(verification.organization, pipelines.name, pipelineNumber));
       const record = v.safeParse(pipelines.schema, item);
       return item && hasRevision(item) && item.revision < counted && record.success
         ? record.output
         : undefined;
     };
-    const [behind] = await scene.settle([judge]);
+    const [behind] = await verification.runChecks([check]);
     return behind;
   }
 
-  /** `right` is undefined where not all events can be read. */
-  #wrong(said: PipelineRecord, right: PipelineRecord | undefined): Finding {
-    const { organization } = this.#scene;
-    const where = this.#scene.nameOf(pipelines.name, pipelineNumber);
+  /** `expected` is undefined where not all events can be read. */
+  #wrongDays(stated: PipelineRecord, expected: PipelineRecord | undefined): Finding {
+    const { organization } = this.#verification;
+    const where = this.#verification.nameOf(pipelines.name, pipelineNumber);
     const key = recordKey(organization, pipelines.name, pipelineNumber);
-    const mend: Mend | undefined = right && {
+    const repair: Repair | undefined = expected && {
       sentence: 'counts the days again',
-      apply: (draft) => {
-        const item = draft.look(key);
+      addTo: (plan) => {
+        const item = plan.get(key);
         const now = v.safeParse(pipelines.schema, item);
-        if (item && now.success) draft.put(key, { ...item, ...correctedPipeline(now.output, said, right) });
+        if (item && now.success)
+          plan.put(key, { ...item, ...correctedPipeline(now.output, stated, expected) });
       },
     };
     return {
       kind: 'pipeline-days',
       where,
       sentence: `The days of ${where} are not what the events say.`,
-      ...(mend && { mend }),
+      ...(repair && { repair }),
     };
   }
 
   /** An organization of before there were pipelines has none; and one can be lost, or unreadable, which was found already. */
-  async #settleMissing(right: PipelineRecord, owned: () => Iterable<NamedList>): Promise<void> {
-    const scene = this.#scene;
-    const where = scene.nameOf(pipelines.name, pipelineNumber);
-    const known = scene.findings.find(
+  async #verifyMissing(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Promise<void> {
+    const verification = this.#verification;
+    const where = verification.nameOf(pipelines.name, pipelineNumber);
+    const known = verification.findings.find(
       (found) => found.where === where && ['record-missing', 'record-malformed'].includes(found.kind),
     );
-    const judge: Judge<Finding | undefined> = (look) => {
-      const head = scene.headIn(look);
-      const item = look(recordKey(scene.organization, pipelines.name, pipelineNumber));
+    const check: Check<Finding | undefined> = (snapshot) => {
+      const head = verification.headIn(snapshot);
+      const item = snapshot.get(recordKey(verification.organization, pipelines.name, pipelineNumber));
       if (!head || v.is(pipelines.schema, item)) return undefined;
       const sentence = `${where} is not there: leads are in no list of their status, and nothing is counted by day.`;
-      return { kind: 'pipeline-missing', where, sentence, mend: this.#made(right, owned) };
+      return { kind: 'pipeline-missing', where, sentence, repair: this.#rebuilt(expected, ownedLists) };
     };
-    const [found] = await scene.settle([judge]);
+    const [found] = await verification.runChecks([check]);
     if (!found) return;
-    const finding = judgedAgain(found, judge);
-    if (known && finding.mend) known.mend = finding.mend;
-    else scene.findings.push(finding);
+    const finding = withRecheck(found, check);
+    if (known && finding.repair) known.repair = finding.repair;
+    else verification.findings.push(finding);
   }
 
   /** Makes it by the events, with the lists that it owns by their members. */
-  #made(right: PipelineRecord, owned: () => Iterable<NamedList>): Mend {
-    const scene = this.#scene;
-    const { organization } = scene;
+  #rebuilt(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Repair {
+    const verification = this.#verification;
+    const { organization } = verification;
     return {
       sentence: 'makes it, by the events and by the leads',
-      apply: (draft) => {
-        const head = scene.headIn(draft.look);
+      addTo: (plan) => {
+        const head = verification.headIn(plan);
         const state = head && stateIn(head, pipelines.name);
-        if (state?.last === 0) keepIn(draft, headKey(organization), pipelines.name, withNext(state));
+        if (state?.last === 0) planStateIn(plan, headKey(organization), pipelines.name, withNext(state));
         const key = recordKey(organization, pipelines.name, pipelineNumber);
-        const item = draft.look(key);
-        draft.put(key, { ...item, ...right });
-        for (const list of item ? [] : owned())
-          rebuildNotes(draft, notedIndexList(scene, list), { last: list.topRank, isStateLost: true });
+        const item = plan.get(key);
+        plan.put(key, { ...item, ...expected });
+        for (const list of item ? [] : ownedLists())
+          rebuildHoles(plan, storedIndexList(verification, list), { last: list.topRank, isStateLost: true });
       },
     };
   }

@@ -23,8 +23,8 @@ import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { transfers } from '../../../shared/domain/transfers/transfers.ts';
 import { numberOfId } from '../../../shared/ledger/internal/stored-record.ts';
 import type { Finding } from './finding.ts';
-import { marks, type Observed, type Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import { numberFlag, type ObservedRecord, type Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /** A record that another one names. */
@@ -125,48 +125,49 @@ const span = 1e12;
 
 /** Proves that the records are there which others name. One that was deleted rightly can be named by what stays. */
 export class References {
-  readonly #scene: Scene;
+  readonly #verification: Verification;
   readonly #names: string[] = [];
   /** For each record that was not read before it was named, the first that names it. */
   readonly #namedBy = new Map<string, { mayBeGone: boolean; to: string; first: SparseNumbers }>();
   readonly #impossible: { name: string; number: number }[] = [];
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
+  constructor(verification: Verification) {
+    this.#verification = verification;
   }
 
-  observe({ state, number, record }: Observed): void {
-    const references = byCollection.get(state.name);
-    for (const { to, number: named, mayBeGone = false } of references?.of(record, this.#scene.organization) ??
-      []) {
-      if (named === undefined) this.#impossible.push({ name: state.name, number });
-      else if (this.#scene.stateOf(to.name).marks.get(named) !== marks.record) {
+  observe({ collection: { name }, number, record }: ObservedRecord): void {
+    const references = byCollection.get(name);
+    for (const { to, number: named, mayBeGone = false } of references?.of(
+      record,
+      this.#verification.organization,
+    ) ?? []) {
+      if (named === undefined) this.#impossible.push({ name: name, number });
+      else if (this.#verification.observedCollection(to.name).flags.get(named) !== numberFlag.record) {
         const at = `${to.name} ${mayBeGone}`;
         const namedBy = this.#namedBy.get(at) ?? { mayBeGone, to: to.name, first: new SparseNumbers() };
         this.#namedBy.set(at, namedBy);
-        if (namedBy.first.get(named) === 0)
-          namedBy.first.set(named, this.#indexOf(state.name) * span + number);
+        if (namedBy.first.get(named) === 0) namedBy.first.set(named, this.#indexOf(name) * span + number);
       }
     }
   }
 
-  async settle(): Promise<void> {
-    await this.#scene.inPortions(this.#doubtful(), 'what records name', async (portion) => {
-      const judges = portion.map(({ name, number }) => this.#judge(name, number));
-      const results = await this.#scene.settle(judges);
-      this.#scene.findings.push(...results.flatMap((found) => found ?? []));
+  async verify(): Promise<void> {
+    await this.#verification.inBatches(this.#suspects(), 'what records name', async (batch) => {
+      const checks = batch.map(({ name, number }) => this.#judge(name, number));
+      const results = await this.#verification.runChecks(checks);
+      this.#verification.findings.push(...results.flatMap((found) => found ?? []));
     });
   }
 
   /** Each record that may name one which is not there, once. */
-  *#doubtful(): Generator<{ name: string; number: number }> {
+  *#suspects(): Generator<{ name: string; number: number }> {
     yield* this.#impossible;
     const told = new Set<number>();
     for (const { mayBeGone, to, first } of this.#namedBy.values()) {
-      const { marks: seen } = this.#scene.stateOf(to);
+      const { flags: seen } = this.#verification.observedCollection(to);
       for (const [named, by] of first) {
         const is = seen.get(named);
-        const isFine = (is & marks.record) !== 0 || (mayBeGone && (is & marks.hole) !== 0);
+        const isFine = (is & numberFlag.record) !== 0 || (mayBeGone && (is & numberFlag.hole) !== 0);
         if (isFine || told.has(by)) continue;
         told.add(by);
         yield { name: this.#names[Math.floor(by / span)] ?? '', number: by % span };
@@ -174,21 +175,23 @@ export class References {
     }
   }
 
-  #judge(name: string, number: number): Judge<Finding[]> {
-    const { organization } = this.#scene;
-    const where = this.#scene.nameOf(name, number);
-    return (look) => {
+  #judge(name: string, number: number): Check<Finding[]> {
+    const { organization } = this.#verification;
+    const where = this.#verification.nameOf(name, number);
+    return (snapshot) => {
       const references = byCollection.get(name);
-      const item = look(recordKey(organization, name, number));
-      const head = this.#scene.headIn(look);
+      const item = snapshot.get(recordKey(organization, name, number));
+      const head = this.#verification.headIn(snapshot);
       if (!references || !head) return [];
       const record = v.safeParse(references.from.schema, item);
       if (!record.success) return [];
       return references.of(record.output, organization).flatMap(({ field, to, number: named, mayBeGone }) => {
-        const isThere = named !== undefined && look(recordKey(organization, to.name, named)) !== undefined;
+        const isThere =
+          named !== undefined && snapshot.get(recordKey(organization, to.name, named)) !== undefined;
         const wasThere = named !== undefined && named <= stateIn(head, to.name).last;
         if (isThere || (mayBeGone && wasThere)) return [];
-        const what = named === undefined ? `no ${to.label} at all` : this.#scene.nameOf(to.name, named);
+        const what =
+          named === undefined ? `no ${to.label} at all` : this.#verification.nameOf(to.name, named);
         const sentence = `${where} names ${what} (${field}), which is not there.`;
         return [{ kind: 'reference-broken', where, sentence } satisfies Finding];
       });

@@ -8,7 +8,7 @@ import type { TableReport } from './verify-table.ts';
 const single: readonly string[] = [organizations.name, pipelines.name];
 
 /** What was found, for a person: a line for each finding, and for each organization that is whole. */
-export function linesOf({ organizations: reports, strays }: TableReport, place: string): string[] {
+export function findingLines({ organizations: reports, strays }: TableReport, place: string): string[] {
   const ofOrganizations = reports.flatMap((report) =>
     report.findings.length === 0
       ? [wholeSentence(report)]
@@ -16,10 +16,10 @@ export function linesOf({ organizations: reports, strays }: TableReport, place: 
   );
   const ofStrays = strays.map(({ sentence }) => sentence);
   const found = findingsIn({ organizations: reports, strays });
-  const mendable = found.filter(({ mend }) => mend).length;
+  const repairable = found.filter(({ repair }) => repair).length;
   const none = reports.length === 0 ? [`There is no organization ${place}.`] : [];
   const count = `${found.length} ${found.length === 1 ? 'finding' : 'findings'}`;
-  const hint = mendable === 0 ? '' : `, ${mendable} of which --repair can put right`;
+  const hint = repairable === 0 ? '' : `, ${repairable} of which --repair can put right`;
   const last = found.length === 0 ? none : [`${count}${hint}`];
   return [...ofOrganizations, ...ofStrays, ...last];
 }

@@ -2,25 +2,26 @@ import { events } from '../../../shared/ledger/internal/collection.ts';
 import { withRevision } from '../../../shared/ledger/internal/head.ts';
 import { headKey, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { keyName, type Finding, type Mend } from './finding.ts';
-import type { Scene } from './scene.ts';
-import type { Judge } from './snapshots.ts';
+import { keyName, type Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import type { Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
 
 /**
  * Proves that each record carries the number of the last event of a write. All items of one write carry the same: the
  * head's version after it. So of the events of a write, the last one carries its own number, and those before carry it
  * too.
  */
-export async function settleRevisions(scene: Scene): Promise<void> {
-  await settleOrder(scene);
-  const names = Object.keys(scene.head.revisions ?? {});
-  await scene.settleFindings(names.map((name) => judgeRevisionInHead(scene, name)));
-  const { revisions } = scene.stateOf(events.name);
-  for (const { name, revisions: all } of scene.states.values()) {
+export async function verifyRevisions(verification: Verification): Promise<void> {
+  await verifyOrder(verification);
+  const names = Object.keys(verification.head.revisions ?? {});
+  await verification.confirmFindings(names.map((name) => checkRevisionInHead(verification, name)));
+  const { revisions } = verification.observedCollection(events.name);
+  for (const { name, revisions: all } of verification.observedCollections.values()) {
     if (name === events.name) continue;
-    const doubtful = all[Symbol.iterator]().filter(([, revision]) => revisions.get(revision) !== revision);
-    await scene.inPortions(doubtful, `the revisions of ${name}`, (portion) =>
-      scene.settleFindings(portion.map(([number]) => judgeRevision(scene, name, number))),
+    const suspects = all[Symbol.iterator]().filter(([, revision]) => revisions.get(revision) !== revision);
+    await verification.inBatches(suspects, `the revisions of ${name}`, (batch) =>
+      verification.confirmFindings(batch.map(([number]) => checkRevision(verification, name, number))),
     );
   }
 }
@@ -32,108 +33,117 @@ export const hasRevision = (item: Item): item is Item & { revision: number } => 
 };
 
 /** Judges whether a record still does not say which write stored it last. */
-export function judgeUnstamped(scene: Scene, name: string, number: number): Judge<Mend | undefined> {
-  return (look) => {
-    const item = look(recordKey(scene.organization, name, number));
-    return item && !hasRevision(item) ? stamped(scene, name, number, item) : undefined;
+export function checkMissingRevision(
+  verification: Verification,
+  name: string,
+  number: number,
+): Check<Repair | undefined> {
+  return (snapshot) => {
+    const item = snapshot.get(recordKey(verification.organization, name, number));
+    return item && !hasRevision(item) ? renewRevision(verification, name, number, item) : undefined;
   };
 }
 
 /** Stores a record as it is: each record that is stored gets the revision of the write that does it. An event keeps its own. */
-export function stamped(scene: Scene, name: string, number: number, item: Item): Mend | undefined {
+export function renewRevision(
+  verification: Verification,
+  name: string,
+  number: number,
+  item: Item,
+): Repair | undefined {
   if (name === events.name) return undefined;
   return {
     sentence: 'gives it the revision of this repair',
-    apply: (draft) => {
-      draft.put(recordKey(scene.organization, name, number), item);
+    addTo: (plan) => {
+      plan.put(recordKey(verification.organization, name, number), item);
     },
   };
 }
 
-function judgeRevision(scene: Scene, name: string, number: number): Judge<Finding | undefined> {
-  const key = recordKey(scene.organization, name, number);
-  return judgeRevisionAt(scene, key, scene.nameOf(name, number), (item) =>
-    stamped(scene, name, number, item),
+function checkRevision(verification: Verification, name: string, number: number): Check<Finding | undefined> {
+  const key = recordKey(verification.organization, name, number);
+  return checkRevisionAt(verification, key, verification.nameOf(name, number), (item) =>
+    renewRevision(verification, name, number, item),
   );
 }
 
-/** Judges whether the revision of an item is the number of the last event of a write; `mendOf` says how it gets another. */
-export function judgeRevisionAt(
-  scene: Scene,
+/** Judges whether the revision of an item is the number of the last event of a write; `repairOf` says how it gets another. */
+export function checkRevisionAt(
+  verification: Verification,
   key: Key,
   where: string,
-  mendOf: (item: Item) => Mend | undefined,
-): Judge<Finding | undefined> {
-  return (look) => {
-    const head = scene.headIn(look);
-    const item = look(key);
+  repairOf: (item: Item) => Repair | undefined,
+): Check<Finding | undefined> {
+  return (snapshot) => {
+    const head = verification.headIn(snapshot);
+    const item = snapshot.get(key);
     const revision = item?.['revision'];
     if (!head || !item || typeof revision !== 'number') return undefined;
-    const mend = mendOf(item);
+    const repair = repairOf(item);
     if (revision > head.version) {
       const sentence = `${where} was changed by event ${revision}, but the head is at version ${head.version}.`;
-      return { kind: 'revision-ahead', where, sentence, ...(mend && { mend }) };
+      return { kind: 'revision-ahead', where, sentence, ...(repair && { repair }) };
     }
-    const event = look(recordKey(scene.organization, events.name, revision));
+    const event = snapshot.get(recordKey(verification.organization, events.name, revision));
     // An event that is missing is a finding of its own.
     if (!event || event['revision'] === revision) return undefined;
     const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;
-    return { kind: 'revision-without-event', where, sentence, ...(mend && { mend }) };
+    return { kind: 'revision-without-event', where, sentence, ...(repair && { repair }) };
   };
 }
 
 /** Judges whether the head has the revision of a record that many writes change, which is number 1 of its collection. */
-function judgeRevisionInHead(scene: Scene, name: string): Judge<Finding | undefined> {
-  const { organization } = scene;
+function checkRevisionInHead(verification: Verification, name: string): Check<Finding | undefined> {
+  const { organization } = verification;
   const where = keyName(headKey(organization));
-  return (look) => {
-    const head = scene.headIn(look);
-    const item = look(recordKey(organization, name, 1));
+  return (snapshot) => {
+    const head = verification.headIn(snapshot);
+    const item = snapshot.get(recordKey(organization, name, 1));
     const noted = head?.revisions?.[name];
     // A record that is missing, or has no revision, is a finding of its own.
     if (noted === undefined || !item || !hasRevision(item) || item.revision === noted) return undefined;
     const { revision } = item;
-    const sentence = `${where} has revision ${noted} of ${scene.nameOf(name, 1)}, which has revision ${revision}.`;
-    const mend: Mend = {
+    const sentence = `${where} has revision ${noted} of ${verification.nameOf(name, 1)}, which has revision ${revision}.`;
+    const repair: Repair = {
       sentence: `notes revision ${revision}`,
-      apply: (draft) => {
-        const now = scene.headIn(draft.look);
-        if (now) draft.put(headKey(organization), withRevision(now, name, revision));
+      addTo: (plan) => {
+        const now = verification.headIn(plan);
+        if (now) plan.put(headKey(organization), withRevision(now, name, revision));
       },
     };
-    return { kind: 'revision-in-head', where, sentence, mend };
+    return { kind: 'revision-in-head', where, sentence, repair };
   };
 }
 
 /** Proves that events of one write follow each other, and that the last of them carries its own number. */
-async function settleOrder(scene: Scene): Promise<void> {
-  const { revisions } = scene.stateOf(events.name);
-  const doubtful = function* () {
-    for (let number = 1; number <= scene.head.version; number++) {
+async function verifyOrder(verification: Verification): Promise<void> {
+  const { revisions } = verification.observedCollection(events.name);
+  const suspects = function* () {
+    for (let number = 1; number <= verification.head.version; number++) {
       const revision = revisions.get(number);
       const next = revisions.get(number + 1);
       const isLast = revision === number;
       if (revision !== 0 && !isLast && (revision < number || next !== revision)) yield number;
     }
   };
-  await scene.inPortions(doubtful(), 'the order of the events', (portion) =>
-    scene.settleFindings(portion.map((number) => judgeEvent(scene, number))),
+  await verification.inBatches(suspects(), 'the order of the events', (batch) =>
+    verification.confirmFindings(batch.map((number) => checkEvent(verification, number))),
   );
 }
 
-function judgeEvent(scene: Scene, number: number): Judge<Finding | undefined> {
-  const { organization } = scene;
-  const where = scene.nameOf(events.name, number);
+function checkEvent(verification: Verification, number: number): Check<Finding | undefined> {
+  const { organization } = verification;
+  const where = verification.nameOf(events.name, number);
   const revisionIn = (item: Record<string, unknown> | undefined) => item?.['revision'];
-  return (look) => {
-    const event = look(recordKey(organization, events.name, number));
-    const next = look(recordKey(organization, events.name, number + 1));
+  return (snapshot) => {
+    const event = snapshot.get(recordKey(organization, events.name, number));
+    const next = snapshot.get(recordKey(organization, events.name, number + 1));
     const revision = revisionIn(event);
     if (typeof revision !== 'number' || revision === number) return undefined;
     // Where the next one is missing, that is a finding of its own; beyond the head's version there must be none.
-    const isAhead = next === undefined && revision > scene.head.version;
-    const isRight = revision > number && (next === undefined || revisionIn(next) === revision) && !isAhead;
-    if (isRight) return undefined;
+    const isAhead = next === undefined && revision > verification.head.version;
+    const isExpected = revision > number && (next === undefined || revisionIn(next) === revision) && !isAhead;
+    if (isExpected) return undefined;
     const sentence = `${where} has revision ${revision}, which is not that of the last event of its write.`;
     return { kind: 'event-order', where, sentence };
   };

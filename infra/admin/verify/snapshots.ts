@@ -4,70 +4,75 @@ import type { System } from '../../../shared/core/system.ts';
 import { inParallel } from './parallel.ts';
 import type { TableReads } from './table-reads.ts';
 
-/** Gives an item of one snapshot; undefined where there is none. */
-export type Look = (key: Key) => Item | undefined;
+/** Items of one instant. */
+export interface Snapshot {
+  /** Undefined if there is no such item. */
+  get(key: Key): Item | undefined;
+}
 
 /**
- * Judges a few items, all of one moment. It is run several times, the first times on items that are not read yet (so they
- * seem not to be there), until every item that it looked at is from one snapshot; so it must have no effect.
+ * Function of a few items of one instant. `runChecks` runs it several times, at first on items that are not read yet and seem
+ * missing, until one snapshot has every item that the check asked for. So a check must have no effect.
  */
-export type Judge<T> = (look: Look) => T;
+export type Check<T> = (snapshot: Snapshot) => T;
 
-/** What cannot be judged: a transaction held one of its items each time, or it looked at others each time. */
+/** Result of a check that got no snapshot: a transaction held one of its items each time, or each run asked for other items. */
 export const unsettled = Symbol('unsettled');
 
 /** DynamoDB's limit on one transaction. */
 const maxKeys = 100;
-/** How many judges share a snapshot; and how many snapshots are under way together. */
+/** How many checks share a snapshot; and how many snapshots are under way together. */
 const perSnapshot = 20;
 const atOnce = 4;
 /** How often a snapshot is tried while transactions hold its items; then it is tried in halves. */
 const maxTries = 100;
 /** The longest wait between two tries, in milliseconds: about what a few transactions take. */
 const longestWait = 40;
-/** How often a judge may look at other items than before. */
+/** How often a check may look at other items than before. */
 const maxRounds = 20;
 
 /**
- * What each judge says on a serializable read of all the items that it looks at (`TransactGetItems`). Such a read shows
+ * What each check says on a serializable read of all the items that it looks at (`TransactGetItems`). Such a read shows
  * every transaction whole or not at all. So what must hold after every write holds in it, whoever writes meanwhile, and
  * what does not hold in it is damage.
  */
-export async function settle<T>(
+export async function runChecks<T>(
   reads: TableReads,
-  judges: readonly Judge<T>[],
+  checks: readonly Check<T>[],
 ): Promise<(T | typeof unsettled)[]> {
-  const batches: (readonly Judge<T>[])[] = [];
-  for (let at = 0; at < judges.length; at += perSnapshot) batches.push(judges.slice(at, at + perSnapshot));
-  return (await inParallel(atOnce, batches, (batch) => settleTogether(reads, batch))).flat();
+  const batches: (readonly Check<T>[])[] = [];
+  for (let at = 0; at < checks.length; at += perSnapshot) batches.push(checks.slice(at, at + perSnapshot));
+  return (await inParallel(atOnce, batches, (batch) => runTogether(reads, batch))).flat();
 }
 
-async function settleTogether<T>(
+async function runTogether<T>(
   reads: TableReads,
-  judges: readonly Judge<T>[],
+  checks: readonly Check<T>[],
 ): Promise<(T | typeof unsettled)[]> {
   let items = new Map<string, Item | undefined>();
   for (let round = 0; round < maxRounds; round++) {
-    const { results, wanted } = judgeOn(judges, items);
+    const { results, wanted } = checkOn(checks, items);
     if ([...wanted.keys()].every((name) => items.has(name))) return results;
-    const isTooMuch = wanted.size > maxKeys && judges.length > 1;
+    const isTooMuch = wanted.size > maxKeys && checks.length > 1;
     const read = isTooMuch ? undefined : await snapshotOf(reads, wanted);
     if (read === undefined) break;
     items = read;
   }
-  if (judges.length === 1) return [unsettled];
-  const half = Math.ceil(judges.length / 2);
-  const first = await settleTogether(reads, judges.slice(0, half));
-  return [...first, ...(await settleTogether(reads, judges.slice(half)))];
+  if (checks.length === 1) return [unsettled];
+  const half = Math.ceil(checks.length / 2);
+  const first = await runTogether(reads, checks.slice(0, half));
+  return [...first, ...(await runTogether(reads, checks.slice(half)))];
 }
 
-function judgeOn<T>(judges: readonly Judge<T>[], items: ReadonlyMap<string, Item | undefined>) {
+function checkOn<T>(checks: readonly Check<T>[], items: ReadonlyMap<string, Item | undefined>) {
   const wanted = new Map<string, Key>();
-  const results = judges.map((judge) =>
-    judge((key) => {
-      const name = `${key.pk} ${key.sk}`;
-      wanted.set(name, key);
-      return items.get(name);
+  const results = checks.map((check) =>
+    check({
+      get: (key) => {
+        const name = `${key.pk} ${key.sk}`;
+        wanted.set(name, key);
+        return items.get(name);
+      },
     }),
   );
   return { results, wanted };
@@ -102,19 +107,19 @@ async function atOneVersion(
   const head = keys.find(({ sk }) => sk === 'HEAD');
   if (!head) return undefined;
   const size = maxKeys - 1;
-  const portions = Array.from({ length: Math.ceil(keys.length / size) }, (_, at) =>
+  const batches = Array.from({ length: Math.ceil(keys.length / size) }, (_, at) =>
     keys.slice(at * size, (at + 1) * size),
   );
   const read = await Promise.all(
-    portions.map(
-      async (portion) => (await reads.snapshot([head, ...portion.filter((one) => one !== head)])) ?? [],
+    batches.map(
+      async (batch) => (await reads.snapshot([head, ...batch.filter((one) => one !== head)])) ?? [],
     ),
   );
   const versions = new Set(read.map(([item]) => item?.['version']));
   if (versions.size > 1 || versions.has(undefined)) return undefined;
-  return portions.flatMap((portion, at) => {
+  return batches.flatMap((batch, at) => {
     const [item, ...others] = read[at] ?? [];
     const rest = others.values();
-    return portion.map((one) => (one === head ? item : rest.next().value));
+    return batch.map((one) => (one === head ? item : rest.next().value));
   });
 }

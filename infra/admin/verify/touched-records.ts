@@ -7,11 +7,12 @@ import {
   type TouchedRecord,
 } from '../../../shared/ledger/internal/touched-records.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import type { Finding, Mend } from './finding.ts';
-import { isHoleIn } from './notes.ts';
-import { hasRevision, stamped } from './revisions.ts';
-import type { Observed, Scene } from './scene.ts';
-import type { Judge, Look } from './snapshots.ts';
+import type { Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import { isHoleIn } from './hole-items.ts';
+import { hasRevision, renewRevision } from './revisions.ts';
+import type { ObservedRecord, Verification } from './verification.ts';
+import type { Check, Snapshot } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
 type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
@@ -22,18 +23,18 @@ type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
  * name none, and prove nothing.
  */
 export class TouchedRecords {
-  readonly #scene: Scene;
+  readonly #verification: Verification;
   /** By collection, for each number the last event that names it; less than zero where that one says that it removed it. */
-  readonly #lastOf = new Map<string, SparseNumbers>();
+  readonly #lastEvents = new Map<string, SparseNumbers>();
   /** The events that say what they touched. */
-  readonly #saying = new SparseNumbers();
+  readonly #statingEvents = new SparseNumbers();
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
+  constructor(verification: Verification) {
+    this.#verification = verification;
   }
 
   /** Takes note of a record, if it is an event. */
-  observe({ collection, number, item }: Pick<Observed, 'collection' | 'number' | 'item'>): void {
+  observe({ collection, number, item }: Pick<ObservedRecord, 'collection' | 'number' | 'item'>): void {
     // Of the events of one write, the last one has its own number as revision, and says it for all of them.
     if (collection.name !== events.name || item['touched'] === undefined || item['revision'] !== number)
       return;
@@ -42,29 +43,32 @@ export class TouchedRecords {
       this.#findMalformed(number);
       return;
     }
-    this.#saying.set(number, 1);
+    this.#statingEvents.set(number, 1);
     for (const { collection: name, number: of, isRemoved } of touched) {
-      const lastOf = this.#lastOf.get(name) ?? new SparseNumbers();
-      this.#lastOf.set(name, lastOf);
+      const lastOf = this.#lastEvents.get(name) ?? new SparseNumbers();
+      this.#lastEvents.set(name, lastOf);
       if (number > Math.abs(lastOf.get(of))) lastOf.set(of, isRemoved ? -number : number);
     }
   }
 
   /** The event that says last of all that it removed a record; undefined where none does. */
   removalOf({ collection, number }: Ref): number | undefined {
-    const last = this.#lastOf.get(collection)?.get(number) ?? 0;
+    const last = this.#lastEvents.get(collection)?.get(number) ?? 0;
     return last < 0 ? -last : undefined;
   }
 
-  async settle(): Promise<void> {
-    for (const name of new Set([...this.#scene.states.keys(), ...this.#lastOf.keys()])) {
+  async verify(): Promise<void> {
+    for (const name of new Set([
+      ...this.#verification.observedCollections.keys(),
+      ...this.#lastEvents.keys(),
+    ])) {
       if (name === events.name) continue;
-      await this.#scene.inPortions(this.#doubtful(name), `what events say of ${name}`, (portion) =>
-        this.#scene.settleFindings(
-          portion.map(({ number, isBeyond }) => {
-            const last = Math.abs(this.#lastOf.get(name)?.get(number) ?? 0);
+      await this.#verification.inBatches(this.#suspects(name), `what events say of ${name}`, (batch) =>
+        this.#verification.confirmFindings(
+          batch.map(({ number, isBeyond }) => {
+            const last = Math.abs(this.#lastEvents.get(name)?.get(number) ?? 0);
             const ref = { collection: name, number };
-            return isBeyond ? this.#judgeBeyond(ref, last) : this.#judge(ref, last);
+            return isBeyond ? this.#checkBeyond(ref, last) : this.#judge(ref, last);
           }),
         ),
       );
@@ -72,78 +76,82 @@ export class TouchedRecords {
   }
 
   /** The records of which events do not say what their revisions do, and those that an event names and that there never were. */
-  *#doubtful(name: string): Generator<{ number: number; isBeyond: boolean }> {
-    const revisions = this.#scene.states.get(name)?.revisions ?? [];
-    const { last } = stateIn(this.#scene.head, name);
-    const lastOf = this.#lastOf.get(name);
+  *#suspects(name: string): Generator<{ number: number; isBeyond: boolean }> {
+    const revisions = this.#verification.observedCollections.get(name)?.revisions ?? [];
+    const { last } = stateIn(this.#verification.head, name);
+    const lastOf = this.#lastEvents.get(name);
     for (const [number, revision] of revisions) {
       const named = lastOf?.get(number) ?? 0;
       if (number > last || named === revision) continue;
-      if (Math.abs(named) > revision || this.#saying.get(revision) !== 0) yield { number, isBeyond: false };
+      if (Math.abs(named) > revision || this.#statingEvents.get(revision) !== 0)
+        yield { number, isBeyond: false };
     }
     for (const [number] of lastOf ?? []) if (number > last) yield { number, isBeyond: true };
   }
 
   /** `last` is the last event that names the record; 0 if none does. */
-  #judge(ref: Ref, last: number): Judge<Finding | undefined> {
-    const scene = this.#scene;
-    const { organization } = scene;
+  #judge(ref: Ref, last: number): Check<Finding | undefined> {
+    const verification = this.#verification;
+    const { organization } = verification;
     const { collection: name, number } = ref;
-    const where = scene.nameOf(name, number);
-    return (look) => {
-      const head = scene.headIn(look);
-      const item = look(recordKey(organization, name, number));
+    const where = verification.nameOf(name, number);
+    return (snapshot) => {
+      const head = verification.headIn(snapshot);
+      const item = snapshot.get(recordKey(organization, name, number));
       if (!head || !item || !hasRevision(item)) return undefined;
       const { revision } = item;
-      const own = saidBy(scene, revision, look);
-      const later = last > revision && last <= head.version ? saidBy(scene, last, look) : undefined;
+      const own = touchedByLastEvent(verification, revision, snapshot);
+      const later =
+        last > revision && last <= head.version
+          ? touchedByLastEvent(verification, last, snapshot)
+          : undefined;
       // A number that is a record and deleted, or never given out, and a revision of no event are findings of their own.
-      const isHole = isHoleIn(look, listPartition(organization, { collection: name }), number);
+      const isHole = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
       if (isHole !== false || number > stateIn(head, name).last || own === 'no last event') return undefined;
-      const naming = later !== 'no last event' ? later?.find((one) => isOf(one, ref)) : undefined;
+      const naming = later !== 'no last event' ? later?.find((one) => isSameRecord(one, ref)) : undefined;
       if (naming) {
         const did = naming.isRemoved ? 'removed' : 'stored';
-        const sentence = `${scene.nameOf(events.name, last)} says that it ${did} ${where}, which is as event ${revision} left it.`;
+        const sentence = `${verification.nameOf(events.name, last)} says that it ${did} ${where}, which is as event ${revision} left it.`;
         return { kind: 'touched-wrong', where, sentence };
       }
-      if (!own || own.some((one) => isOf(one, ref) && !one.isRemoved)) return undefined;
-      const sentence = `${where} has revision ${revision}, and ${scene.nameOf(events.name, revision)} does not say that it stored it.`;
-      const mend = stamped(scene, name, number, item);
-      return { kind: 'touched-wrong', where, sentence, ...(mend && { mend }) };
+      if (!own || own.some((one) => isSameRecord(one, ref) && !one.isRemoved)) return undefined;
+      const sentence = `${where} has revision ${revision}, and ${verification.nameOf(events.name, revision)} does not say that it stored it.`;
+      const repair = renewRevision(verification, name, number, item);
+      return { kind: 'touched-wrong', where, sentence, ...(repair && { repair }) };
     };
   }
 
-  #judgeBeyond(ref: Ref, event: number): Judge<Finding | undefined> {
-    const scene = this.#scene;
-    const where = scene.nameOf(events.name, event);
-    return (look) => {
-      const head = scene.headIn(look);
-      const item = look(recordKey(scene.organization, events.name, event));
+  #checkBeyond(ref: Ref, event: number): Check<Finding | undefined> {
+    const verification = this.#verification;
+    const where = verification.nameOf(events.name, event);
+    return (snapshot) => {
+      const head = verification.headIn(snapshot);
+      const item = snapshot.get(recordKey(verification.organization, events.name, event));
       const touched = item && touchedIn(item);
-      if (!head || !touched?.some((one) => isOf(one, ref))) return undefined;
+      if (!head || !touched?.some((one) => isSameRecord(one, ref))) return undefined;
       if (ref.number <= stateIn(head, ref.collection).last || event > head.version) return undefined;
-      const what = scene.nameOf(ref.collection, ref.number);
-      const rest = touched.filter((one) => !isOf(one, ref));
+      const what = verification.nameOf(ref.collection, ref.number);
+      const rest = touched.filter((one) => !isSameRecord(one, ref));
       return {
         kind: 'touched-wrong',
         where,
         sentence: `${where} says that it stored or removed ${what}, and the head has not given out that number.`,
-        mend: restated(scene, event, 'takes that from what it says', formatTouchedRecords(rest)),
+        repair: restate(verification, event, 'takes that from what it says', formatTouchedRecords(rest)),
       };
     };
   }
 
   #findMalformed(number: number): void {
-    const scene = this.#scene;
-    const where = scene.nameOf(events.name, number);
-    scene.find(
+    const verification = this.#verification;
+    const where = verification.nameOf(events.name, number);
+    verification.addFinding(
       'touched-wrong',
       where,
       `${where} says what it touched in a way that cannot be read.`,
-      (look) => {
-        const item = look(recordKey(scene.organization, events.name, number));
+      (snapshot) => {
+        const item = snapshot.get(recordKey(verification.organization, events.name, number));
         if (item?.['touched'] === undefined || touchedIn(item)) return undefined;
-        return restated(scene, number, 'lets it say nothing, as an event of before', undefined);
+        return restate(verification, number, 'lets it say nothing, as an event of before', undefined);
       },
     );
   }
@@ -155,20 +163,29 @@ function touchedIn({ touched }: Item): TouchedRecord[] | undefined {
 }
 
 /** The same of an event that must be the last of its write. */
-function saidBy(scene: Scene, event: number, look: Look): TouchedRecord[] | undefined | 'no last event' {
-  const item = look(recordKey(scene.organization, events.name, event));
+function touchedByLastEvent(
+  verification: Verification,
+  event: number,
+  snapshot: Snapshot,
+): TouchedRecord[] | undefined | 'no last event' {
+  const item = snapshot.get(recordKey(verification.organization, events.name, event));
   return item?.['revision'] === event ? touchedIn(item) : 'no last event';
 }
 
-const isOf = (one: TouchedRecord, { collection, number }: Ref): boolean =>
+const isSameRecord = (one: TouchedRecord, { collection, number }: Ref): boolean =>
   one.collection === collection && one.number === number;
 
 /** Lets an event say something else of what it touched. */
-const restated = (scene: Scene, event: number, sentence: string, touched: string | undefined): Mend => ({
+const restate = (
+  verification: Verification,
+  event: number,
+  sentence: string,
+  touched: string | undefined,
+): Repair => ({
   sentence,
-  apply: (draft) => {
-    const key = recordKey(scene.organization, events.name, event);
-    const { touched: _, ...item } = draft.look(key) ?? {};
-    if ('id' in item) draft.put(key, { ...item, ...(touched !== undefined && { touched }) });
+  addTo: (plan) => {
+    const key = recordKey(verification.organization, events.name, event);
+    const { touched: _, ...item } = plan.get(key) ?? {};
+    if ('id' in item) plan.put(key, { ...item, ...(touched !== undefined && { touched }) });
   },
 });

@@ -1,290 +1,224 @@
-import * as v from 'valibot';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
-import { events } from '../../../shared/ledger/internal/collection.ts';
-import { parseHead, stateIn } from '../../../shared/ledger/internal/head.ts';
-import {
-  dayCountPartition,
-  headKey,
-  isDayCount,
-  isOwnItem,
-  listPartition,
-  holesPartition,
-  parseFormerKey,
-  parseListPartition,
-  parseRecordKey,
-  recordKey,
-  queueKey,
-  type Key,
-} from '../../../shared/ledger/internal/keys.ts';
-import { lengthOf } from '../../../shared/ledger/internal/list-state.ts';
-import { pipelineNumber, pipelines } from '../../../shared/domain/leads/pipeline-record.ts';
-import { organizations } from '../../../shared/domain/organizations/organizations.ts';
-import { hasRightId } from './collections.ts';
-import { isOfNewer } from './declared-lists.ts';
-import { keyName, unknownItem, type Report } from './finding.ts';
-import { settleForeign, type Placed } from './foreign-items.ts';
-import { settleGrants } from './grants.ts';
-import { LeadCounts } from './lead-counts.ts';
-import { Lists } from './lists.ts';
-import { namesIn } from './names-in.ts';
-import { statesIn } from './notes.ts';
-import { mark, observeNotes, settleNotes, settleNumbers } from './numbers.ts';
-import { PipelineDays } from './pipeline-days.ts';
-import { placeWhereMissing, provePlaces } from './prove-places.ts';
-import { OptOuts } from './opt-outs.ts';
-import { settlePhoneNumbers } from './phone-numbers.ts';
-import type { Reading } from './rank-search.ts';
-import { References } from './references.ts';
-import type { Owner } from './seen-lists.ts';
-import { hasRevision, judgeUnstamped, settleRevisions } from './revisions.ts';
-import { marks, type CollectionState, type Scene } from './scene.ts';
-import { TouchedRecords } from './touched-records.ts';
-import { judgeTurn } from './turn.ts';
-import { Uniques } from './uniques.ts';
+import type { Collection, RecordOf } from '../../../shared/ledger/internal/collection.ts';
+import { parseHead, type Head } from '../../../shared/ledger/internal/head.ts';
+import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { headKey, listName, parseListPartition } from '../../../shared/ledger/internal/keys.ts';
+import { idOf } from './collections.ts';
+import { redacted, withRecheck, type Finding, type FindingKind } from './finding.ts';
+import { FreeRanks } from './free-ranks.ts';
+import type { HoleItems } from './hole-items.ts';
+import { withRepairRecheck, type Repair } from './repair-plan.ts';
+import { runChecks, unsettled, type Check, type Snapshot } from './snapshots.ts';
+import { SparseNumbers } from './sparse-numbers.ts';
+import type { TableReads } from './table-reads.ts';
+import { UnindexedRecords } from './unindexed-records.ts';
 
-/** What a scan of the table showed of an organization: see `Options` of `verifyOrganization`. */
-export interface Scanned {
-  noted?: ReadonlyMap<string, string> | undefined;
-  foreign?: readonly Placed[] | undefined;
+/**
+ * Words of this folder:
+ *
+ * | Word | Meaning |
+ * | --- | --- |
+ * | item | an item of the table, as DynamoDB stores it |
+ * | observation | what the queries showed. Queries show items of several instants, so an observation alone proves nothing about several items |
+ * | suspect | a number, rank or record whose observations do not fit together |
+ * | snapshot | items of one instant, from a serializable read (`TransactGetItems`) |
+ * | check | a function of a snapshot: it confirms a suspect, or finds it right |
+ * | finding | a confirmed fault, with its kind and its sentence for the terminal |
+ * | repair | the changes that remove the cause of a finding, if the stored items tell them |
+ * | repair plan | the item changes of several repairs, written in one transaction |
+ * | position | the list partition and the rank in the two key attributes of an index |
+ * | list state | last rank, number of members that left, and which of the newest ranks are holes |
+ * | hole | a rank, or a number of a collection, whose member left |
+ * | hole items | the items beside a list that name its holes: buckets of 4096 ranks, and the counts by bucket |
+ * | former item | the item that keeps the list states of a removed record while those lists have members |
+ * | lost | neither a record nor a hole |
+ * | whole | without a finding |
+ */
+
+/** Maximum number of findings of one kind: nobody needs a longer list. */
+const maxListed = 1000;
+/** Number of suspects that are checked before the number of findings is compared with `maxListed`. */
+const batchSize = 1000;
+
+/** Bits of a number in a collection. A number that is both a record and a hole is damage. */
+export const numberFlag = { record: 1, hole: 2, lost: 4 } as const;
+
+/** Observations of one collection. */
+export interface ObservedCollection {
+  readonly name: string;
+  /** Undefined for a collection in the head that this version of the code does not know. */
+  readonly collection: Collection | undefined;
+  /** Bits of `numberFlag`, by number. */
+  readonly flags: SparseNumbers;
+  /** Revision of each record, by number. */
+  readonly revisions: SparseNumbers;
+  /** Numbers that a snapshot showed as neither record nor hole. */
+  readonly lost: number[];
+  /** Numbers that a snapshot showed as both record and hole. */
+  readonly both: number[];
+  /** Numbers of malformed records. */
+  readonly unreadable: number[];
+  holeItems: HoleItems;
+  /** Last number when the partition was read; a later read begins after it. */
+  readTo: number;
+  /** Last number that was checked. */
+  checkedTo: number;
 }
 
-/** One run over one organization. */
+export interface ObservedRecord {
+  collection: Collection;
+  number: number;
+  item: Item;
+  /** Parsed `item`. */
+  record: Record<string, unknown>;
+}
+
+/**
+ * Observer of the records of one collection. TypeScript lets the parameter of a method, unlike that of a property, be a
+ * narrower type: so one map can hold an observer for each collection.
+ */
+export interface RecordObserver {
+  observe(record: RecordOf<Collection>, observed: ObservedRecord): void;
+}
+
+/** Observations and findings of one organization during one run. */
 export class Verification {
-  readonly #scene: Scene;
-  readonly #noted: ReadonlyMap<string, string>;
-  readonly #foreign: readonly Placed[] | undefined;
-  /** The items that are no records and in an index of another organization, by name. */
-  readonly #strange = new Set<string>();
-  readonly #touched: TouchedRecords;
-  readonly #lists: Lists;
-  readonly #uniques: Uniques;
-  readonly #references: References;
-  readonly #leadCounts: LeadCounts;
-  readonly #optOuts: OptOuts;
-  readonly #pipelineDays: PipelineDays;
-  #name: string | undefined;
-  #items = 0;
+  readonly organization: OrganizationCode;
+  readonly reads: TableReads;
+  /** Collections of this version of the code, by name. */
+  readonly collections: ReadonlyMap<string, Collection>;
+  readonly findings: Finding[] = [];
+  readonly observedCollections = new Map<string, ObservedCollection>();
+  readonly freeRanks = new FreeRanks();
+  readonly unindexed = new UnindexedRecords();
+  readonly #repairable: { finding: Finding; check: Check<Repair | undefined> }[] = [];
+  readonly #countOf = new Map<FindingKind, number>();
+  /** Number of checks that got no snapshot. */
+  unsettled = 0;
+  /** Head of the latest read. */
+  head: Head;
 
-  constructor(scene: Scene, { noted = new Map(), foreign }: Scanned) {
-    this.#scene = scene;
-    this.#noted = noted;
-    this.#foreign = foreign;
-    const reading: Reading = {
-      read: (pk, observe) => this.#read(pk, observe),
-      catchUp: (name) => this.#catchUp(scene.stateOf(name)),
-    };
-    this.#touched = new TouchedRecords(scene);
-    this.#lists = new Lists(scene, reading, this.#touched);
-    this.#leadCounts = new LeadCounts(scene, reading);
-    this.#optOuts = new OptOuts(scene);
-    this.#pipelineDays = new PipelineDays(scene);
-    this.#uniques = new Uniques(scene);
-    this.#references = new References(scene);
-    for (const name of scene.collections.keys()) scene.stateOf(name);
-    // A newer version of the code may have collections that this one does not know: of those, the numbers are proved.
-    for (const name of Object.keys(scene.head.lists)) if (!name.includes('#')) scene.stateOf(name);
+  constructor(
+    organization: OrganizationCode,
+    reads: TableReads,
+    { head, collections }: { head: Head; collections: readonly Collection[] },
+  ) {
+    this.organization = organization;
+    this.reads = reads;
+    this.head = head;
+    this.collections = new Map(collections.map((collection) => [collection.name, collection]));
   }
 
-  async run(): Promise<Report> {
-    const scene = this.#scene;
-    await this.#readOthers();
-    for (const state of this.#states()) await this.#readCollection(state);
-    // What was written since, so that it need not be suspected item by item.
-    for (const state of this.#states()) await this.#catchUp(state);
-    for (const state of this.#states()) {
-      await settleNumbers(scene, state, (number, item) => {
-        this.#observe(state, number, item);
-      });
-      await settleNotes(scene, state);
+  /** Undefined if this version of the code has no such collection. */
+  collectionNamed(name: string): Collection | undefined {
+    return this.collections.get(name);
+  }
+
+  /** Observations of a collection, at first none. */
+  observedCollection(name: string): ObservedCollection {
+    let observed = this.observedCollections.get(name);
+    if (observed === undefined) {
+      const collection = this.collectionNamed(name);
+      const numbers = { flags: new SparseNumbers(), revisions: new SparseNumbers() };
+      const none = { lost: [], both: [], unreadable: [], holeItems: new Map(), readTo: 0, checkedTo: 0 };
+      observed = { name, collection, ...numbers, ...none };
+      this.observedCollections.set(name, observed);
     }
-    await settleRevisions(scene);
-    await this.#touched.settle();
-    scene.findings.push(
-      ...scene.unplaced.tell((collection, number) => (draft) => {
-        placeWhereMissing(draft, scene, { collection, number });
-      }),
-    );
-    this.#observeNoted();
-    await this.#lists.settle();
-    await this.#uniques.settle();
-    await this.#references.settle();
-    await this.#leadCounts.settle();
-    await this.#optOuts.settle();
-    await this.#pipelineDays.settle(() =>
-      this.#lists.ownedBy({ collection: pipelines.name, number: pipelineNumber }),
-    );
-    await settleForeign(scene, this.#lists.partitions(), this.#foreign);
-    await settleGrants(scene);
-    await settlePhoneNumbers(scene);
-    await scene.settleFindings([judgeTurn(scene)]);
-    await scene.settleMends();
-    if (scene.unsettled > 0) {
-      const where = keyName(headKey(scene.organization));
-      const sentence = `What could not be judged, since it was written to each time it was read: ${scene.unsettled}. Verify again.`;
-      scene.find('unsettled', where, sentence);
+    return observed;
+  }
+
+  /**
+   * Adds a finding that one item proves, unless there are `maxListed` of its kind. `planRepairs` runs the check, which gives
+   * the repair.
+   */
+  addFinding(kind: FindingKind, where: string, sentence: string, check?: Check<Repair | undefined>): void {
+    const count = (this.#countOf.get(kind) ?? 0) + 1;
+    this.#countOf.set(kind, count);
+    if (count <= maxListed) {
+      const finding: Finding = { kind, where, sentence };
+      this.findings.push(finding);
+      if (check) this.#repairable.push({ finding, check });
     }
-    return this.#report();
+    if (count === maxListed + 1)
+      this.findings.push({ kind: 'more', where: kind, sentence: `There is more of the kind ${kind}.` });
   }
 
-  #report(): Report {
-    const { organization, head, findings } = this.#scene;
-    const counts = Object.fromEntries(
-      [...this.#states()].map(({ name }) => [name, lengthOf(stateIn(head, name))]),
-    );
-    return {
-      organization,
-      name: this.#name,
-      version: head.version,
-      counts,
-      items: this.#items,
-      findings,
-    };
-  }
-
-  /** The collections, events last, so that what names them was read before. */
-  #states(): CollectionState[] {
-    return [...this.#scene.states.values()].sort(
-      (one, other) => Number(one.name === events.name) - Number(other.name === events.name),
-    );
-  }
-
-  /** The partitions that are no collection: the head's, the counter's, that of what a day counts, and that of the unique values. */
-  async #readOthers(): Promise<void> {
-    const { organization } = this.#scene;
-    for (const key of [headKey(organization), queueKey(organization)]) {
-      await this.#read(key.pk, (sk) => {
-        if (sk !== key.sk) this.#unknown(key.pk, sk);
-      });
+  /** Gives the findings of `addFinding` their repairs. */
+  async planRepairs(): Promise<void> {
+    const repairable = this.#repairable.splice(0);
+    const repairs = await this.runChecks(repairable.map(({ check }) => check));
+    for (const [at, { finding, check }] of repairable.entries()) {
+      const repair = repairs[at];
+      if (repair) finding.repair = withRepairRecheck(repair, check);
     }
-    const days = dayCountPartition(organization);
-    await this.#read(days, (sk) => {
-      if (!isDayCount(sk)) this.#unknown(days, sk);
-    });
-    await this.#read(`ORG#${organization}#UNIQUE`, (_, item) => {
-      this.#uniques.observeValue(item);
+  }
+
+  /** Runs each check on a snapshot. The result is undefined, and counted in `unsettled`, if there was no snapshot. */
+  async runChecks<T>(checks: readonly Check<T>[]): Promise<(T | undefined)[]> {
+    const results = await runChecks(this.reads, checks);
+    return results.map((result) => {
+      if (result !== unsettled) return result;
+      this.unsettled++;
+      return undefined;
     });
   }
 
-  async #readCollection(state: CollectionState): Promise<void> {
-    const { organization } = this.#scene;
-    const notes = new Map<string, Item>();
-    await this.#read(holesPartition(listPartition(organization, { collection: state.name })), (sk, item) =>
-      notes.set(sk, item),
-    );
-    observeNotes(this.#scene, state, notes);
-    // Before its records: what is added while they are read is read again.
-    state.readTo = stateIn(this.#scene.head, state.name).last;
-    const { pk } = recordKey(organization, state.name, 1);
-    await this.#read(pk, (sk, item) => {
-      const number = /^\d{12}$/.test(sk) ? Number(sk) : 0;
-      if (number === 0) this.#unknown(pk, sk);
-      else this.#observe(state, number, item);
-    });
+  /** Runs the checks, and adds the findings that they confirm. */
+  async confirmFindings(checks: readonly Check<Finding | undefined>[]): Promise<void> {
+    const results = await this.runChecks(checks);
+    for (const [at, check] of checks.entries()) {
+      const finding = results[at];
+      if (finding) this.findings.push(withRecheck(finding, check));
+    }
   }
 
-  /** Reads the records that were added since the collection was read. */
-  async #catchUp(state: CollectionState): Promise<void> {
-    const scene = this.#scene;
-    const item = await scene.reads.get(headKey(scene.organization));
-    scene.head = parseHead(item);
-    const { last } = stateIn(scene.head, state.name);
-    if (last <= state.readTo) return;
-    const { pk, sk: after } = recordKey(scene.organization, state.name, state.readTo);
-    state.readTo = last;
-    await this.#read(
-      pk,
-      (sk, item) => {
-        if (/^\d{12}$/.test(sk)) this.#observe(state, Number(sk), item);
-      },
-      after,
-    );
-  }
-
-  async #read(pk: string, observe: (sk: string, item: Item) => void, after?: string): Promise<void> {
-    for await (const page of this.#scene.reads.partition(pk, after)) {
-      if (after === undefined) this.#items += page.length;
-      for (const item of page) {
-        const sk = String(item['sk']);
-        if (!this.#scene.collectionNamed(parseRecordKey({ pk, sk })?.collection ?? ''))
-          this.#proveOwn({ pk, sk }, item);
-        observe(sk, item);
+  /**
+   * Checks suspects in batches, until there are `maxListed` findings. The number of suspects has no limit: the longer the
+   * queries take, the more suspects other writers make.
+   */
+  async inBatches<T>(
+    suspects: Iterable<T>,
+    subject: string,
+    check: (batch: readonly T[]) => Promise<void>,
+  ): Promise<void> {
+    const before = this.findings.length;
+    let batch: T[] = [];
+    for (const suspect of suspects) {
+      if (this.findings.length - before >= maxListed) {
+        this.addFinding(
+          'more',
+          subject,
+          `There may be more that is wrong with ${subject}: the search ended after so much.`,
+        );
+        return;
       }
+      batch.push(suspect);
+      if (batch.length < batchSize) continue;
+      await check(batch);
+      batch = [];
     }
+    if (batch.length > 0) await check(batch);
   }
 
-  /** Proves of what is no record, or cannot be read as one, that it is in no index of another organization. */
-  #proveOwn(key: Key, item: Item): void {
-    const where = keyName(key);
-    if (isOwnItem(this.#scene.organization, item) || this.#strange.has(where)) return;
-    this.#strange.add(where);
-    const sentence = `${where} says that it is in an index of another organization.`;
-    this.#scene.find('list-unknown', where, sentence);
+  /** Undefined while the head is not read yet. */
+  headIn(snapshot: Snapshot): Head | undefined {
+    const item = snapshot.get(headKey(this.organization));
+    return item && parseHead(item);
   }
 
-  /** Takes note of a record, once. */
-  #observe(state: CollectionState, number: number, item: Item): void {
-    if ((state.marks.get(number) & marks.record) !== 0) return;
-    mark(state, number, marks.record);
-    const scene = this.#scene;
-    const { collection } = state;
-    const where = scene.nameOf(state.name, number);
-    if (hasRevision(item)) state.revisions.set(number, item.revision);
-    const parsed = collection && v.safeParse(collection.schema, item);
-    if (!hasRevision(item) || !statesIn(item) || parsed?.success === false) {
-      const names = [
-        ...(hasRevision(item) ? [] : ['revision']),
-        ...(statesIn(item) ? [] : ['lists']),
-        ...(parsed?.issues ? [namesIn(parsed.issues)] : []),
-      ];
-      const judge = {
-        revision: judgeUnstamped(scene, state.name, number),
-        lists: this.#lists.judgeStates(state.name, number),
-      }[names.join()];
-      scene.find('record-malformed', where, `${where} cannot be read: ${names.join(', ')}.`, judge);
-    }
-    if (!collection || !parsed?.success) {
-      state.unreadable.push(number);
-      if (collection) this.#proveOwn(recordKey(scene.organization, state.name, number), item);
-      this.#lists.observe(state, number, item);
-      return;
-    }
-    const observed = { state, collection, number, item, record: parsed.output };
-    this.#lists.observe(state, number, item, provePlaces(scene, observed));
-    if (!hasRightId(collection, scene.organization, number, item))
-      scene.find('record-id', where, `${where} carries another id than its key.`);
-    if (collection.name === organizations.name && typeof item['name'] === 'string') this.#name = item['name'];
-    this.#touched.observe(observed);
-    this.#uniques.observe(observed);
-    this.#references.observe(observed);
-    this.#leadCounts.observe(observed);
-    this.#optOuts.observe(observed);
-    this.#pipelineDays.observe(observed);
+  /** Record's name in a sentence: its id, or its label and number. */
+  nameOf(name: string, number: number): string {
+    const collection = this.collectionNamed(name);
+    if (collection === undefined) return `${name} ${number}`;
+    const id = idOf(collection, this.organization, number);
+    return typeof id === 'string' ? id : `${collection.label} ${number}`;
   }
 
-  /** Takes note of the lists of which a scan showed notes; what is of no list is damage at once, as it stays. */
-  #observeNoted(): void {
-    const { organization, head, states } = this.#scene;
-    for (const [partition, sk] of this.#noted) {
-      const former = parseFormerKey({ pk: holesPartition(partition), sk });
-      if (former && this.#observeFormer(former)) continue;
-      const key = parseListPartition(organization, partition);
-      const isCollection = key && key.index === undefined;
-      const isKnown = isCollection
-        ? states.has(key.collection)
-        : key && (this.#lists.observeNotes(partition, sk) || isOfNewer(this.#scene, head, key));
-      if (!isKnown) this.#unknown(holesPartition(partition), sk);
-    }
-  }
-
-  /** Takes note of what is kept of a removed record; false where there can be no such record. */
-  #observeFormer({ collection, number }: Owner): boolean {
-    const scene = this.#scene;
-    if (scene.collectionNamed(collection)) this.#lists.observeFormer({ collection, number });
-    // Else a newer version of the code may have put it there.
-    return scene.states.has(collection);
-  }
-
-  #unknown(pk: string, sk: string): void {
-    this.#scene.findings.push(unknownItem({ pk, sk }));
+  /** List's name in a sentence, from its partition. */
+  listNameOf(partition: string): string {
+    const key = parseListPartition(this.organization, partition);
+    if (!key) return 'what is no list of the organization';
+    const whose = key.owner ? ` of ${this.nameOf(key.owner.collection, key.owner.number)}` : '';
+    return `the list ${redacted(listName(key))}${whose}`;
   }
 }

@@ -6,14 +6,14 @@ import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { collections as allCollections } from './collections.ts';
 import { keyName, type Finding, type Report } from './finding.ts';
-import { namesIn } from './names-in.ts';
-import { noHead, startOf } from './no-head.ts';
-import { readState } from './notes.ts';
-import { Scene } from './scene.ts';
-import { settle, unsettled } from './snapshots.ts';
+import { malformedFields } from './finding.ts';
+import { missingHead, checkStart } from './missing-head.ts';
+import { readState } from './hole-items.ts';
+import { Verification } from './verification.ts';
+import { runChecks, unsettled } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
-import { Verification, type Scanned } from './verification.ts';
-import { withWaiting } from './writable.ts';
+import { OrganizationVerifier, type ScanResults } from './organization-verifier.ts';
+import { deferRepairs } from './deferred-repairs.ts';
 
 /**
  * Proves an organization whole, or tells what is not. It reads each of its partitions, most of them once, and writes nothing.
@@ -24,7 +24,7 @@ import { withWaiting } from './writable.ts';
  *   read, or has another's id, is damage at once.
  * - What takes more than one item is only suspected from the queries, since they show items of several moments, and of a
  *   transaction perhaps some. Each suspicion is then judged on a serializable read of all the items that decide it
- *   (`settle`). What it judges holds after every write, so in such a read nothing but damage breaks it.
+ *   (`settle`). What it checks holds after every write, so in such a read nothing but damage breaks it.
  * - Whether a list lacks a member is decided by two such reads, between which all records are looked at that may be the
  *   member (`Lists`).
  *
@@ -39,7 +39,7 @@ export async function verifyOrganization(
 ): Promise<Report> {
   const reads = new TableReads(access);
   // By a serializable read, since an organization may be founded at this moment.
-  const [found] = await settle(reads, [startOf(organization)]);
+  const [found] = await runChecks(reads, [checkStart(organization)]);
   const { head, isImport } =
     found === undefined || found === unsettled
       ? { head: await reads.get(headKey(organization)), isImport: false }
@@ -47,22 +47,22 @@ export async function verifyOrganization(
   const start = head && startHead(organization, head);
   if (!start || 'finding' in start)
     return withoutHead(reads, organization, { collections, finding: start?.finding, isImport });
-  const scene = new Scene(organization, reads, { head: start.head, collections });
-  return withWaiting(await new Verification(scene, scanned).run());
+  const verification = new Verification(organization, reads, { head: start.head, collections });
+  return deferRepairs(await new OrganizationVerifier(verification, scanned).run());
 }
 
-export interface Options extends Scanned {
+export interface Options extends ScanResults {
   /**
    * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them, and of what
    * is kept of removed records. Without them, notes are looked for where they may be by the lists' states, and what is kept of a
    * removed record where lists of it have members.
    */
-  noted?: Scanned['noted'];
+  holeItems?: ScanResults['holeItems'];
   /**
    * The items of others in its partitions of indexes, as a scan of the table shows them. Without them, the lists that it is known
    * to have are read for them, and its texts.
    */
-  foreign?: Scanned['foreign'];
+  foreignItems?: ScanResults['foreignItems'];
   /** Those of the project, unless a test has others. */
   collections?: readonly Collection[];
 }
@@ -79,7 +79,7 @@ function startHead(organization: OrganizationCode, item: Item): { head: Head } |
       return { finding: { kind: 'head-form', where, sentence: `${where}: ${error.message}` } };
     }
     if (!v.isValiError(error)) throw error;
-    const sentence = `${where} cannot be read: ${namesIn(error.issues)}.`;
+    const sentence = `${where} cannot be read: ${malformedFields(error.issues)}.`;
     return { finding: { kind: 'head-malformed', where, sentence } };
   }
 }
@@ -106,5 +106,5 @@ async function withoutHead(
     }
     if (report.items > 0) break;
   }
-  return { ...report, findings: [finding ?? noHead(organization, isImport)] };
+  return { ...report, findings: [finding ?? missingHead(organization, isImport)] };
 }

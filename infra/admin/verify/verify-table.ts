@@ -14,16 +14,16 @@ import {
 } from '../../../shared/ledger/internal/keys.ts';
 import { tokens } from '../../../shared/domain/tokens/tokens.ts';
 import { collections } from './collections.ts';
-import { judgedAgain, unknownItem, type Finding, type Report } from './finding.ts';
-import type { Placed } from './foreign-items.ts';
-import { withdrawn } from './grants.ts';
-import { noHead, startOf } from './no-head.ts';
+import { withRecheck, unknownItem, type Finding, type Report } from './finding.ts';
+import type { IndexedItem } from './foreign-items.ts';
+import { removeGrant } from './grants.ts';
+import { missingHead, checkStart } from './missing-head.ts';
 import { inParallel } from './parallel.ts';
-import { judgeClaim } from './phone-numbers.ts';
-import { settle, unsettled, type Judge } from './snapshots.ts';
+import { checkClaim } from './phone-numbers.ts';
+import { runChecks, unsettled, type Check } from './snapshots.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 import { verifyOrganization, type Options } from './verify-organization.ts';
-import { isWritable, waiting } from './writable.ts';
+import { mayRepair, deferRepair } from './deferred-repairs.ts';
 
 /** What is known of a table after it was verified. */
 export interface TableReport {
@@ -33,7 +33,7 @@ export interface TableReport {
 }
 
 /** What a scan shows of an organization. */
-interface Scanned {
+interface ScannedOrganization {
   hasHead: boolean;
   /** Partitions that may be collections, without what they begin with, and one sort key of each. */
   partitions: Map<string, string>;
@@ -44,7 +44,7 @@ interface Scanned {
 const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/s;
 const notCollections: readonly string[] = ['UNIQUE', 'TURN', 'DAY'];
 /** What the partitions of the notes of lists end with. */
-const notesEnd = holesPartition('');
+const holesEnd = holesPartition('');
 
 /** How many organizations are verified at a time. */
 const atOnce = 2;
@@ -59,17 +59,17 @@ export async function verifyTable(
 ): Promise<TableReport> {
   const reads = new TableReads(access);
   const strays: Finding[] = [];
-  const scanned = new Map<OrganizationCode, Scanned>();
+  const scanned = new Map<OrganizationCode, ScannedOrganization>();
   const grants: string[] = [];
   const numbers: string[] = [];
-  const foreign = new Map<string, Placed[]>();
+  const foreignItems = new Map<string, IndexedItem[]>();
   for await (const page of reads.everyKey()) {
     for (const item of page) {
       const key = { pk: String(item['pk']), sk: String(item['sk']) };
-      noteForeign(foreign, key, item);
+      observeForeign(foreignItems, key, item);
       const [, code, rest] = partitionOf.exec(key.pk) ?? [];
       const organization = v.safeParse(OrganizationCode, code);
-      if (organization.success) note(scanned, organization.output, rest, key);
+      if (organization.success) observeKey(scanned, organization.output, rest, key);
       else if (key.pk.startsWith('TOKEN#') && key.sk === 'TOKEN') grants.push(key.pk.slice('TOKEN#'.length));
       else if (key.pk.startsWith('NUMBER#') && key.sk === 'NUMBER')
         numbers.push(key.pk.slice('NUMBER#'.length));
@@ -77,30 +77,30 @@ export async function verifyTable(
     }
   }
 
-  await settleInto(reads, strays, [...grants.map(judgeGrant), ...numbers.map(judgeClaim)]);
-  const founded = await withHead(reads, scanned, strays);
+  await confirmInto(reads, strays, [...grants.map(checkGrant), ...numbers.map(checkClaim)]);
+  const founded = await foundedIn(reads, scanned, strays);
   const reports = await inParallel(atOnce, founded, (code) =>
     verifyOrganization(access, code, {
       ...options,
-      noted: scanned.get(code)?.notes,
-      foreign: foreign.get(code) ?? [],
+      holeItems: scanned.get(code)?.notes,
+      foreignItems: foreignItems.get(code) ?? [],
     }),
   );
   const known = new Set((options.collections ?? collections).map(({ name }) => name));
   for (const report of reports)
     strays.push(...strayPartitions(report, known, scanned.get(report.organization)?.partitions));
-  const writable = new Set(reports.filter(isWritable).map(({ organization }) => organization));
+  const writable = new Set(reports.filter(mayRepair).map(({ organization }) => organization));
   return {
     organizations: reports,
     strays: strays.map((finding) => {
-      const { organization } = finding.mend ?? {};
-      return organization === undefined || writable.has(organization) ? finding : waiting(finding);
+      const { organization } = finding.repair ?? {};
+      return organization === undefined || writable.has(organization) ? finding : deferRepair(finding);
     }),
   };
 }
 
-function note(
-  scanned: Map<OrganizationCode, Scanned>,
+function observeKey(
+  scanned: Map<OrganizationCode, ScannedOrganization>,
   code: OrganizationCode,
   rest: string | undefined,
   { pk, sk }: Key,
@@ -108,38 +108,38 @@ function note(
   const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), notes: new Map() };
   scanned.set(code, known);
   if (rest === undefined) known.hasHead ||= sk === 'HEAD';
-  else if (pk.endsWith(notesEnd)) {
-    const partition = pk.slice(0, -notesEnd.length);
+  else if (pk.endsWith(holesEnd)) {
+    const partition = pk.slice(0, -holesEnd.length);
     // Where there is more than one item, what is no former item is told of.
     if (!known.notes.has(partition) || !parseFormerKey({ pk, sk })) known.notes.set(partition, sk);
   } else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
 }
 
-/** Notes an item that is in an index of another organization than its own, by that one's code. */
-function noteForeign(foreign: Map<string, Placed[]>, key: Key, item: Item): void {
+/** HoleItems an item that is in an index of another organization than its own, by that one's code. */
+function observeForeign(foreignItems: Map<string, IndexedItem[]>, key: Key, item: Item): void {
   const [, own] = partitionOf.exec(key.pk) ?? [];
   for (const index of [...listIndexes, ...searchIndexes]) {
     const partition = item[keyNamesOf(index).pkName];
     const [, code] = typeof partition === 'string' ? (partitionOf.exec(partition) ?? []) : [];
     if (typeof partition !== 'string' || code === undefined || code === own) continue;
-    const known = foreign.get(code) ?? [];
-    foreign.set(code, known);
+    const known = foreignItems.get(code) ?? [];
+    foreignItems.set(code, known);
     known.push({ index, partition, key });
   }
 }
 
 /** The organizations that have a head; of others, one finding each. */
-async function withHead(
+async function foundedIn(
   reads: TableReads,
-  scanned: ReadonlyMap<OrganizationCode, Scanned>,
+  scanned: ReadonlyMap<OrganizationCode, ScannedOrganization>,
   strays: Finding[],
 ): Promise<OrganizationCode[]> {
   const founded: OrganizationCode[] = [];
   for (const [code, { hasHead }] of scanned) {
     // One that was founded during the scan may have been passed before its head was there.
-    const [start] = hasHead ? [] : await settle(reads, [startOf(code)]);
+    const [start] = hasHead ? [] : await runChecks(reads, [checkStart(code)]);
     if (start === undefined || start === unsettled || start.head) founded.push(code);
-    else strays.push(noHead(code, start.isImport));
+    else strays.push(missingHead(code, start.isImport));
   }
   return founded.sort();
 }
@@ -154,16 +154,16 @@ const strayPartitions = (
     .filter(([rest]) => !known.has(rest) && !(rest in counts))
     .map(([rest, sk]) => unknownItem({ pk: `ORG#${organization}#${rest}`, sk }));
 
-async function settleInto(
+async function confirmInto(
   reads: TableReads,
   findings: Finding[],
-  judges: readonly Judge<Finding | undefined>[],
+  checks: readonly Check<Finding | undefined>[],
 ): Promise<void> {
-  const results = await settle(reads, judges);
+  const results = await runChecks(reads, checks);
   const left = results.filter((result) => result === unsettled).length;
-  for (const [at, judge] of judges.entries()) {
+  for (const [at, check] of checks.entries()) {
     const finding = results[at];
-    if (finding && finding !== unsettled) findings.push(judgedAgain(finding, judge));
+    if (finding && finding !== unsettled) findings.push(withRecheck(finding, check));
   }
   if (left === 0) return;
   const sentence = `Grants and phone numbers that could not be judged, since they were written to each time they were read: ${left}. Verify again.`;
@@ -171,24 +171,24 @@ async function settleInto(
 }
 
 /** Whether a token's record holds the grant. Whether the two agree, the token's organization proves. */
-function judgeGrant(hash: string): Judge<Finding | undefined> {
+function checkGrant(hash: string): Check<Finding | undefined> {
   const key = grantKey(hash);
   const where = `TOKEN#${hash.slice(0, 8)}…`;
-  return (look) => {
-    const item: Item | undefined = look(key);
+  return (snapshot) => {
+    const item: Item | undefined = snapshot.get(key);
     if (!item) return undefined;
     const grant = v.safeParse(Grant, item);
     if (!grant.success) {
       return { kind: 'grant-of-nobody', where, sentence: `The grant ${where} cannot be read.` };
     }
     const { organization, tokenId } = grant.output;
-    const token = look(recordKey(organization, tokens.name, tokenId));
+    const token = snapshot.get(recordKey(organization, tokens.name, tokenId));
     if (token?.['hash'] === hash) return undefined;
     const sentence = `The grant ${where} names token ${tokenId} of ${organization}, which is not the token that it is of.`;
     // Where that token's record is lost, or its hash, the grant is all that is left of a token in use.
     const isOfNobody = v.is(tokens.schema, token);
     // It is taken away by a write of the organization that it names.
-    const mend = { ...withdrawn(key), organization };
-    return { kind: 'grant-of-nobody', where, sentence, ...(isOfNobody && { mend }) };
+    const repair = { ...removeGrant(key), organization };
+    return { kind: 'grant-of-nobody', where, sentence, ...(isOfNobody && { repair }) };
   };
 }

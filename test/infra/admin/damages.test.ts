@@ -1,7 +1,11 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RepairLedger, type Mendable } from '../../../infra/admin/repair/repair-ledger.ts';
-import { isMendable, repairAll } from '../../../infra/admin/repair/repair-table.ts';
-import type { FindingKind, Mend } from '../../../infra/admin/verify/finding.ts';
+import {
+  OrganizationRepair,
+  type RepairableFinding,
+} from '../../../infra/admin/repair/organization-repair.ts';
+import { isRepairable, repairAll } from '../../../infra/admin/repair/repair-all.ts';
+import type { FindingKind } from '../../../infra/admin/verify/finding.ts';
+import type { RepairStep } from '../../../infra/admin/verify/repair-plan.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';
@@ -54,7 +58,7 @@ async function expectRepaired([, damage, expected, left]: Damage, options?: type
   expect(repairing.left).toEqual(left === 'all' ? expected() : (left?.() ?? []));
   expect(repairing.repaired > 0).toBe(left !== 'all');
   // So a second repair has nothing to do.
-  expect(repairing.findings.filter(({ mend }) => mend)).toEqual([]);
+  expect(repairing.findings.filter(({ repair }) => repair)).toEqual([]);
 }
 
 describe('damage is found, and nothing else; what follows from the records is repaired, and the rest is left', () => {
@@ -85,26 +89,26 @@ describe('damage is found, and nothing else; what follows from the records is re
     expect(await repair()).toMatchObject({ repaired: 1, left: [] });
   });
 
-  test('of mends that undo each other nothing is stored, and what others put right is', async () => {
+  test('repairs that undo each other store nothing, and the other repairs are stored', async () => {
     const email = items.unique('LEAD.email', 'ann@example.com');
     const stored = await items.get(email);
-    const finding = (apply: Mend['apply']): Mendable => ({
+    const finding = (addTo: RepairStep): RepairableFinding => ({
       kind: 'unique-of-nobody',
       where: '',
       sentence: '',
-      mend: { sentence: '', apply },
+      repair: { sentence: '', addTo },
     });
     const undone = [{ id: 'lead_of_nobody' }, stored].map((item) =>
-      finding((draft) => {
-        draft.put(email, item);
+      finding((plan) => {
+        plan.put(email, item);
       }),
     );
-    const repairAs = (findings: readonly Mendable[]) =>
-      table.run(() => new RepairLedger(table.access, organization.code).repair(findings));
+    const repairAs = (findings: readonly RepairableFinding[]) =>
+      table.run(() => new OrganizationRepair(table.access, organization.code).repair(findings));
     expect(await repairAs(undone)).toBe(false);
     const phone = items.unique('LEAD.phone', '+61491570999');
-    const held = finding((draft) => {
-      draft.put(phone, { id: items.idAt('lead', 1) });
+    const held = finding((plan) => {
+      plan.put(phone, { id: items.idAt('lead', 1) });
     });
     expect(await repairAs([...undone, held])).toBe(true);
     expect([await items.get(email), await items.get(phone)]).toMatchObject([stored, phone]);
@@ -145,12 +149,12 @@ describe('the same of lists that records join and leave', () => {
     expect(await placesOf()).toEqual(before);
   });
 
-  /** Stores the mends of one kind, in one transaction: those that follow it may never come. */
-  function mendOnce(kind: FindingKind): Promise<Found> {
+  /** Stores the repairs of one kind in one transaction; the repairs of other kinds may never follow. */
+  function repairOnce(kind: FindingKind): Promise<Found> {
     return table.run(async () => {
       const before = await verify(withJobs);
-      const findings = before.findings.filter(isMendable).filter((one) => one.kind === kind);
-      await new RepairLedger(table.access, organization.code).repair(findings);
+      const findings = before.findings.filter(isRepairable).filter((one) => one.kind === kind);
+      await new OrganizationRepair(table.access, organization.code).repair(findings);
       return foundIn(await verify(withJobs));
     });
   }
@@ -160,7 +164,7 @@ describe('the same of lists that records join and leave', () => {
   test('a member whose rank is far after all others gets one that nobody has', async () => {
     await items.edit(items.at('JOB', 5), (job) => ({ ...job, gsi1sk: 8 }));
     await items.edit(items.at('JOB', 6), (job) => ({ ...job, gsi1sk: 20_000 }));
-    expect(await mendOnce('rank-beyond')).toEqual([['rank-missing', 'the list JOB#1#OPEN']]);
+    expect(await repairOnce('rank-beyond')).toEqual([['rank-missing', 'the list JOB#1#OPEN']]);
     expect(await ranksOf(5, 6)).toEqual([8, 9]);
   });
 
@@ -169,7 +173,7 @@ describe('the same of lists that records join and leave', () => {
     const { lists } = await items.get(items.head());
     const { gsi1pk } = await items.get(items.at('JOB', 3));
     await items.edit(items.at('JOB', 1), (job) => ({ ...job, gsi1pk, gsi1sk: rank }));
-    expect(await mendOnce('place-wrong')).toEqual([]);
+    expect(await repairOnce('place-wrong')).toEqual([]);
     expect(await placesOf()).toEqual(before);
     expect((await items.get(items.head()))['lists']).toEqual(lists);
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ItemWriter } from '../../../infra/admin/copy/item-writer.ts';
 import { ImportClaim } from '../../../infra/admin/copy/import-claim.ts';
-import type { Draft } from '../../../infra/admin/verify/draft.ts';
-import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
-import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import type { RepairPlan } from '../../../infra/admin/verify/repair-plan.ts';
+import { OrganizationRepair } from '../../../infra/admin/repair/organization-repair.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
@@ -184,13 +184,18 @@ describe('nothing is sent of a write that reaches into another organization', ()
     await expectNothingSent(() => updateInquiry(attacker.openLedger().ledger, id, { tag: '' }));
   });
 
-  test('by a mend', async () => {
+  test('by a repair', async () => {
     const key = { pk: `ORG#${victim.organization.code}#POLICY`, sk: '000000000009' };
-    const apply = (draft: Draft) => {
-      draft.remove(key);
+    const addTo = (plan: RepairPlan) => {
+      plan.remove(key);
     };
-    const finding = { kind: 'unknown-item', where: '', sentence: '', mend: { sentence: '', apply } } as const;
-    await expectNothingSent(() => new RepairLedger(table.access, attacker.code).repair([finding]));
+    const finding = {
+      kind: 'unknown-item',
+      where: '',
+      sentence: '',
+      repair: { sentence: '', addTo },
+    } as const;
+    await expectNothingSent(() => new OrganizationRepair(table.access, attacker.code).repair([finding]));
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RepairLedger } from '../../../infra/admin/repair/repair-ledger.ts';
-import { isMendable } from '../../../infra/admin/repair/repair-table.ts';
+import { OrganizationRepair } from '../../../infra/admin/repair/organization-repair.ts';
+import { isRepairable } from '../../../infra/admin/repair/repair-all.ts';
 import type { Finding } from '../../../infra/admin/verify/finding.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { addInquiry, createInquiry, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
@@ -75,7 +75,7 @@ const testInTable = (name: string, act: () => Promise<void>) => {
 };
 const verify = () => verifyOrganization(disturbed, organization.code);
 const repair = (findings: readonly Finding[]) =>
-  new RepairLedger(disturbed, organization.code).repair(findings.filter(isMendable));
+  new OrganizationRepair(disturbed, organization.code).repair(findings.filter(isRepairable));
 const damaged = () =>
   edit(at('LEAD', 1), (lead) => ({ ...lead, unreadWebformSubmissions: 7, unreadCalls: 1 }));
 
@@ -151,7 +151,7 @@ testInTable('while an inquiry is missing, its lead is left as it is', async () =
   const { findings } = await verify();
   const counts = findings.find(({ kind }) => kind === 'lead-counts');
   expect(counts).toMatchObject({ where: leadId });
-  expect(counts?.mend).toBeUndefined();
+  expect(counts?.repair).toBeUndefined();
   await put(inquiry);
   expect((await verify()).findings).toEqual([]);
 });

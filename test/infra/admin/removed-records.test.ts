@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
 import type { StoredOrganization } from '../../support/organizations.ts';

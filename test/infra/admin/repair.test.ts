@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findingKinds, type FindingKind } from '../../../infra/admin/verify/finding.ts';
-import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { findingsIn } from '../../../infra/admin/verify/report.ts';
 import { verifyTable } from '../../../infra/admin/verify/verify-table.ts';
 import { createLead } from '../../../shared/domain/leads/leads.ts';
@@ -26,17 +26,17 @@ const items = itemsOf(
 
 /** Repairs the table. Gives the damaged items and the repairable kinds that it found before, and what is found after. */
 async function repair() {
-  const mendable = new Set<FindingKind>();
+  const repairable = new Set<FindingKind>();
   const found = new Map<FindingKind, string>();
   const { repaired, left } = await repairAll(table.access, async () => {
     const report = await verifyTable(table.access, withJobs);
-    for (const { kind, where, mend } of findingsIn(report)) {
+    for (const { kind, where, repair } of findingsIn(report)) {
       found.set(kind, `${where} ${found.get(kind) ?? ''}`);
-      if (mend) mendable.add(kind);
+      if (repair) repairable.add(kind);
     }
     return report;
   });
-  return { repaired: repaired.length, mendable, found, left: foundIn({ findings: findingsIn(left) }) };
+  return { repaired: repaired.length, repairable, found, left: foundIn({ findings: findingsIn(left) }) };
 }
 
 describe('while eight writers write without pause', () => {
@@ -151,11 +151,11 @@ describe('while eight writers write without pause', () => {
           await table.access.system.sleep(10);
         expect(writing.stored()).toBeGreaterThan(24);
         await blockWrites();
-        const { mendable, found, left } = await repair();
+        const { repairable, found, left } = await repair();
         expect(left).toEqual([]);
         for (const kind of findingKinds) {
           const where = found.get(kind) ?? 'no record: damage one in damageAll';
-          expect(mendable.has(kind), `${kind} is repaired; found at ${where}`).toBe(!others.includes(kind));
+          expect(repairable.has(kind), `${kind} is repaired; found at ${where}`).toBe(!others.includes(kind));
         }
       } finally {
         await writing.end();

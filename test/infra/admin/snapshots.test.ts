@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settle, unsettled } from '../../../infra/admin/verify/snapshots.ts';
+import { runChecks, unsettled } from '../../../infra/admin/verify/snapshots.ts';
 import { TableReads } from '../../../infra/admin/verify/table-reads.ts';
 import { clientOf } from '../../../infra/local/engine.ts';
 import { realSystem } from '../../../shared/core/system.ts';
@@ -45,11 +45,11 @@ test('more items than one read takes are of one moment, though others write', as
   before = async () => {
     if (writes-- > 0) await addFaq();
   };
-  const [seen] = await settle(reads, [
-    (look) =>
+  const [seen] = await runChecks(reads, [
+    (snapshot) =>
       counted(
-        faqs.map((number) => look(faq(number))),
-        look(head())?.['lists'] ?? {},
+        faqs.map((number) => snapshot.get(faq(number))),
+        snapshot.get(head())?.['lists'] ?? {},
       ),
   ]);
   expect(seen).toEqual([3, 3]);
@@ -57,7 +57,7 @@ test('more items than one read takes are of one moment, though others write', as
 
 test('without the head nothing tells of which moment they are', async () => {
   before = () => Promise.resolve();
-  const judge = (look: Parameters<Parameters<typeof settle>[1][number]>[0]) =>
-    faqs.map((number) => look(faq(number)));
-  expect(await settle(reads, [judge])).toEqual([unsettled]);
+  const check = (snapshot: Parameters<Parameters<typeof runChecks>[1][number]>[0]) =>
+    faqs.map((number) => snapshot.get(faq(number)));
+  expect(await runChecks(reads, [check])).toEqual([unsettled]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { repairAll } from '../../../infra/admin/repair/repair-table.ts';
+import { repairAll } from '../../../infra/admin/repair/repair-all.ts';
 import { verifyOrganization } from '../../../infra/admin/verify/verify-organization.ts';
 import type { LeadStatus } from '../../../shared/contract/leads.ts';
 import { listInquiries, updateInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
@@ -59,7 +59,7 @@ async function upgrade(): Promise<void> {
   expect(findings.find(({ kind }) => kind === 'places-missing')?.sentence).toBe(
     '13 records of LEAD lack places in lists or text indexes that an earlier version of the code did not know.',
   );
-  expect(findings.filter(({ mend }) => !mend)).toEqual([]);
+  expect(findings.filter(({ repair }) => !repair)).toEqual([]);
   // It is in use before it is repaired.
   await updateLead(ledger(), ids[0]!, { read: true });
   await updateInquiry(ledger(), items.idAt('inquiry', 1), { isFlagged: true });

@@ -1,5 +1,5 @@
 /** The ranks that were seen of one list: little, since there are as many lists as owners. */
-export interface Ranks {
+export interface ObservedRanks {
   /** Those from 1 to this one were all seen. */
   dense: number;
   /** Those seen beyond it. */
@@ -7,7 +7,7 @@ export interface Ranks {
 }
 
 /** Takes note of a rank; false where it was seen before. */
-export function addRank(ranks: Ranks, rank: number): boolean {
+export function addRank(ranks: ObservedRanks, rank: number): boolean {
   if (hasRank(ranks, rank)) return false;
   if (rank > ranks.dense + 1) (ranks.later ??= new Set()).add(rank);
   else ranks.dense++;
@@ -15,12 +15,12 @@ export function addRank(ranks: Ranks, rank: number): boolean {
   return true;
 }
 
-export const hasRank = ({ dense, later }: Ranks, rank: number): boolean =>
+export const hasRank = ({ dense, later }: ObservedRanks, rank: number): boolean =>
   rank <= dense || (later?.has(rank) ?? false);
 
 /** The first ranks up to the last that were neither seen nor are holes. */
 export function missingRanks(
-  ranks: Ranks,
+  ranks: ObservedRanks,
   last: number,
   holes: ReadonlySet<number>,
   limit: number,

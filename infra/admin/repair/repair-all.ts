@@ -3,12 +3,12 @@ import type { Finding, FindingKind } from '../verify/finding.ts';
 import type { TableAccess } from '../verify/table-reads.ts';
 import { findingsIn } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
-import { RepairLedger, type Mendable } from './repair-ledger.ts';
+import { OrganizationRepair, type RepairableFinding } from './organization-repair.ts';
 
 /** Something that was put right. */
 export interface Repaired {
   organization: OrganizationCode;
-  finding: Mendable;
+  finding: RepairableFinding;
 }
 
 /** What was put right, and what is known of the organizations after that. */
@@ -51,42 +51,42 @@ export async function repairAll(
   const repaired: Repaired[] = [];
   let left = await verify();
   for (let round = 0; round < maxRounds; round++) {
-    const mendable = mendableIn(left);
-    if (mendable.length === 0) break;
-    const isStored = await storeAny(access, mendable);
+    const repairable = repairableIn(left);
+    if (repairable.length === 0) break;
+    const isStored = await storeAny(access, repairable);
     // Also where nothing was written: it may have been put right by others.
     left = await verify();
     if (!isStored) break;
-    // One mend can put right what others are about.
+    // One repair can put right what others are about.
     const isLeft = new Set(findingsIn(left).map(textOf));
-    repaired.push(...mendable.filter(({ finding }) => !isLeft.has(textOf(finding))));
+    repaired.push(...repairable.filter(({ finding }) => !isLeft.has(textOf(finding))));
   }
   return { repaired, left };
 }
 
-function mendableIn(report: TableReport): Repaired[] {
+function repairableIn(report: TableReport): Repaired[] {
   return [
     ...report.organizations.flatMap(({ organization, findings }) =>
-      findings.filter(isMendable).map((finding) => ({ organization, finding })),
+      findings.filter(isRepairable).map((finding) => ({ organization, finding })),
     ),
-    ...report.strays.filter(isMendable).flatMap((finding) => {
-      const { organization } = finding.mend;
+    ...report.strays.filter(isRepairable).flatMap((finding) => {
+      const { organization } = finding.repair;
       return organization === undefined ? [] : [{ organization, finding }];
     }),
   ];
 }
 
 /** Puts right what it can; false where nothing was written. */
-async function storeAny(access: TableAccess, mendable: readonly Repaired[]): Promise<boolean> {
+async function storeAny(access: TableAccess, repairable: readonly Repaired[]): Promise<boolean> {
   let isStored = false;
-  for (const [organization, all] of Map.groupBy(mendable, (one) => one.organization)) {
+  for (const [organization, all] of Map.groupBy(repairable, (one) => one.organization)) {
     const findings = all.map(({ finding }) => finding).sort((one, other) => orderOf(one) - orderOf(other));
-    if (await new RepairLedger(access, organization).repair(findings)) isStored = true;
+    if (await new OrganizationRepair(access, organization).repair(findings)) isStored = true;
   }
   return isStored;
 }
 
-export const isMendable = (finding: Finding): finding is Mendable => finding.mend !== undefined;
+export const isRepairable = (finding: Finding): finding is RepairableFinding => finding.repair !== undefined;
 
 const orderOf = ({ kind }: Finding): number => {
   const at = first.indexOf(kind);

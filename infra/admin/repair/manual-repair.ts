@@ -6,10 +6,10 @@ const orLater = 'unless a later version of the code put it there';
 const again = 'run the command again';
 
 /** What a person does first where the head is not right. */
-export const headFirst = 'put right what is wrong with the head and its events, then repair';
+export const repairHeadFirst = 'put right what is wrong with the head and its events, then repair';
 
 /** What a person does about a finding that is not repaired. */
-export const byHand = {
+export const manualRepairs = {
   'head-missing': `${fromBackup}, and copy the head from there; it needs the newest hashKey that there was: without it every opt-out is lost`,
   'import-unfinished': 'do the one or the other',
   'head-form': 'run the version of the code that stored it',

@@ -2,15 +2,18 @@ import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
 import { keyName, type Finding } from './finding.ts';
-import type { Judge } from './snapshots.ts';
+import type { Check } from './snapshots.ts';
 
 /** An organization's head, and what says that it is being imported. An import puts the one as it takes away the other. */
-export const startOf =
-  (organization: OrganizationCode): Judge<{ head: Item | undefined; isImport: boolean }> =>
-  (look) => ({ head: look(headKey(organization)), isImport: look(importKey(organization)) !== undefined });
+export const checkStart =
+  (organization: OrganizationCode): Check<{ head: Item | undefined; isImport: boolean }> =>
+  (snapshot) => ({
+    head: snapshot.get(headKey(organization)),
+    isImport: snapshot.get(importKey(organization)) !== undefined,
+  });
 
 /** What is wrong with an organization that has items and no head. */
-export function noHead(organization: OrganizationCode, isImport: boolean): Finding {
+export function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
   const where = keyName(headKey(organization));
   if (isImport)
     return {

@@ -6,16 +6,15 @@ import { ContentionBackoff } from '../../../shared/ledger/internal/contention-ba
 import { parseHead } from '../../../shared/ledger/internal/head.ts';
 import { headKey, queueKey } from '../../../shared/ledger/internal/keys.ts';
 import { TableClient } from '../../../shared/ledger/internal/table-client.ts';
-import { Draft } from '../verify/draft.ts';
-import type { Finding, Mend } from '../verify/finding.ts';
-import { settle, unsettled } from '../verify/snapshots.ts';
+import { RepairPlan, type Repair, type RepairStep } from '../verify/repair-plan.ts';
+import type { Finding } from '../verify/finding.ts';
+
+import { runChecks, unsettled } from '../verify/snapshots.ts';
 import { TableReads, type TableAccess } from '../verify/table-reads.ts';
-import { RepairWrite } from './repair-write.ts';
+import { RepairTransaction } from './repair-transaction.ts';
 
 /** A finding that can be put right. */
-export type Mendable = Finding & { mend: Mend };
-
-type Apply = Mend['apply'];
+export type RepairableFinding = Finding & { repair: Repair };
 
 /** How many findings are put right in one transaction, at most. */
 const perWrite = 10;
@@ -27,7 +26,7 @@ const patience = 60_000;
 const maxStaleTries = 3;
 
 /** Puts right what is wrong with one organization, while others write to it: it takes its turn among them. */
-export class RepairLedger {
+export class OrganizationRepair {
   readonly #access: TableAccess;
   readonly #organization: OrganizationCode;
   readonly #reads: TableReads;
@@ -43,23 +42,23 @@ export class RepairLedger {
    * @returns whether anything was written
    * @throws Failure `unavailable` or `internal`, as a write does
    */
-  async repair(findings: readonly Mendable[]): Promise<boolean> {
+  async repair(findings: readonly RepairableFinding[]): Promise<boolean> {
     let isStored = false;
-    for (const mends of transactionsOf(findings)) if (await this.#store(mends)) isStored = true;
+    for (const repairs of transactionsOf(findings)) if (await this.#store(repairs)) isStored = true;
     return isStored;
   }
 
   /** In one transaction, or where that is too much, in two. */
-  async #store(mends: readonly Apply[]): Promise<boolean> {
-    const isStored = await this.#storeInTurn(mends);
-    if (isStored !== undefined || mends.length === 1) return isStored ?? false;
-    const half = Math.ceil(mends.length / 2);
-    const first = await this.#store(mends.slice(0, half));
-    return (await this.#store(mends.slice(half))) || first;
+  async #store(repairs: readonly RepairStep[]): Promise<boolean> {
+    const isStored = await this.#storeInTurn(repairs);
+    if (isStored !== undefined || repairs.length === 1) return isStored ?? false;
+    const half = Math.ceil(repairs.length / 2);
+    const first = await this.#store(repairs.slice(0, half));
+    return (await this.#store(repairs.slice(half))) || first;
   }
 
   /** Whether there was anything to write; undefined where it cannot be one transaction. */
-  async #storeInTurn(mends: readonly Apply[]): Promise<boolean | undefined> {
+  async #storeInTurn(repairs: readonly RepairStep[]): Promise<boolean | undefined> {
     const { system } = this.#access;
     const deadline = system.now() + patience;
     const table = this.#openTable(deadline);
@@ -68,8 +67,8 @@ export class RepairLedger {
     try {
       for (let staleTries = 0; staleTries < maxStaleTries;) {
         const head = await this.#whenMayTry(table, contention);
-        const write = await this.#draft(mends);
-        if (write?.isEmpty) return false;
+        const write = await this.#plan(repairs);
+        if (write?.isUnindexed) return false;
         if (!write || write.isTooLarge || write.isForeign) return undefined;
         const outcome = await commit(table, write, {
           organization: this.#organization,
@@ -109,19 +108,19 @@ export class RepairLedger {
   }
 
   /** What shall be written, by a snapshot of all that it rests on; undefined where there is none. */
-  async #draft(mends: readonly Apply[]): Promise<RepairWrite | undefined> {
+  async #plan(repairs: readonly RepairStep[]): Promise<RepairTransaction | undefined> {
     const { system, tableName } = this.#access;
-    const [draft] = await settle(this.#reads, [
-      (look) => {
-        look(headKey(this.#organization));
-        const drafted = new Draft(look);
-        for (const apply of mends) apply(drafted);
-        return drafted;
+    const [plan] = await runChecks(this.#reads, [
+      (snapshot) => {
+        snapshot.get(headKey(this.#organization));
+        const planned = new RepairPlan(snapshot);
+        for (const addTo of repairs) addTo(planned);
+        return planned;
       },
     ]);
-    if (draft === undefined || draft === unsettled) return undefined;
+    if (plan === undefined || plan === unsettled) return undefined;
     const now = new Date(system.now()).toISOString();
-    return new RepairWrite(tableName, this.#organization, draft, now);
+    return new RepairTransaction(tableName, this.#organization, plan, now);
   }
 
   #openTable(deadline: number): TableClient {
@@ -134,17 +133,17 @@ export class RepairLedger {
   }
 }
 
-/** What is drafted together, in the order of the findings. */
-function* transactionsOf(findings: readonly Mendable[]): Generator<Apply[]> {
-  let few: Apply[] = [];
-  for (const { mend } of findings) {
-    if (!mend.parts) few.push(mend.apply);
-    if (few.length === perWrite || (mend.parts && few.length > 0)) {
+/** What is planned together, in the order of the findings. */
+function* transactionsOf(findings: readonly RepairableFinding[]): Generator<RepairStep[]> {
+  let few: RepairStep[] = [];
+  for (const { repair } of findings) {
+    if (!repair.parts) few.push(repair.addTo);
+    if (few.length === perWrite || (repair.parts && few.length > 0)) {
       yield few;
       few = [];
     }
-    for (let at = 0; at < (mend.parts?.length ?? 0); at += partsPerWrite)
-      yield (mend.parts ?? []).slice(at, at + partsPerWrite);
+    for (let at = 0; at < (repair.parts?.length ?? 0); at += partsPerWrite)
+      yield (repair.parts ?? []).slice(at, at + partsPerWrite);
   }
   if (few.length > 0) yield few;
 }

@@ -16,33 +16,33 @@ import {
 import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
 import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
 import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
-import type { Change, Draft } from '../verify/draft.ts';
+import type { PlannedChange, RepairPlan } from '../verify/repair-plan.ts';
 
 /** What one transaction takes: DynamoDB takes 100 items and 4 MB. */
 const maxItems = 100;
 const maxBytes = 3_000_000;
 
 /**
- * A draft as a transaction on the head, like any write: it advances the head on condition of the version that the snapshot
- * shows, and appends an event, since events and versions are numbered alike. All else that the draft rests on is of the same
+ * A plan as a transaction on the head, like any write: it advances the head on condition of the version that the snapshot
+ * shows, and appends an event, since events and versions are numbered alike. All else that the plan rests on is of the same
  * snapshot, so it still is as it was seen where the head is. What is written is conditioned too, on what was seen of it.
  */
-export class RepairWrite {
+export class RepairTransaction {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
-  readonly #draft: Draft;
+  readonly #plan: RepairPlan;
   readonly #now: string;
 
-  constructor(tableName: string, organization: OrganizationCode, draft: Draft, now: string) {
+  constructor(tableName: string, organization: OrganizationCode, plan: RepairPlan, now: string) {
     this.#tableName = tableName;
     this.#organization = organization;
-    this.#draft = draft;
+    this.#plan = plan;
     this.#now = now;
   }
 
   /** Whether there is nothing to write. */
-  get isEmpty(): boolean {
-    return !this.#draft.changes.some(isChange);
+  get isUnindexed(): boolean {
+    return !this.#plan.changes.some(isChange);
   }
 
   /** Whether it is more than one transaction takes. */
@@ -68,9 +68,9 @@ export class RepairWrite {
     ].map((operation) => ({ operation }));
   }
 
-  /** The head as it was drafted: it can be at a later version than the one that is stored. */
+  /** The head as it was planned: it can be at a later version than the one that is stored. */
   get #head(): Head {
-    return parseHead(this.#draft.look(headKey(this.#organization)));
+    return parseHead(this.#plan.get(headKey(this.#organization)));
   }
 
   /** The head with the revisions that it has of records, as this write leaves them. */
@@ -82,16 +82,16 @@ export class RepairWrite {
     }, head);
   }
 
-  get #changes(): Change[] {
+  get #changes(): PlannedChange[] {
     const { pk, sk } = headKey(this.#organization);
-    return this.#draft.changes.filter(
+    return this.#plan.changes.filter(
       (change) => isChange(change) && (change.key.pk !== pk || change.key.sk !== sk),
     );
   }
 
   #advanceHead(head: Head): TransactItem {
     const key = headKey(this.#organization);
-    const { version } = parseHead(this.#draft.before(key));
+    const { version } = parseHead(this.#plan.before(key));
     return {
       Put: {
         TableName: this.#tableName,
@@ -136,7 +136,7 @@ export class RepairWrite {
     );
   }
 
-  #operationOf({ key, before, after }: Change, version: number): TransactItem {
+  #operationOf({ key, before, after }: PlannedChange, version: number): TransactItem {
     const TableName = this.#tableName;
     const Item = { ...after, ...(hasRevision(key) && { revision: version }), ...key };
     const condition = before
@@ -156,10 +156,10 @@ function hasRevision(key: Key): boolean {
 }
 
 /**
- * Whether something drafted is to be written. What has a revision gets another one; all else is as it was where one mend has
- * undone what another had drafted.
+ * Whether something planned is to be written. What has a revision gets another one; all else is as it was where one repair has
+ * undone what another had planned.
  */
-const isChange = ({ key, before, after }: Change): boolean =>
+const isChange = ({ key, before, after }: PlannedChange): boolean =>
   hasRevision(key) || !isDeepStrictEqual(before, after);
 
 /** The condition that an item has its revision, and all that is changed of it, as it was seen. */

@@ -10,28 +10,28 @@ import {
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { holeBits, unpack, type Packing } from '../../../shared/ledger/internal/packed-numbers.ts';
-import type { Draft } from './draft.ts';
-import type { Look } from './snapshots.ts';
+import type { RepairPlan } from './repair-plan.ts';
+import type { Snapshot } from './snapshots.ts';
 
 /** A list whose notes are proved: a whole collection, or a list in an index. */
-export interface NotedList {
+export interface StoredList {
   readonly partition: string;
   /** What it is called in a sentence. */
   readonly name: string;
   /** Of a whole collection, each number is judged by itself. */
   readonly isCollection: boolean;
   /** What keeps its state. */
-  readonly keeper: string;
+  readonly stateHolder: string;
   /** Its state in a snapshot; undefined where there is none that can be read. */
-  readonly stateIn: (look: Look) => ListState | undefined;
+  readonly stateIn: (snapshot: Snapshot) => ListState | undefined;
   /** Drafts another state. */
-  readonly keep: (draft: Draft, state: ListState) => void;
+  readonly planState: (plan: RepairPlan, state: ListState) => void;
   /** Whether each number is a record, or was surely deleted, so that the notes can be made anew; if not given, they can. */
-  readonly isDerived?: (look: Look) => boolean;
+  readonly canRebuildHoles?: (snapshot: Snapshot) => boolean;
 }
 
 /** The items that note who left a list, by their sort keys, as a query showed them. */
-export type Notes = ReadonlyMap<string, Item>;
+export type HoleItems = ReadonlyMap<string, Item>;
 
 /** The state that a text says; undefined where it cannot be read. */
 export function readState(text: unknown): ListState | undefined {
@@ -53,7 +53,7 @@ export const readableStates = ({ lists }: Item): [list: string, state: string][]
       )
     : [];
 
-/** The offsets of the holes that a bucket's item notes: none where there is no item; undefined where it cannot be read. */
+/** The offsets of the holes that a bucket's item holeItems: none where there is no item; undefined where it cannot be read. */
 export function holesOf(item: Item | undefined): ReadonlySet<number> | undefined {
   if (item === undefined) return new Set();
   if (!unpackedHoles.has(item)) {
@@ -64,29 +64,31 @@ export function holesOf(item: Item | undefined): ReadonlySet<number> | undefined
   return unpackedHoles.get(item);
 }
 
-/** By item, since many judges ask for the numbers of one bucket. */
+/** By item, since many checks ask for the numbers of one bucket. */
 const unpackedHoles = new WeakMap<Item, ReadonlySet<number> | undefined>();
 
-/** Whether a number is noted as a hole; undefined where its bucket cannot be read. */
-export function isHoleIn(look: Look, partition: string, number: number): boolean | undefined {
+/** Whether a number is stored as a hole; undefined where its bucket cannot be read. */
+export function isHoleIn(snapshot: Snapshot, partition: string, number: number): boolean | undefined {
   const { bucket, offset } = bucketPositionOf(number);
-  return holesOf(look(holesKey(partition, bucket)))?.has(offset);
+  return holesOf(snapshot.get(holesKey(partition, bucket)))?.has(offset);
 }
 
 /** The holes that were read of a list. */
-export function holesIn(notes: Notes): Set<number> {
+export function holesIn(holeItems: HoleItems): Set<number> {
   const holes = new Set<number>();
-  for (const bucket of bucketsIn(notes)) {
-    for (const offset of holesOf(bucketOf(notes, bucket)) ?? []) holes.add(bucket * bucketSize + offset + 1);
+  for (const bucket of bucketsIn(holeItems)) {
+    for (const offset of holesOf(bucketOf(holeItems, bucket)) ?? [])
+      holes.add(bucket * bucketSize + offset + 1);
   }
   return holes;
 }
 
 /** The buckets of which there are items. */
-export const bucketsIn = (notes: Notes): number[] => [...notes.keys()].filter(isBucket).map(Number);
+export const bucketsIn = (holeItems: HoleItems): number[] =>
+  [...holeItems.keys()].filter(isBucket).map(Number);
 
 export const isBucket = (sk: string) => /^\d{12}$/.test(sk);
-const bucketOf = (notes: Notes, bucket: number) => notes.get(holesKey('', bucket).sk);
+const bucketOf = (holeItems: HoleItems, bucket: number) => holeItems.get(holesKey('', bucket).sk);
 
 /** The numbers packed into an item; undefined where they cannot be read. */
 export function unpacked(packing: Packing, item: Item | undefined): ReadonlyMap<number, number> | undefined {
@@ -98,7 +100,7 @@ export function unpacked(packing: Packing, item: Item | undefined): ReadonlyMap<
 }
 
 /** Drafts the state of a list where that is kept: in the head, or in the record that owns it. */
-export function keepIn(draft: Draft, key: Key, list: string, state: ListState): void {
-  const item = draft.look(key);
-  if (item) draft.put(key, { ...item, lists: { ...statesIn(item), [list]: formatState(state) } });
+export function planStateIn(plan: RepairPlan, key: Key, list: string, state: ListState): void {
+  const item = plan.get(key);
+  if (item) plan.put(key, { ...item, lists: { ...statesIn(item), [list]: formatState(state) } });
 }

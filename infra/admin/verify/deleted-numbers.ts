@@ -1,0 +1,138 @@
+import { countsKey, holesKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { bucketPositionOf, windowSize, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import type { Finding } from './finding.ts';
+import type { Repair, RepairStep } from './repair-plan.ts';
+import { holesOf, isHoleIn, type StoredList } from './hole-items.ts';
+import { expectedHoles } from './hole-checks.ts';
+import { removeHole, addHole } from './rebuild-holes.ts';
+import type { ObservedCollection, Verification } from './verification.ts';
+import type { Snapshot } from './snapshots.ts';
+
+/** A number of a collection of which something is found. */
+export interface FoundNumber {
+  number: number;
+  finding: Finding;
+}
+
+/**
+ * Three things note that a number was deleted: its bucket, the count of that, and for the newest numbers the state. Where
+ * the bucket alone is wrong, the other two tell, and the repair corrects the bucket.
+ */
+export async function planDeletedNumbers(
+  verification: Verification,
+  list: StoredList,
+  observed: ObservedCollection,
+  found: readonly FoundNumber[],
+): Promise<void> {
+  const repairs = await verification.runChecks(
+    found.map(
+      ({ number }) =>
+        (snapshot) =>
+          repairOf(verification, list, observed, number, snapshot),
+    ),
+  );
+  for (const [at, { finding, number }] of found.entries()) {
+    const repair = repairs[at];
+    if (!repair) continue;
+    const addTo: RepairStep = (plan) => {
+      repairOf(verification, list, observed, number, plan)?.addTo(plan);
+    };
+    finding.repair = { ...repair, addTo };
+  }
+}
+
+function repairOf(
+  verification: Verification,
+  list: StoredList,
+  observed: ObservedCollection,
+  number: number,
+  snapshot: Snapshot,
+): Repair | undefined {
+  const { partition } = list;
+  const where = verification.nameOf(observed.name, number);
+  const isRecord = snapshot.get(recordKey(verification.organization, observed.name, number)) !== undefined;
+  if (isRecord && wasKept(snapshot, list, observed, number))
+    return {
+      sentence: `takes back that ${where} was deleted, as the head and the counts say`,
+      addTo: (plan) => {
+        removeHole(plan, partition, number);
+      },
+    };
+  if (isRecord || !wasDeleted(snapshot, list, observed, number)) return undefined;
+  return {
+    sentence: `notes that ${where} was deleted, as the head and the counts say`,
+    addTo: (plan) => {
+      addHole(plan, partition, number);
+    },
+  };
+}
+
+/**
+ * Whether the notes of a collection can be made anew from its buckets: none of its numbers is lost, and none is both a record
+ * and deleted. Until then the count and the state may be all that tells which it is.
+ */
+export const canRebuildHolesOf = (
+  snapshot: Snapshot,
+  list: StoredList,
+  observed: ObservedCollection,
+): boolean =>
+  observed.lost.every((number) => {
+    const isNoted = isHoleIn(snapshot, list.partition, number);
+    return isNoted === true || wasDeleted(snapshot, list, observed, number);
+  }) && observed.both.every((number) => isHoleIn(snapshot, list.partition, number) === false);
+
+/**
+ * Whether a number of which there is no record was deleted, though its bucket does not say so: the state has it among the
+ * newest that were, or the count is that of the bucket with all that are missing there.
+ */
+function wasDeleted(
+  snapshot: Snapshot,
+  list: StoredList,
+  { lost }: ObservedCollection,
+  number: number,
+): boolean {
+  const around = holesAround(snapshot, list, number);
+  if (!around) return false;
+  const { state, bucket, holes, expected } = around;
+  if (isNewestHole(state, number) === true) return true;
+  const missing = lost.map(bucketPositionOf).filter((one) => one.bucket === bucket && !holes.has(one.offset));
+  return expected === holes.size + missing.length;
+}
+
+/**
+ * Whether a number of which there is a record was not deleted, though its bucket says so: by the count fewer were, and the
+ * state does not have it among the newest; or, of an older one, the count is that of the bucket without all such.
+ */
+function wasKept(
+  snapshot: Snapshot,
+  list: StoredList,
+  { both }: ObservedCollection,
+  number: number,
+): boolean {
+  const around = holesAround(snapshot, list, number);
+  if (!around) return false;
+  const { state, bucket, holes, expected } = around;
+  if (!holes.has(bucketPositionOf(number).offset)) return false;
+  const isNewest = isNewestHole(state, number);
+  if (isNewest !== undefined) return !isNewest && (expected === undefined || expected < holes.size);
+  const suspects = both.filter((one) => {
+    const position = bucketPositionOf(one);
+    return position.bucket === bucket && holes.has(position.offset) && isNewestHole(state, one) !== true;
+  });
+  return expected === holes.size - suspects.length;
+}
+
+/** What the notes say of the bucket of a number; undefined where they cannot be read, or the number was not given out. */
+function holesAround(snapshot: Snapshot, list: StoredList, number: number) {
+  const state = list.stateIn(snapshot);
+  const { bucket } = bucketPositionOf(number);
+  const holes = holesOf(snapshot.get(holesKey(list.partition, bucket)));
+  const expected = state && expectedHoles(state, bucket, snapshot.get(countsKey(list.partition)));
+  return state && holes && number <= state.last ? { state, bucket, holes, expected } : undefined;
+}
+
+/** Whether a state has a number among the newest that were deleted; undefined for one that it says nothing of. */
+function isNewestHole({ last, newest }: ListState, number: number): boolean | undefined {
+  const age = last - number;
+  return age < windowSize ? ((newest >> BigInt(age)) & 1n) === 1n : undefined;
+}

@@ -1,0 +1,192 @@
+import { countsKey, holesKey, holesPartition, stateKey } from '../../../shared/ledger/internal/keys.ts';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import {
+  bucketSize,
+  hasCounts,
+  windowSize,
+  type ListState,
+} from '../../../shared/ledger/internal/list-state.ts';
+import { countBits } from '../../../shared/ledger/internal/packed-numbers.ts';
+import { keyName, unknownItem, type Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import {
+  bucketsIn,
+  holesOf,
+  isBucket,
+  isHoleIn,
+  readState,
+  unpacked,
+  type StoredList,
+  type HoleItems,
+} from './hole-items.ts';
+import { dropUnreadableHoles, rebuildHoles, type HoleCorrections } from './rebuild-holes.ts';
+import type { Check, Snapshot } from './snapshots.ts';
+
+/**
+ * What of the notes of a list is none, or cannot be read. One item shows each, so it is damage at once. A list whose state is
+ * an item of its own has had ranks up to `ownTop` at least.
+ */
+export function malformedHoleItems(
+  list: StoredList,
+  holeItems: HoleItems,
+  ownTop: number | undefined,
+): Finding[] {
+  const { partition } = list;
+  const { sk: counts } = countsKey(partition);
+  const { sk: state } = stateKey(partition);
+  return [...holeItems].flatMap(([sk, item]): Finding[] => {
+    const key = { pk: holesPartition(partition), sk };
+    const where = keyName(key);
+    if (isBucket(sk) || sk === counts) {
+      if (isBucket(sk) ? holesOf(item) : unpacked(countBits, item)) return [];
+      const repair = isBucket(sk) ? dropUnreadable(list, Number(sk)) : recount(list);
+      return [{ kind: 'hole-malformed', where, sentence: `${where} cannot be read.`, repair }];
+    }
+    if (sk !== state || ownTop === undefined) return [unknownItem(key)];
+    if (readState(item['state'])) return [];
+    const repair = restoreState(list, ownTop);
+    return [{ kind: 'list-malformed', where, sentence: `${where} cannot be read: state.`, repair }];
+  });
+}
+
+/** Makes a list's notes anew. */
+const recount = (list: StoredList, corrections: HoleCorrections = {}): Repair => ({
+  sentence: `counts again who has left ${list.name}`,
+  addTo: (plan) => {
+    if (list.canRebuildHoles?.(plan) ?? true) rebuildHoles(plan, list, corrections);
+  },
+});
+
+const dropUnreadable = ({ partition, name }: StoredList, bucket: number): Repair => ({
+  sentence: `drops what of it cannot be read, then notes by the members who has left ${name}`,
+  addTo: (plan) => {
+    dropUnreadableHoles(plan, partition, bucket);
+  },
+});
+
+/** Makes the item of a list's state anew. */
+const restoreState = (list: StoredList, top: number): Repair => ({
+  sentence: `makes the state of ${list.name} anew, from its members and who has left`,
+  addTo: (plan) => {
+    const key = stateKey(list.partition);
+    if (readState(plan.get(key)?.['state'])) return;
+    plan.remove(key);
+    rebuildHoles(plan, list, { last: top, isStateLost: true });
+  },
+});
+
+/** Those checks of the notes of a list that find something in what was read of it, its state too. */
+export function suspectChecks(
+  list: StoredList,
+  holeItems: HoleItems,
+  state: ListState | undefined,
+): Check<Finding | undefined>[] {
+  const { pk: partition } = countsKey(list.partition);
+  const snapshot: Snapshot = {
+    get: ({ pk, sk }) => (pk === partition ? holeItems.get(sk) : undefined),
+  };
+  const asRead = holeChecks({ ...list, stateIn: () => state }, holeItems);
+  return holeChecks(list, holeItems).filter((_, at) => asRead[at]?.(snapshot) !== undefined);
+}
+
+/**
+ * What proves that the notes of a list fit its state: as many holes in each bucket as its count says, as many in all as have
+ * left, and the newest ones those of the state's window.
+ */
+function holeChecks(list: StoredList, holeItems: HoleItems): Check<Finding | undefined>[] {
+  const buckets = bucketsIn(holeItems);
+  const counted = unpacked(countBits, holeItems.get(countsKey(list.partition).sk))?.keys() ?? [];
+  return [
+    checkCounts(list),
+    ...new Set([0, ...buckets, ...counted]).values().map((bucket) => checkBucket(list, bucket)),
+    ...(list.isCollection ? [] : buckets.map((bucket) => checkBeyond(list, bucket))),
+    checkWindow(list),
+  ];
+}
+
+/** Whether there must be counts by bucket: of one bucket, and where nobody has left, the state says enough. */
+const needsCounts = (state: ListState) => hasCounts(state) && state.left > 0;
+
+function checkCounts(list: StoredList): Check<Finding | undefined> {
+  const { partition, name } = list;
+  const key = countsKey(partition);
+  const where = keyName(key);
+  return (snapshot) => {
+    const state = list.stateIn(snapshot);
+    const counts = snapshot.get(key);
+    if (!state || (needsCounts(state) ? counts?.['left'] === state.left : !counts)) return undefined;
+    const is = counts ? (needsCounts(state) ? 'is of another time' : 'is there') : 'is missing';
+    const sentence = `${where} ${is}, and by its state ${state.left} of ${state.last} have left ${name}.`;
+    return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot) };
+  };
+}
+
+/** How the notes are put right, if they can be. */
+const repairIn = (
+  list: StoredList,
+  snapshot: Snapshot,
+  corrections?: HoleCorrections,
+): { repair?: Repair } =>
+  (list.canRebuildHoles?.(snapshot) ?? true) ? { repair: recount(list, corrections) } : {};
+
+function checkBucket(list: StoredList, bucket: number): Check<Finding | undefined> {
+  const { partition, name } = list;
+  const key = holesKey(partition, bucket);
+  const where = keyName(key);
+  return (snapshot) => {
+    const state = list.stateIn(snapshot);
+    const holes = holesOf(snapshot.get(key));
+    const counts = snapshot.get(countsKey(partition));
+    const expected = state && expectedHoles(state, bucket, counts);
+    // What cannot be read is a finding of its own.
+    if (!holes || expected === undefined || holes.size === expected) return undefined;
+    const sentence = `${where} notes ${holes.size} that have left ${name}, and by the count it is ${expected}.`;
+    return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot, { buckets: [bucket] }) };
+  };
+}
+
+/** How many holes a bucket must have; undefined where nothing tells. The count of the first bucket is what others leave. */
+export function expectedHoles(
+  state: ListState,
+  bucket: number,
+  counts: Item | undefined,
+): number | undefined {
+  const { left } = state;
+  // In a bucket after the last one, each hole is a finding of its own.
+  if (!needsCounts(state)) return bucket === 0 || hasCounts(state) ? left : undefined;
+  const counted = counts && unpacked(countBits, counts);
+  if (!counted || bucket > 0) return counted && (counted.get(bucket) ?? 0);
+  return [...counted].reduce((rest, [one, count]) => (one === 0 ? rest : rest - count), left);
+}
+
+function checkWindow(list: StoredList): Check<Finding | undefined> {
+  const { partition, name, stateHolder } = list;
+  return (snapshot) => {
+    const state = list.stateIn(snapshot);
+    if (!state) return undefined;
+    const { last, newest } = state;
+    let expected = 0n;
+    for (let age = 0; age < windowSize && age < last; age++) {
+      const isHole = isHoleIn(snapshot, partition, last - age);
+      if (isHole === undefined) return undefined;
+      if (isHole) expected |= 1n << BigInt(age);
+    }
+    if (expected === newest) return undefined;
+    const sentence = `${stateHolder} says ${newest.toString(16)} of which of the newest ${windowSize} numbers of ${name} have left, and the buckets say ${expected.toString(16)}.`;
+    return { kind: 'hole-window', where: stateHolder, sentence, ...repairIn(list, snapshot) };
+  };
+}
+
+/** Proves that a bucket of a list in an index has no holes after the last rank. */
+function checkBeyond(list: StoredList, bucket: number): Check<Finding | undefined> {
+  const { partition, name } = list;
+  const key = holesKey(partition, bucket);
+  const where = keyName(key);
+  return (snapshot) => {
+    const state = list.stateIn(snapshot);
+    const top = Math.max(-1, ...(holesOf(snapshot.get(key)) ?? [])) + bucket * bucketSize + 1;
+    if (!state || top <= Math.max(state.last, bucket * bucketSize)) return undefined;
+    const sentence = `${where} notes that rank ${top} has left ${name}, which has given out ranks up to ${state.last} only.`;
+    return { kind: 'hole-beyond', where, sentence, ...repairIn(list, snapshot, { buckets: [bucket] }) };
+  };
+}

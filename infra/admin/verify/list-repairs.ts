@@ -1,0 +1,99 @@
+import { listName, recordKey } from '../../../shared/ledger/internal/keys.ts';
+import { bucketSize, type ListState } from '../../../shared/ledger/internal/list-state.ts';
+import type { Repair, RepairStep } from './repair-plan.ts';
+import { storedIndexList, lookUpState } from './index-list.ts';
+import { moveToEnd } from './position-repairs.ts';
+import { isHoleIn, readableStates, statesIn } from './hole-items.ts';
+import { rebuildHoles } from './rebuild-holes.ts';
+import type { Verification } from './verification.ts';
+import type { ObservedList } from './observed-lists.ts';
+import type { Check } from './snapshots.ts';
+
+/** Lets a list have given out the rank that a member has. One that is far after all others is none: the member gets the next. */
+export function raiseLastRank(verification: Verification, list: ObservedList, { last }: ListState): Repair {
+  const { partition, topRank, topNumber, key } = list;
+  const name = verification.listNameOf(partition);
+  const nearest = nearestTop(list, last);
+  const raise: RepairStep = (plan) => {
+    rebuildHoles(plan, storedIndexList(verification, list), { last: nearest });
+  };
+  if (nearest < topRank)
+    return {
+      sentence: `makes ${verification.nameOf(key.collection, topNumber)} the newest of ${name}`,
+      addTo: (plan) => {
+        // The next rank must be one that no other member has.
+        raise(plan);
+        moveToEnd(plan, verification, list, topNumber);
+      },
+    };
+  return { sentence: `lets ${name} have given out ranks up to ${topRank}`, addTo: raise };
+}
+
+/** The greatest rank that is not far after the one before it; the last rank that was given out, where all are. */
+function nearestTop({ dense, later }: ObservedList, last: number): number {
+  const bottom = Math.max(last, dense);
+  const ranks = [...(later ?? [])].filter((rank) => rank > bottom).sort((one, other) => other - one);
+  return ranks.find((rank, at) => rank <= (ranks[at + 1] ?? bottom) + bucketSize) ?? bottom;
+}
+
+/** Takes back that the member of a rank has left a list. */
+export const removeHoleOf = (
+  verification: Verification,
+  list: ObservedList,
+  { rank, where }: { rank: number; where: string },
+): Repair => ({
+  sentence: `takes back that ${where} has left ${verification.listNameOf(list.partition)}`,
+  addTo: (plan) => {
+    rebuildHoles(plan, storedIndexList(verification, list), { held: [rank] });
+  },
+});
+
+/** Judges which ranks of those that nobody has are still to be stored: no member gets a rank that was given out before. */
+export function checkMissing(verification: Verification, list: ObservedList): Check<Repair | undefined> {
+  const { partition, topRank } = list;
+  return (snapshot) => {
+    const found = lookUpState(verification, list, snapshot);
+    const last = typeof found === 'object' ? found.last : topRank;
+    // That is no last rank, but something else.
+    if (last > topRank + bucketSize) return undefined;
+    const isGiven =
+      verification.freeRanks.unclaimed(partition).length < verification.freeRanks.all(partition).length;
+    return {
+      sentence: isGiven
+        ? 'gives it to a record that belongs there and has none, or notes that its member left'
+        : 'notes that its member left',
+      addTo: (plan) => {
+        const isFree = (rank: number) => rank <= last && isHoleIn(plan, partition, rank) === false;
+        // Nobody joins a list whose owner is gone.
+        const ranks = typeof found === 'object' ? 'unclaimed' : 'all';
+        const left = verification.freeRanks[ranks](partition).filter(isFree);
+        if (left.length > 0) rebuildHoles(plan, storedIndexList(verification, list), { left });
+      },
+    };
+  };
+}
+
+/** Judges how the states are made anew that a record keeps of its lists, and that cannot be read. */
+export function checkListStates(
+  verification: Verification,
+  { collection, number }: { collection: string; number: number },
+  listsOwned: () => Iterable<ObservedList>,
+): Check<Repair | undefined> {
+  const key = recordKey(verification.organization, collection, number);
+  return (snapshot) => {
+    const item = snapshot.get(key);
+    if (!item || statesIn(item)) return undefined;
+    return {
+      sentence: 'makes the states of its lists anew, from their members and who has left',
+      addTo: (plan) => {
+        const readable = readableStates(item);
+        plan.put(key, { ...item, lists: Object.fromEntries(readable) });
+        for (const list of listsOwned()) {
+          const isStateLost = !readable.some(([name]) => name === listName(list.key));
+          const corrections = isStateLost ? { last: list.topRank, isStateLost } : {};
+          rebuildHoles(plan, storedIndexList(verification, list), corrections);
+        }
+      },
+    };
+  };
+}

@@ -1,0 +1,25 @@
+import { queueKey } from '../../../shared/ledger/internal/keys.ts';
+import type { RepairPlan } from './repair-plan.ts';
+import { keyName, type Finding } from './finding.ts';
+import type { Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
+
+/** Where the counter is behind the head, writers take numbers that were served already, and wait for others. */
+export function checkQueueCounter(verification: Verification): Check<Finding | undefined> {
+  const key = queueKey(verification.organization);
+  return (snapshot) => {
+    const counter = snapshot.get(key);
+    const taken = counter?.['taken'];
+    const served = verification.headIn(snapshot)?.queue?.served ?? 0;
+    if (served <= (typeof taken === 'number' ? taken : 0)) return undefined;
+    const where = keyName(key);
+    const sentence = `${where} has given out fewer numbers than the ${served} that the head has served.`;
+    const repair = {
+      sentence: `lets it have given out numbers up to ${served}`,
+      addTo: (plan: RepairPlan) => {
+        plan.put(key, { ...counter, taken: served });
+      },
+    };
+    return { kind: 'turn-behind', where, sentence, repair };
+  };
+}

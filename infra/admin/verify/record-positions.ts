@@ -1,0 +1,245 @@
+import * as v from 'valibot';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import { events, type Collection } from '../../../shared/ledger/internal/collection.ts';
+import {
+  dueIndex,
+  duePartition,
+  isOwnItem,
+  keyNamesOf,
+  listIndexes,
+  parseListPartition,
+  recordKey,
+  shardOf,
+  type ListIndex,
+} from '../../../shared/ledger/internal/keys.ts';
+import { listOf } from '../../../shared/ledger/internal/lists.ts';
+import { isPipeline } from './declared-lists.ts';
+import type { Repair, RepairPlan } from './repair-plan.ts';
+import { indexListAt, lookUpState } from './index-list.ts';
+import { moveToList, setPosition, type RecordInIndex } from './position-repairs.ts';
+import { isUnindexed, listPositionIn } from './index-positions.ts';
+import { addTextFinding, planTexts, searchIndexStatus } from './searchable-texts.ts';
+import type { ObservedRecord, Verification } from './verification.ts';
+import type { Check } from './snapshots.ts';
+
+type Declared = Pick<ObservedRecord, 'collection' | 'record'>;
+
+/** What tells of a record that is nowhere in an index where it belongs. */
+type AddFinding = () => void;
+
+/**
+ * Proves that a record stands in the lists that its collection says, each in its index, in no other, by its texts in those for
+ * search, and where the worker looks that it isDeferred for. One item shows it all, so it is damage at once.
+ * @returns the indexes in which it stands in a list that it does not belong to
+ */
+export function verifyPositions(verification: Verification, observed: ObservedRecord): ListIndex[] {
+  const { collection, number, item } = observed;
+  const isEvent = collection.name === events.name;
+  const prove = isEvent ? verifyEventPosition : verifyPosition;
+  const missing: AddFinding[] = [];
+  const wrong = listIndexes.filter((index) => !prove(verification, observed, index, missing));
+  const texts = searchIndexStatus(verification, observed, item);
+  const addTexts = () => {
+    addTextFinding(verification, { collection, number });
+  };
+  if (texts === 'wrong') addTexts();
+  if (texts === 'none') missing.push(addTexts);
+  if (missing.length > 0)
+    verification.unindexed.add(collection, number, () => {
+      for (const add of missing) add();
+    });
+  verifyDue(verification, observed);
+  return wrong;
+}
+
+/** Drafts that a record is wherever it belongs and is nowhere. */
+export function addMissingPositions(
+  plan: RepairPlan,
+  verification: Verification,
+  { collection, number }: Pick<ObservedRecord, 'collection' | 'number'>,
+): void {
+  const item = plan.get(recordKey(verification.organization, collection.name, number));
+  const parsed = v.safeParse(collection.schema, item);
+  if (!item || !parsed.success) return;
+  const declared = { collection, number, record: parsed.output };
+  for (const index of listIndexes) {
+    const expected = expectedList(verification, declared, index);
+    if (typeof expected === 'object' && expected.partition !== undefined && isUnindexed(item, index))
+      moveToList(plan, verification, { collection, number, index }, expected.partition);
+  }
+  if (searchIndexStatus(verification, declared, item) === 'none') planTexts(plan, verification, declared);
+}
+
+/** False where the position is wrong. */
+function verifyPosition(
+  verification: Verification,
+  observed: ObservedRecord,
+  index: ListIndex,
+  missing: AddFinding[],
+): boolean {
+  const { collection, number, item } = observed;
+  const where = verification.nameOf(collection.name, number);
+  const expected = expectedList(verification, observed, index);
+  if (expected === 'undeclared') {
+    if (!isUnindexed(item, index)) addUnknownPosition(verification, where, { collection, number, index });
+    return true;
+  }
+  if (expected === 'impossible') {
+    verification.addFinding(
+      'place-wrong',
+      where,
+      `${where} belongs to a list that there cannot be (${index}).`,
+    );
+    return false;
+  }
+  const position = listPositionIn(item, index);
+  if (isExpected(item, index, expected)) return true;
+  const belongs = expected.partition === undefined ? 'no list' : verification.listNameOf(expected.partition);
+  const stands = position
+    ? `in ${verification.listNameOf(position.partition)}`
+    : isUnindexed(item, index)
+      ? 'in none'
+      : 'where there is no list';
+  if (expected.partition !== undefined) verification.freeRanks.request(expected.partition, number);
+  const check = checkPosition(verification, { collection, number, index });
+  const add = () => {
+    verification.addFinding(
+      'place-wrong',
+      where,
+      `${where} belongs to ${belongs} and is ${stands} (${index}).`,
+      check,
+    );
+  };
+  if (isUnindexed(item, index)) missing.push(add);
+  else add();
+  return false;
+}
+
+/** The list of an index that a record belongs to, as its collection says. */
+function expectedList(
+  verification: Verification,
+  { collection, record }: Declared,
+  index: ListIndex,
+): { partition: string | undefined } | 'undeclared' | 'impossible' {
+  const [kind, declared] = Object.entries(collection.lists ?? {})[listIndexes.indexOf(index)] ?? [];
+  if (kind === undefined || !declared) return 'undeclared';
+  const membership = declared.of(record);
+  try {
+    return {
+      partition: membership && listOf(verification.organization, collection, kind, membership).partition,
+    };
+  } catch {
+    return 'impossible';
+  }
+}
+
+const isExpected = (item: Item, index: ListIndex, { partition }: { partition: string | undefined }) =>
+  partition === undefined ? isUnindexed(item, index) : listPositionIn(item, index)?.partition === partition;
+
+/** Judges whether a record is still in the wrong list, and whether the right one is there. */
+function checkPosition(
+  verification: Verification,
+  target: RecordInIndex & { collection: Collection },
+): Check<Repair | undefined> {
+  const { collection, number, index } = target;
+  return (snapshot) => {
+    const item = snapshot.get(recordKey(verification.organization, collection.name, number));
+    const parsed = v.safeParse(collection.schema, item);
+    if (!item || !parsed.success) return undefined;
+    const expected = expectedList(verification, { collection, record: parsed.output }, index);
+    if (typeof expected !== 'object' || isExpected(item, index, expected)) return undefined;
+    const { partition } = expected;
+    const list = partition === undefined ? undefined : indexListAt(verification, partition);
+    const isListThere = list && typeof lookUpState(verification, list, snapshot) === 'object';
+    if (list && !isListThere && !isPipeline(list.key.owner)) return undefined;
+    const to =
+      partition === undefined ? 'takes it from there' : `moves it to ${verification.listNameOf(partition)}`;
+    return {
+      sentence: to,
+      addTo: (plan) => {
+        moveToList(plan, verification, target, partition);
+      },
+    };
+  };
+}
+
+/** Of whom an event tells, its record does not say: it may be in the list of any record that has one in this index. */
+function verifyEventPosition(
+  verification: Verification,
+  { collection, number, item }: ObservedRecord,
+  index: ListIndex,
+): boolean {
+  if (isUnindexed(item, index)) return true;
+  const position = listPositionIn(item, index);
+  const list = position && parseListPartition(verification.organization, position.partition);
+  const { eventListIndex } = (list?.owner && verification.collectionNamed(list.owner.collection)) ?? {};
+  const isRightIndex = eventListIndex !== undefined && listIndexes[eventListIndex] === index;
+  if (isRightIndex && list?.collection === events.name && list.name === undefined) return true;
+  addUnknownPosition(verification, verification.nameOf(collection.name, number), {
+    collection,
+    number,
+    index,
+  });
+  return false;
+}
+
+function addUnknownPosition(verification: Verification, where: string, target: RecordInIndex): void {
+  const { collection, number, index } = target;
+  const sentence = `${where} says of ${index} what is no place in a list that this version of the code knows.`;
+  verification.addFinding('list-unknown', where, sentence, (snapshot) => {
+    const item = snapshot.get(recordKey(verification.organization, collection.name, number));
+    if (!item || isUnindexed(item, index)) return undefined;
+    const position = listPositionIn(item, index);
+    const key = position && parseListPartition(verification.organization, position.partition);
+    // A newer version of the code may have such lists.
+    if (key?.collection === collection.name && key.index === index) return undefined;
+    return {
+      sentence: `takes it from there: no version of the code would put it there`,
+      addTo: (plan) => {
+        setPosition(plan, verification, target, undefined);
+      },
+    };
+  });
+}
+
+function verifyDue(verification: Verification, { collection, number, item, record }: ObservedRecord): void {
+  const due = wrongDue(verification, { collection, record }, item);
+  if (!due) return;
+  const where = verification.nameOf(collection.name, number);
+  const sentence = due.worker
+    ? `${where} waits for the worker ${due.worker}, and is not where that looks.`
+    : `${where} waits for no worker, and is where one looks.`;
+  const key = recordKey(verification.organization, collection.name, number);
+  verification.addFinding('due-wrong', where, sentence, (snapshot) => {
+    const stored = snapshot.get(key);
+    const parsed = v.safeParse(collection.schema, stored);
+    const right =
+      stored && parsed.success && wrongDue(verification, { collection, record: parsed.output }, stored);
+    if (!right) return undefined;
+    // A newer version of the code may have records of this collection wait, but where its organization's do.
+    const { pkName } = keyNamesOf(dueIndex);
+    const isOwn = isOwnItem(verification.organization, { ...key, [pkName]: stored[pkName] });
+    if (isOwn && !collection.due) return undefined;
+    return {
+      sentence: right.worker ? `puts it where the worker ${right.worker} looks` : 'takes it from there',
+      addTo: (plan) => {
+        const { pkName, skName } = keyNamesOf(dueIndex);
+        const { [pkName]: _, [skName]: __, ...rest } = plan.get(key) ?? {};
+        plan.put(key, { ...rest, ...right.attributes });
+      },
+    };
+  });
+}
+
+/** Where a worker must look for a record, if that is not where the record is. */
+function wrongDue(
+  verification: Verification,
+  { collection, record }: Declared,
+  item: Item,
+): { worker: string | undefined; attributes: Item } | undefined {
+  const { pkName, skName } = keyNamesOf(dueIndex);
+  const due = collection.due?.(record);
+  const partition = due && duePartition(due.worker, shardOf(verification.organization));
+  if (item[pkName] === partition && item[skName] === due?.at) return undefined;
+  return { worker: due?.worker, attributes: due ? { [pkName]: partition, [skName]: due.at } : {} };
+}

@@ -1,0 +1,193 @@
+import * as v from 'valibot';
+import type { Item } from '../../../shared/ledger/internal/attributes.ts';
+import type { Collection } from '../../../shared/ledger/internal/collection.ts';
+import { stateIn } from '../../../shared/ledger/internal/head.ts';
+import { listPartition, recordKey, type Key } from '../../../shared/ledger/internal/keys.ts';
+import { heldValues } from '../../../shared/ledger/internal/unique-values.ts';
+import { numberOfId } from './collections.ts';
+import { withRecheck, type Finding } from './finding.ts';
+import type { Repair } from './repair-plan.ts';
+import { isHoleIn } from './hole-items.ts';
+import type { ObservedRecord, Verification } from './verification.ts';
+import type { Check, Snapshot } from './snapshots.ts';
+
+interface Found {
+  finding: Finding;
+  /** The sort key of the unique value. */
+  sk: string;
+}
+
+/**
+ * Proves that each live record holds its unique values, and that nothing else is held. The items of the values are read
+ * before the records; of those, only what is not matched yet is kept.
+ */
+export class UniqueValues {
+  readonly #verification: Verification;
+  /** The number of the record that holds each value, by sort key. */
+  readonly #held = new Map<string, number>();
+  /** The records that do not hold what they have, as far as was seen. */
+  readonly #suspects: { collection: Collection; number: number }[] = [];
+
+  constructor(verification: Verification) {
+    this.#verification = verification;
+  }
+
+  observeValue(item: Item): void {
+    const { organization } = this.#verification;
+    const sk = String(item['sk']);
+    const [kind = ''] = sk.split('#');
+    const collection = collectionOf(this.#verification, kind);
+    const number = collection && numberOfId(collection, organization, item['id']);
+    if (!collection) {
+      const where = `ORG#${organization}#UNIQUE`;
+      this.#verification.addFinding(
+        'unknown-item',
+        where,
+        `${where} has an item that is no unique value of any collection.`,
+      );
+    } else if (number === undefined) {
+      const sentence = `A value of ${kind} is held for something that can be no ${collection.label} of the organization.`;
+      const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+      this.#verification.addFinding('unique-of-nobody', kind, sentence, (snapshot) => {
+        const held = snapshot.get(key);
+        const isOfNobody = held && numberOfId(collection, organization, held['id']) === undefined;
+        return isOfNobody ? releaseValue(key) : undefined;
+      });
+    } else this.#held.set(sk, number);
+  }
+
+  observe({ collection, number, item, record }: ObservedRecord): void {
+    if (!collection.uniques) return;
+    let isHeld = true;
+    for (const { key } of heldValues(this.#verification.organization, collection, record, item)) {
+      const { sk } = key;
+      if (this.#held.get(sk) === number) this.#held.delete(sk);
+      else isHeld = false;
+    }
+    if (!isHeld) this.#suspects.push({ collection, number });
+  }
+
+  async verify(): Promise<void> {
+    const verification = this.#verification;
+    const known = new Set<string>();
+    await verification.inBatches(this.#suspects, 'the unique values of records', async (batch) => {
+      const checks = batch.map(({ collection, number }) => this.#checkRecord(collection, number));
+      const results = await verification.runChecks(checks);
+      for (const [at, check] of checks.entries()) {
+        for (const { finding, sk } of results[at] ?? []) {
+          const checkSame: Check<Finding | undefined> = (snapshot) =>
+            check(snapshot).find((found) => found.sk === sk)?.finding;
+          verification.findings.push(withRecheck(finding, checkSame));
+          known.add(sk);
+        }
+      }
+    });
+    // A value that is held for another than the one that has it is one finding.
+    const held = this.#held.entries().filter(([sk]) => !known.has(sk));
+    await verification.inBatches(held, 'the unique values that are held', (batch) =>
+      verification.confirmFindings(batch.flatMap(([sk, number]) => this.#checkValue(sk, number) ?? [])),
+    );
+  }
+
+  #checkRecord(collection: Collection, number: number): Check<Found[]> {
+    const { organization } = this.#verification;
+    const where = this.#verification.nameOf(collection.name, number);
+    return (snapshot) =>
+      valuesOf(
+        this.#verification,
+        collection,
+        snapshot.get(recordKey(organization, collection.name, number)),
+      ).flatMap(({ field, key, holder }) => {
+        const item = snapshot.get(key);
+        if (item?.['id'] === holder) return [];
+        const kind = `${collection.name}.${field}`;
+        const repair: Repair = {
+          sentence: `holds it for ${where}`,
+          addTo: (plan) => {
+            plan.put(key, { id: holder });
+          },
+        };
+        if (!item) {
+          const sentence = `${where} has a value of ${kind} that is not held for it: another record could take it.`;
+          return [{ finding: { kind: 'unique-missing', where, sentence, repair }, sk: key.sk }];
+        }
+        const sentence = `${where} has a value of ${kind} that is held for ${this.#holderIn(collection, item)}.`;
+        const isWrong = this.#isReleased(collection, item, key, snapshot);
+        const finding: Finding = { kind: 'unique-other-holder', where, sentence, ...(isWrong && { repair }) };
+        return [{ finding, sk: key.sk }];
+      });
+  }
+
+  /**
+   * Whether nobody has a value for whom it is held. What is held for a record that cannot be read, or is missing and not
+   * noted as deleted, may be its own.
+   */
+  #isReleased(collection: Collection, value: Item, { sk }: Key, snapshot: Snapshot): boolean {
+    const { organization } = this.#verification;
+    const { name } = collection;
+    const number = numberOfId(collection, organization, value['id']);
+    if (number === undefined) return true;
+    const record = snapshot.get(recordKey(organization, name, number));
+    const isNoted = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
+    const head = this.#verification.headIn(snapshot);
+    if (!record) return head !== undefined && (isNoted === true || number > stateIn(head, name).last);
+    if (!v.is(collection.schema, record)) return false;
+    return !valuesOf(this.#verification, collection, record).some(({ key }) => key.sk === sk);
+  }
+
+  #checkValue(sk: string, before: number): Check<Finding | undefined> | undefined {
+    const { organization } = this.#verification;
+    const [kind = ''] = sk.split('#');
+    const collection = collectionOf(this.#verification, kind);
+    if (!collection) return undefined;
+    const key = { pk: `ORG#${organization}#UNIQUE`, sk };
+    return (snapshot) => {
+      const item = snapshot.get(key);
+      // Read in any case: while nothing is read yet, this is how the check says what it needs.
+      const number = (item && numberOfId(collection, organization, item['id'])) ?? before;
+      const record = snapshot.get(recordKey(organization, collection.name, number));
+      if (!item || valuesOf(this.#verification, collection, record).some((value) => value.key.sk === sk))
+        return undefined;
+      const holder = this.#verification.nameOf(collection.name, number);
+      const why = record ? 'which has another' : 'which is not there';
+      const sentence = `A value of ${kind} is held for ${holder}, ${why}: no record can take it.`;
+      const where = `${kind} of ${holder}`;
+      if (!this.#isReleased(collection, item, key, snapshot))
+        return { kind: 'unique-of-nobody', where, sentence };
+      return { kind: 'unique-of-nobody', where, sentence, repair: releaseValue(key) };
+    };
+  }
+
+  #holderIn(collection: Collection, item: Item): string {
+    const number = numberOfId(collection, this.#verification.organization, item['id']);
+    return number === undefined ? 'no record' : this.#verification.nameOf(collection.name, number);
+  }
+}
+
+/** Lets nobody hold a value. */
+const releaseValue = (key: Key): Repair => ({
+  sentence: 'releases it',
+  addTo: (plan) => {
+    plan.remove(key);
+  },
+});
+
+/** The collection of a kind of unique values, such as `LEAD.email`. */
+function collectionOf(verification: Verification, kind: string): Collection | undefined {
+  const collection = verification.collectionNamed(kind.split('.')[0] ?? '');
+  return collection?.uniques && kind.includes('.') ? collection : undefined;
+}
+
+function valuesOf(
+  { organization }: Verification,
+  collection: Collection,
+  item: Item | undefined,
+): { field: string; key: Key; holder: string | number }[] {
+  const parsed = v.safeParse(collection.schema, item);
+  if (!item || !parsed.success) return [];
+  return heldValues(organization, collection, parsed.output, item).map(({ unique, key, holder }) => ({
+    field: unique.field,
+    key,
+    holder,
+  }));
+}
