@@ -4,6 +4,6 @@ import { updateInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(updateInquiryEndpoint, async ({ params, body, ifMatch, caller }) =>
-  ok(await updateInquiry(ledgerOf(caller), params.inquiryId, body, { ifMatch })),
+export const handler = serve(updateInquiryEndpoint, async ({ params, body, refuseOutdated, caller }) =>
+  ok(await updateInquiry(ledgerOf(caller), params.inquiryId, body, { refuseOutdated })),
 );

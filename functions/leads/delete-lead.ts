@@ -4,7 +4,7 @@ import { serve } from '../../shared/http/serve.ts';
 import { deleteLead } from '../../shared/domain/leads/leads.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 
-export const handler = serve(deleteLeadEndpoint, async ({ params, ifMatch, caller }) => {
-  await deleteLead(ledgerOf(caller), params.leadId, { ifMatch });
+export const handler = serve(deleteLeadEndpoint, async ({ params, refuseOutdated, caller }) => {
+  await deleteLead(ledgerOf(caller), params.leadId, { refuseOutdated });
   return ok({ message: 'Lead deleted successfully' });
 });

@@ -4,6 +4,10 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateProduct } from '../../shared/domain/products/products.ts';
 
-export const handler = serve(updateProductEndpoint, async ({ params, body, doubts, ifMatch, caller }) =>
-  ok({ product: await updateProduct(ledgerOf(caller), params.productId, body, { doubts, ifMatch }) }),
+export const handler = serve(
+  updateProductEndpoint,
+  async ({ params, body, doubts, refuseOutdated, caller }) =>
+    ok({
+      product: await updateProduct(ledgerOf(caller), params.productId, body, { doubts, refuseOutdated }),
+    }),
 );

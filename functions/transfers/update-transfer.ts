@@ -4,6 +4,10 @@ import { serve } from '../../shared/http/serve.ts';
 import { ledgerOf } from '../../shared/http/table.ts';
 import { updateTransfer } from '../../shared/domain/transfers/transfers.ts';
 
-export const handler = serve(updateTransferEndpoint, async ({ params, body, doubts, ifMatch, caller }) =>
-  ok({ transfer: await updateTransfer(ledgerOf(caller), params.transferId, body, { doubts, ifMatch }) }),
+export const handler = serve(
+  updateTransferEndpoint,
+  async ({ params, body, doubts, refuseOutdated, caller }) =>
+    ok({
+      transfer: await updateTransfer(ledgerOf(caller), params.transferId, body, { doubts, refuseOutdated }),
+    }),
 );

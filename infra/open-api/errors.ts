@@ -1,5 +1,6 @@
 import { errorStatuses, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { failures, missingScope, sentences, type FailureStatus } from '../../shared/contract/errors.ts';
+import { conflict, notFound } from '../../shared/core/failure.ts';
 import type { Operation } from '../functions.ts';
 import { refTo } from './schemas.ts';
 
@@ -71,7 +72,7 @@ export function errorName(endpoint: Endpoint, status: FailureStatus): string {
 function describeError(endpoint: Endpoint, status: FailureStatus): object {
   const { message } = failureOf(status);
   const schema = schemaOf(endpoint, status);
-  const isRevision = status === failures.preconditionFailed.status;
+  const isRevision = status === failures.outdated.status;
   const mayRetry = status === failures.throttled.status || status === failures.unavailable.status;
   return {
     description: message,
@@ -111,6 +112,8 @@ function schemaOf({ bareErrors = [], ...endpoint }: Endpoint, status: FailureSta
   return errorStatuses(endpoint).includes(status) ? 'AnyFailure' : 'BareFailure';
 }
 
+const taken = conflict('lead', 'email', { existingId: 'lead_6H8EV88000000005' });
+
 const examples: Partial<Record<FailureStatus, object>> = {
   400: {
     message: 'limit must be at most 100',
@@ -118,13 +121,13 @@ const examples: Partial<Record<FailureStatus, object>> = {
   },
   401: { message: sentences.unauthorized },
   403: { message: missingScope('leads:create').message },
-  404: { message: 'There is no such lead' },
+  404: { message: notFound('lead').message },
   409: {
-    message: 'Another lead has this email',
-    details: [{ field: 'email', message: 'is taken' }],
-    existingId: 'lead_6H8EV88000000005',
+    message: taken.message,
+    details: taken.extras.details,
+    existingId: taken.extras.existingId,
   },
-  412: { message: sentences.preconditionFailed },
+  412: { message: sentences.outdated },
   413: { message: sentences.tooLarge },
   415: { message: sentences.unsupported },
   429: { message: sentences.throttled },

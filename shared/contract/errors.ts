@@ -9,7 +9,7 @@ export const failures = {
   forbidden: { status: 403, message: 'Forbidden' },
   notFound: { status: 404, message: 'Not found' },
   conflict: { status: 409, message: 'Conflict' },
-  preconditionFailed: { status: 412, message: 'Precondition failed' },
+  outdated: { status: 412, message: 'Precondition failed' },
   tooLarge: { status: 413, message: 'Payload too large' },
   unsupported: { status: 415, message: 'Unsupported media type' },
   throttled: { status: 429, message: 'Too many requests' },
@@ -28,6 +28,7 @@ export type FailureReason = (typeof failureReasons)[number];
 /** Every sentence that a client can get as `error.message`, except those about single fields. */
 export const sentences = {
   ...failureSentences,
+  outdated: 'The record is not, or no longer, the one that If-Match names; read it again',
   unauthorized: 'invalid_token',
   malformedJson: 'The body cannot be read as JSON',
   notAnObject: 'The body must be a JSON object',
@@ -90,7 +91,7 @@ export function smsFailure(
   { message, cause }: { message?: string; cause?: unknown } = {},
 ): Failure {
   const [kind, sentence] = smsFailures[reason];
-  return new Failure(kind, message ?? sentence, { bare: true, reason, cause });
+  return new Failure(kind, message ?? sentence, { reason, cause });
 }
 
 /** 400: the body is no JSON from this place on. Both count from 1, the column in code points. */
@@ -176,7 +177,10 @@ export const words = {
 
 /** Builds the body of an error answer. */
 export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {
-  return failure.extras.bare ? { message: failure.message } : errorEnvelope(failure, requestId);
+  // Only failures of the SMS endpoint's own have a reason.
+  return failure.extras.reason === undefined
+    ? errorEnvelope(failure, requestId)
+    : { message: failure.message };
 }
 
 export function errorEnvelope(failure: Failure, requestId: string): ErrorEnvelope {

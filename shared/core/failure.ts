@@ -1,11 +1,11 @@
-/** What can go wrong, without HTTP: `contract/errors.ts` gives each kind its status. */
+/** Kinds of failure. `contract/errors.ts` gives each its HTTP status. */
 export type FailureKind =
   | 'invalid'
   | 'unauthorized'
   | 'forbidden'
   | 'notFound'
   | 'conflict'
-  | 'preconditionFailed'
+  | 'outdated'
   | 'tooLarge'
   | 'unsupported'
   | 'throttled'
@@ -13,7 +13,7 @@ export type FailureKind =
   | 'undelivered'
   | 'unavailable';
 
-/** What is wrong with one field of a request. `field` is a dotted path; `""` is the whole request. */
+/** Problem with one field of the input. `field` is a dotted path; `""` is the whole input. */
 export interface FieldProblem {
   field: string;
   message: string;
@@ -21,21 +21,18 @@ export interface FieldProblem {
 
 interface FailureExtras {
   details?: FieldProblem[];
-  /** How many more problems there are than `details` has. */
+  /** Number of problems that `details` leaves out. */
   more?: number;
+  /** Id of the record that has the value already. */
   existingId?: string | number;
-  /** A machine-readable reason, where a kind has several. */
+  /** Machine-readable reason, where a kind has several. */
   reason?: string;
   /** Seconds to wait before a retry. */
   retryAfter?: number;
-  /** The `ETag` of the record as it is now. */
-  etag?: string;
-  /** Answered as its message alone, without the error envelope. */
-  bare?: true;
   cause?: unknown;
 }
 
-/** An expected failure. Its message is shown to the client, so it holds nothing internal. */
+/** Expected failure. Clients can see its message, so the message holds nothing internal. */
 export class Failure extends Error {
   readonly kind: FailureKind;
   readonly extras: FailureExtras;
@@ -48,18 +45,17 @@ export class Failure extends Error {
   }
 }
 
-/** The messages of the failures below that have only one. */
+/** Messages of failures of the ledger. The functions below make those that name a record or a field. */
 export const failureSentences = {
-  preconditionFailed: 'The record is not, or no longer, the one that If-Match names; read it again',
   unknownOutcome: 'Whether the change was stored is not known; read before you try again',
   unavailable: 'The request could not be carried out in time; nothing was changed',
   tooManyToday: 'Too many requests in one day, try again later',
 } as const;
 
-/** How many problems of one request are listed; the others are only counted. */
+/** Maximum number of listed problems. Further ones are counted. */
 export const maxDetails = 50;
 
-/** The request is wrong. `details`: the problems found; `total`: how many there are, if not all are given. */
+/** The input is wrong. `total` is the number of all problems, if `details` has only some. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
   const [{ field, message }] = details;
   const reason = field === '' ? message : `${field} ${message}`;
@@ -70,7 +66,7 @@ export function invalid(details: [FieldProblem, ...FieldProblem[]], total = deta
   });
 }
 
-/** How a message ends that leaves problems out. */
+/** End of a message that leaves out problems; empty for none. */
 export const andMore = (more = 0): string => (more > 0 ? `, and ${more} more` : '');
 
 /** @throws Failure `invalid` if there are problems */
@@ -79,39 +75,38 @@ export function refuseAny(problems: readonly FieldProblem[]): void {
   if (first) throw invalid([first, ...rest]);
 }
 
-/** A Failure `invalid`: the request refers to a record that does not exist. */
-export function noSuch(what: string, field: string): Failure {
-  return invalid([{ field, message: `names no ${what} of the organization` }]);
+/** Failure `invalid`: the field refers to a record that does not exist. */
+export function noSuch(label: string, field: string): Failure {
+  return invalid([{ field, message: `names no ${label} of the organization` }]);
 }
 
-/** The organization has no such record. Another organization's record is answered the same way. */
-export function notFound(what: string): Failure {
-  return new Failure('notFound', `There is no such ${what}`);
+/** The organization has no such record. A record of another organization fails the same way. */
+export function notFound(label: string): Failure {
+  return new Failure('notFound', `There is no such ${label}`);
 }
 
-/** Another live record, `existingId`, already has this value of the field. */
-export function conflict(what: string, field: string, existingId: string | number): Failure {
-  return new Failure('conflict', `Another ${what}`, {
+/**
+ * Another live record already has this value of the field. `within` is the label of the record whose members alone
+ * must differ. `existingId` is left out where the caller must not learn who has the value.
+ */
+export function conflict(
+  label: string,
+  field: string,
+  { within, existingId }: { within?: string | undefined; existingId?: string | number } = {},
+): Failure {
+  const scope = within === undefined ? '' : ` in the same ${within}`;
+  return new Failure('conflict', `Another ${label} has this ${field}${scope}`, {
     details: [{ field, message: 'is taken' }],
-    existingId,
+    ...(existingId !== undefined && { existingId }),
   });
 }
 
-/** The record is not as the caller knows it. `etag`: the present one, for those who may read the record. */
-export function preconditionFailed(etag?: string): Failure {
-  return new Failure(
-    'preconditionFailed',
-    failureSentences.preconditionFailed,
-    etag === undefined ? {} : { etag },
-  );
-}
-
-/** Nothing was written; the client may retry. */
+/** Nothing was written; the caller may retry. */
 export function unavailable(cause?: unknown): Failure {
   return new Failure('unavailable', failureSentences.unavailable, { retryAfter: 1, cause });
 }
 
-/** As many as a day (UTC) may have were there, up to the moment `now` (ISO 8601); nothing was written. */
+/** The day (UTC) of `now` (ISO 8601) already has as many records as it may have. Nothing was written. */
 export function tooManyToday(now: string): Failure {
   const tomorrow = new Date(now).setUTCHours(24, 0, 0, 0);
   const retryAfter = Math.ceil((tomorrow - Date.parse(now)) / 1000);

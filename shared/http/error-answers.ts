@@ -2,6 +2,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { mayRead } from './caller.ts';
 import { jsonAnswer, type Middleware } from './event.ts';
+import { OutdatedRecord } from './revision.ts';
 import { Failure } from '../core/failure.ts';
 
 /** Turns an error into an answer: a Failure by its kind, anything else as a 500 without details. */
@@ -10,7 +11,8 @@ export function errorAnswers(endpoint: Endpoint): Middleware {
     onError: (request) => {
       const { event, error } = request;
       const failure = shownTo(mayRead(endpoint, event), failureOf(error));
-      const { retryAfter, reason, etag } = failure.extras;
+      const { retryAfter, reason } = failure.extras;
+      const etag = error instanceof OutdatedRecord ? error.etag : undefined;
       const body = errorBody(failure, event.requestContext.requestId);
       const answer = jsonAnswer(failures[failure.kind].status, body);
       answer.headers = {

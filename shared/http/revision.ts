@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { takesIfMatch, type AnsweredRecord, type Endpoint } from '../contract/endpoint.ts';
 import { canonicalText } from '../core/canonical-text.ts';
-import { invalid, preconditionFailed } from '../core/failure.ts';
+import { sentences } from '../contract/errors.ts';
+import { Failure, invalid } from '../core/failure.ts';
 import { mayRead } from './caller.ts';
 import { isTagList, listsTag } from './entity-tags.ts';
 import { recordIn } from './id-alone.ts';
@@ -17,9 +18,20 @@ const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
   return `"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
 };
 
+/** The record is not the one that the request's `If-Match` names. */
+export class OutdatedRecord extends Failure {
+  /** Tag of the record as it is now, for callers who may read the record. */
+  readonly etag: string | undefined;
+
+  constructor(etag: string | undefined) {
+    super('outdated', sentences.outdated);
+    this.etag = etag;
+  }
+}
+
 /**
- * What compares a record with the request's `If-Match`.
- * @throws Failure `invalid` if the header is no list of tags; what it returns, `preconditionFailed`
+ * Returns a function that compares a record with the request's `If-Match`, and throws `OutdatedRecord`.
+ * @throws Failure `invalid` if the header is not a list of tags
  */
 export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unknown) => void {
   const wanted = takesIfMatch(endpoint) ? event.headers['if-match'] : undefined;
@@ -28,7 +40,7 @@ export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unkn
     throw invalid([{ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }]);
   return (record) => {
     const present = etagOf(event, record);
-    if (!listsTag(wanted, present)) throw preconditionFailed(mayRead(endpoint, event) ? present : undefined);
+    if (!listsTag(wanted, present)) throw new OutdatedRecord(mayRead(endpoint, event) ? present : undefined);
   };
 }
 

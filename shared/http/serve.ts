@@ -26,9 +26,9 @@ export type Handler<E extends Endpoint> = (
     baseUrl: string;
     /**
      * Compares the record that the request changes or deletes, as the API shows it, with the request's `If-Match`; all is
-     * well without one. Called with what the write itself has read. @throws Failure `preconditionFailed`
+     * well without one. Called with what the write itself has read. @throws Failure `outdated`
      */
-    ifMatch: (record: unknown) => void;
+    refuseOutdated: (record: unknown) => void;
     /** Logs an error that the answer does not mention. */
     report: (error: unknown) => void;
   },
@@ -67,7 +67,7 @@ export function serve<E extends Endpoint>(endpoint: E, handler: Handler<E>, supp
       ...validate(endpoint, event),
       caller,
       may: (wanted) => may(event, wanted),
-      ifMatch: ifMatchOf(endpoint, event),
+      refuseOutdated: ifMatchOf(endpoint, event),
       // A getter, since few handlers need it.
       get baseUrl() {
         return baseUrlOf(event);

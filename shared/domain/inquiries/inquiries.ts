@@ -107,13 +107,13 @@ export function addInquiry(
 /**
  * Changes an inquiry, and what its lead, if it is still there, counts of its inquiries. One transaction, or none if
  * nothing changes.
- * @throws Failure `notFound`; as `ifMatch` does
+ * @throws Failure `notFound`; as `refuseOutdated` does
  */
 export function updateInquiry(
   ledger: Ledger,
   inquiryId: string,
   changes: InquiryChanges,
-  { ifMatch }: Pick<ChangeConditions<Inquiry>, 'ifMatch'> = {},
+  { refuseOutdated }: Pick<ChangeConditions<Inquiry>, 'refuseOutdated'> = {},
 ): Promise<Inquiry> {
   const ref = ledger.ref(inquiries, inquiryId);
   return ledger.write({ change: { inquiry: ref } }, async (write, { inquiry: before }) => {
@@ -127,7 +127,7 @@ export function updateInquiry(
       sourceOf(ledger, before),
       isMarked || isFlagChanged ? write.read(ofLead) : undefined,
     ]);
-    ifMatch?.(toInquiry(before, recorded));
+    refuseOutdated?.(toInquiry(before, recorded));
     if (isDeepStrictEqual(after, before)) return toInquiry(before, recorded);
     const stored = { ...after, updatedAt: write.now };
     write.replace(ref, stored);

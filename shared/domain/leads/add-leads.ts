@@ -142,7 +142,7 @@ const nameOf = ({ field, value, isExact }: UniqueValue) => `${field} ${isExact ?
 function conflictWith(holders: Holders, uniques: readonly UniqueValue[]): Failure | undefined {
   for (const unique of uniques) {
     const holder = holders.get(nameOf(unique));
-    if (holder !== undefined) return conflict(`lead has this ${unique.field}`, unique.field, holder);
+    if (holder !== undefined) return conflict(leads.label, unique.field, { existingId: holder });
   }
   return undefined;
 }

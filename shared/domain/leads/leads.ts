@@ -162,18 +162,18 @@ export function appendLead(
 }
 
 /**
- * Deletes a lead, and with it its activity list. One transaction. `ifMatch` gets the lead as the API shows it.
- * @throws Failure `notFound`; what `ifMatch` throws
+ * Deletes a lead, and with it its activity list. One transaction. `refuseOutdated` gets the lead as the API shows it.
+ * @throws Failure `notFound`; what `refuseOutdated` throws
  */
 export async function deleteLead(
   ledger: Ledger,
   leadId: string,
-  { ifMatch }: Pick<ChangeConditions<Lead>, 'ifMatch'> = {},
+  { refuseOutdated }: Pick<ChangeConditions<Lead>, 'refuseOutdated'> = {},
 ): Promise<void> {
   const ref = ledger.ref(leads, leadId);
   const change = { lead: ref, pipeline: pipelineIn(ledger) };
   await ledger.write({ change }, (write, { lead, pipeline }) => {
-    ifMatch?.(toLead(lead));
+    refuseOutdated?.(toLead(lead));
     removeLead(write, { ref, id: leadId }, pipeline);
   });
 }

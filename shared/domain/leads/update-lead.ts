@@ -11,21 +11,21 @@ import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
 
 /**
- * Changes a lead. One transaction, or none if nothing changes. `ifMatch` gets the lead as it is, as the API shows it.
- * @throws Failure `notFound`; what `ifMatch` throws; `invalid` for the phone number, for a first name that is taken away,
+ * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead as it is, as the API shows it.
+ * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, for a first name that is taken away,
  * and for `doubts` about values that change; `conflict` if another live lead has the email or phone number
  */
 export function updateLead(
   ledger: Ledger,
   leadId: string,
   changes: LeadChanges,
-  { doubts = [], ifMatch }: ChangeConditions<Lead> = {},
+  { doubts = [], refuseOutdated }: ChangeConditions<Lead> = {},
 ): Promise<Lead> {
   const ref = ledger.ref(leads, leadId);
   const pipeline = pipelineIn(ledger);
   const change = { lead: ref, ...(changes.status !== undefined && { pipeline }) };
   return ledger.write({ change }, async (write, { lead, pipeline: record }) => {
-    ifMatch?.(toLead(lead));
+    refuseOutdated?.(toLead(lead));
     const after = await changed(write, lead, changes, doubts);
     if (isDeepStrictEqual(after, lead)) return toLead(lead);
     const stored = { ...after, updatedAt: write.now };

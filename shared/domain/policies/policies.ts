@@ -33,17 +33,17 @@ export function createPolicy(
 
 /**
  * Changes a policy. One transaction, or none if nothing changes.
- * @throws Failure `notFound`; as `ifMatch` does; `invalid` for `doubts` about values that change
+ * @throws Failure `notFound`; as `refuseOutdated` does; `invalid` for `doubts` about values that change
  */
 export function updatePolicy(
   ledger: Ledger,
   policyId: number,
   changes: PolicyChanges,
-  { doubts, ifMatch }: ChangeConditions<Policy> = {},
+  { doubts, refuseOutdated }: ChangeConditions<Policy> = {},
 ): Promise<Policy> {
   const ref = ledger.ref(policies, policyId);
   return ledger.write({ change: { policy: ref } }, (write, { policy }) => {
-    ifMatch?.(policy);
+    refuseOutdated?.(policy);
     return storeChange(
       write,
       ref,

@@ -61,14 +61,14 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
 /**
  * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
  * names in the request, for messages.
- * @throws Failure `notFound` for the product; as `ifMatch` does; `invalid` for `doubts` about values that change; else
+ * @throws Failure `notFound` for the product; as `refuseOutdated` does; `invalid` for `doubts` about values that change; else
  * as `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
   productId: number,
   changes: ProductChanges,
-  { pricesIn = '', doubts, ifMatch }: ChangeConditions<Product> & { pricesIn?: string } = {},
+  { pricesIn = '', doubts, refuseOutdated }: ChangeConditions<Product> & { pricesIn?: string } = {},
 ): Promise<Product> {
   const ref = ledger.ref(products, productId);
   const { tradeCategoryId } = changes;
@@ -77,7 +77,7 @@ export async function updateProduct(
     check: { ...(tradeCategoryId !== undefined && { category: categoryNamed(ledger, tradeCategoryId) }) },
   };
   return ledger.write(reading, (write, { product, category }) => {
-    ifMatch?.(toProduct(product));
+    refuseOutdated?.(toProduct(product));
     if (category) checkCategory(category, 'PRODUCT');
     const merged = merge(product, changes, doubts);
     const after = { ...merged, ...pricesOf(merged.pricingType, changes, { product, pricesIn }) };

@@ -53,14 +53,14 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
 /**
  * Changes a transfer rule. One transaction, or none if nothing changes. The destination is checked only if it
  * or its type changes.
- * @throws Failure `notFound` for the rule; as `ifMatch` does; `invalid` for `doubts` about values that change; else as
+ * @throws Failure `notFound` for the rule; as `refuseOutdated` does; `invalid` for `doubts` about values that change; else as
  * `createTransfer`
  */
 export async function updateTransfer(
   ledger: Ledger,
   transferId: number,
   { settings = {}, ...changes }: TransferChanges,
-  { doubts, ifMatch }: ChangeConditions<Transfer> = {},
+  { doubts, refuseOutdated }: ChangeConditions<Transfer> = {},
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
@@ -75,7 +75,7 @@ export async function updateTransfer(
     },
   };
   return ledger.write(reading, async (write, { transfer, member }) => {
-    ifMatch?.(transfer);
+    refuseOutdated?.(transfer);
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;

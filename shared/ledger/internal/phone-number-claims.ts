@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Failure } from '../../core/failure.ts';
+import { conflict } from '../../core/failure.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { phoneNumberKey } from './keys.ts';
@@ -58,7 +58,4 @@ export class PhoneNumberClaims {
 }
 
 /** Says nothing of the organization that has it. */
-const numberTaken = () =>
-  new Failure('conflict', 'Another organization has this number', {
-    details: [{ field: 'number', message: 'is taken' }],
-  });
+const numberTaken = () => conflict('organization', 'number');

@@ -224,8 +224,4 @@ export class UniqueChanges {
 }
 
 const taken = ({ label }: Collection, { field, within }: UniqueValue, holder: string | number) =>
-  conflict(
-    `${label} has this ${field}${within ? ` in the same ${within.collection.label}` : ''}`,
-    field,
-    holder,
-  );
+  conflict(label, field, { within: within?.collection.label, existingId: holder });

@@ -55,7 +55,7 @@ describe('nothing private is in the description of', () => {
       'a field with a name of its own',
       invalid([{ field: '+61491570156 Ann', message: 'is not a known field' }]),
     ],
-    ['a conflict', conflict('lead has this email', 'ann@example.com', 'lead_1')],
+    ['a conflict', conflict('lead', 'ann@example.com', { existingId: 'lead_1' })],
     ['JSON that breaks off', causeOf(() => JSON.parse('{"name": Ann, "phone": "+61491570156"}'))],
     ['a reply that is no JSON', causeOf(() => JSON.parse('"Ann" +61491570156'))],
     ['a number that is none', causeOf(() => BigInt('+61491570156 Ann'))],

@@ -58,8 +58,8 @@ const changeThings = endpoint({
 
 const thing = { id: 1, name: 'Ann', links: { a: 'x', b: 'y' } };
 const changed = { ...thing, name: 'Bob' };
-const change: Handler<typeof changeThing> = ({ ifMatch }) => {
-  ifMatch(thing);
+const change: Handler<typeof changeThing> = ({ refuseOutdated }) => {
+  refuseOutdated(thing);
   return ok({ thing: changed });
 };
 
@@ -169,8 +169,8 @@ describe('If-Match', () => {
   });
 
   test('counts for a removal, whose answer has no tag', async () => {
-    const remove = served(deleteThing, ({ ifMatch }) => {
-      ifMatch(thing);
+    const remove = served(deleteThing, ({ refuseOutdated }) => {
+      refuseOutdated(thing);
       return ok({ message: 'Gone' });
     });
     expect((await remove(sending({ 'If-Match': '"a"' }))).answer).toMatchObject({
@@ -184,13 +184,13 @@ describe('If-Match', () => {
 
   test('is ignored where a record is made, and by a batch', async () => {
     const given = sending({ 'If-Match': 'nonsense', 'If-None-Match': '*' });
-    const { answer } = await served(createThing, ({ ifMatch }) => {
-      ifMatch(thing);
+    const { answer } = await served(createThing, ({ refuseOutdated }) => {
+      refuseOutdated(thing);
       return created({ thing });
     })(given);
     expect(answer).toMatchObject({ statusCode: 201, headers: { ETag: tag } });
-    const { answer: batch } = await served(changeThings, ({ ifMatch }) => {
-      ifMatch(thing);
+    const { answer: batch } = await served(changeThings, ({ refuseOutdated }) => {
+      refuseOutdated(thing);
       return ok({ results: [{ thing }] });
     })(given);
     expect(batch).toMatchObject({ statusCode: 200, body: JSON.stringify({ results: [{ thing }] }) });
@@ -236,7 +236,7 @@ describe('who may not read the record', () => {
 
   test('does not learn which record has a value already', async () => {
     const send = served(changeThing, () => {
-      throw conflict('thing has this name', 'name', 7);
+      throw conflict('thing', 'name', { existingId: 7 });
     });
     const errorFor = async (scopes: string) => {
       const { error } = JSON.parse((await send({ scopes })).answer.body) as { error: object };

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { preconditionFailed } from '../../../../shared/core/failure.ts';
+import { Failure } from '../../../../shared/core/failure.ts';
 import { createPolicy, updatePolicy } from '../../../../shared/domain/policies/policies.ts';
 import { createProduct, updateProduct } from '../../../../shared/domain/products/products.ts';
 import { createTransfer, updateTransfer } from '../../../../shared/domain/transfers/transfers.ts';
@@ -72,19 +72,18 @@ test.each(verbs)(
     const late = outrun(async (faster) => {
       changed = await other(faster, created.id);
     });
-    const ifMatch = (present: object) => {
+    const refuseOutdated = (present: object) => {
       seen.push(present);
-      if (seen.length > 1) throw preconditionFailed('"now"');
+      if (seen.length > 1) throw new Failure('outdated', 'Read it again');
     };
-    await expect(change(late, created.id, { ifMatch })).rejects.toMatchObject({
-      kind: 'preconditionFailed',
-      extras: { etag: '"now"' },
+    await expect(change(late, created.id, { refuseOutdated })).rejects.toMatchObject({
+      kind: 'outdated',
     });
     expect(seen).toEqual([created, changed]);
     // Nothing of it is stored: what is changed next is the record as the faster one left it.
     const asked: object[] = [];
     const again = organization.openLedger().ledger;
-    await change(again, created.id, { ifMatch: (present) => asked.push(present) });
+    await change(again, created.id, { refuseOutdated: (present) => asked.push(present) });
     expect(asked).toEqual([changed]);
   },
 );

@@ -30,7 +30,7 @@ async function receive(text: string, more: Partial<TextIn> = {}, store = newStor
 
 const happened = async (id: string) => (await seen.activities(id)).map(([event]) => event);
 const [stop, start, help] = (['STOP', 'START', 'HELP'] as const).map((word) => answerTo(word, 'Test'));
-const refusal = { extras: { bare: true, reason: 'OPTED_OUT' }, kind: 'invalid' };
+const refusal = { extras: { reason: 'OPTED_OUT' }, kind: 'invalid' };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
 
 test.each([

@@ -68,8 +68,6 @@ async function attempt(
   return { error, reported };
 }
 
-const isBare = { bare: true };
-
 /** The stack's own number. */
 const pool = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
 
@@ -110,7 +108,7 @@ describe('an SMS', () => {
     const { error, reported } = await attempt(send);
     expect(error).toBeInstanceOf(Failure);
     const { reason, cause } = outcome as { reason: string; cause: unknown };
-    expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { ...isBare, reason } });
+    expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { reason } });
     expect(reported).toEqual([]);
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual([outcome.status]);
@@ -121,7 +119,11 @@ describe('an SMS', () => {
     const { send, handed } = takingProvider();
     const { error } = await attempt(send, { from: '' });
     expect(handed).toEqual([]);
-    expect(error).toMatchObject({ kind: 'undelivered', message: sentences.smsNotSetUp, extras: isBare });
+    expect(error).toMatchObject({
+      kind: 'undelivered',
+      message: sentences.smsNotSetUp,
+      extras: { reason: 'UNREACHED' },
+    });
     expect(await history()).toEqual([]);
   });
 
@@ -129,7 +131,11 @@ describe('an SMS', () => {
     const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
     const { send, handed } = takingProvider();
     const { error } = await attempt(send, { changes: { leadId: other.id } });
-    expect(error).toMatchObject({ kind: 'invalid', message: sentences.noPhone, extras: isBare });
+    expect(error).toMatchObject({
+      kind: 'invalid',
+      message: sentences.noPhone,
+      extras: { reason: 'NO_PHONE' },
+    });
     expect(handed).toEqual([]);
     expect(await history()).toEqual(['LEAD_CREATED']);
   });
@@ -148,7 +154,7 @@ test.each([
   const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
   const { send, handed } = takingProvider();
   const { error } = await attempt(send, { changes: { leadId: other.id } });
-  const extras = { ...isBare, reason: 'NO_PHONE' };
+  const extras = { reason: 'NO_PHONE' };
   expect(error).toMatchObject({ kind: 'invalid', message: sentences.costlyPhone, extras });
   expect(handed).toEqual([]);
   expect(await history()).toEqual(['LEAD_CREATED']);
