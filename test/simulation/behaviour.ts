@@ -102,7 +102,7 @@ export class Chance {
   }
 
   /** One of a list's places. */
-  placeOf(list: { readonly length: number }): number {
+  indexIn(list: { readonly length: number }): number {
     return Math.floor(this.random() * list.length);
   }
 

@@ -74,7 +74,7 @@ function withSortedSets(value: unknown): unknown {
 }
 
 test('Some thousand calls of every kind, one at a time, are answered as the local engine answers them', async () => {
-  const seen = new Set<string>();
+  const observed = new Set<string>();
   for (let count = 0; count < 4000; count++) {
     const call = calls.next();
     const expected = await answerTo(call, local);
@@ -83,9 +83,9 @@ test('Some thousand calls of every kind, one at a time, are answered as the loca
     expect(answer, `call ${count}: ${JSON.stringify(call.input)}`).toEqual(expected);
     // An index of the local engine never trails.
     await time.run(() => engine.isIdle);
-    for (const trait of traitsOf(call, answer)) seen.add(trait);
+    for (const trait of traitsOf(call, answer)) observed.add(trait);
   }
-  expect([...seen].sort()).toMatchInlineSnapshot(`
+  expect([...observed].sort()).toMatchInlineSnapshot(`
     [
       "batch",
       "get",

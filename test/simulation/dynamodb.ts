@@ -107,7 +107,7 @@ export class SimulatedDynamoDb {
       if (!isTransaction)
         return chance.happens(0.5) ? sdkErrors.throttling() : sdkErrors.throughputExceeded();
       const causes = partsIn(input).map(reasons.none);
-      causes[chance.placeOf(causes)] = reasons.throttled();
+      causes[chance.indexIn(causes)] = reasons.throttled();
       return sdkErrors.cancelled(causes);
     };
     const carryOut = this.#prepare(operation, input, sender);

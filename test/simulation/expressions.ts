@@ -158,8 +158,8 @@ class Parser {
 function remembering<Tree>(parse: (parser: Parser) => Tree): (expression: string) => Parsed<Tree> {
   const known = new Map<string, Parsed<Tree>>();
   return (expression) => {
-    const seen = known.get(expression);
-    if (seen) return seen;
+    const observed = known.get(expression);
+    if (observed) return observed;
     const parser = new Parser(expression);
     const tree = parse(parser);
     if (!parser.tokens.isAtEnd) throw parser.tokens.unexpected();

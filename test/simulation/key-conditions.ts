@@ -102,15 +102,18 @@ function keyValue(operand: Operand, placeholders: Placeholders, type: 'S' | 'N')
 }
 
 /** The places, from the first to before the last, of the entries of a partition that are in a range. */
-export function placesIn(items: OrderedItems, { low, high, prefix }: KeyRange): [from: number, to: number] {
+export function indexRangeOf(
+  items: OrderedItems,
+  { low, high, prefix }: KeyRange,
+): [from: number, to: number] {
   const { entries } = items;
-  const placeOf = (sort: string | number, after: boolean) => {
-    let place = items.placeOf({ sort, pk: '', sk: '' });
-    if (after) while (entries[place]?.sort === sort) place++;
-    return place;
+  const indexFrom = (sort: string | number, after: boolean) => {
+    let index = items.indexOf({ sort, pk: '', sk: '' });
+    if (after) while (entries[index]?.sort === sort) index++;
+    return index;
   };
-  const from = low ? placeOf(low.sort, !low.inclusive) : 0;
-  let to = high ? placeOf(high.sort, high.inclusive) : entries.length;
+  const from = low ? indexFrom(low.sort, !low.inclusive) : 0;
+  let to = high ? indexFrom(high.sort, high.inclusive) : entries.length;
   if (prefix !== undefined) {
     // What begins so stands together: the first entry behind it is found by halves.
     let low = from;
@@ -124,15 +127,15 @@ export function placesIn(items: OrderedItems, { low, high, prefix }: KeyRange): 
 }
 
 /** The same, without those up to a position at which an earlier read ended. */
-export function placesBeyond(
+export function indexRangeAfter(
   items: OrderedItems,
   [from, to]: [from: number, to: number],
   { last, forward }: { last: Position | undefined; forward: boolean },
 ): [from: number, to: number] {
   if (!last) return [from, to];
-  const place = items.placeOf(last);
-  if (!forward) return [from, Math.min(to, place)];
-  const there = items.entries[place];
+  const index = items.indexOf(last);
+  if (!forward) return [from, Math.min(to, index)];
+  const there = items.entries[index];
   const isThere = there?.sort === last.sort && there.pk === last.pk && there.sk === last.sk;
-  return [Math.max(from, isThere ? place + 1 : place), to];
+  return [Math.max(from, isThere ? index + 1 : index), to];
 }

@@ -2,7 +2,7 @@ import { maxFormsPerDay } from './run/model/day-counts.ts';
 import { redirectModules } from './run/module-hooks.ts';
 
 /**
- * Puts the simulated surroundings in the place of the real ones in this process, then loads what runs on them. What loads
+ * Puts the simulated environmentOptions in the place of the real ones in this process, then loads what runs on them. What loads
  * functions must not have been imported before but as types.
  */
 export async function loadRun() {

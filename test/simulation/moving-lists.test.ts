@@ -22,8 +22,8 @@ const usual = { clients: 8, requests: 1000, behaviour: late };
 async function wrongIn(options: Partial<MovingLists> & { seed: number }): Promise<string | undefined> {
   const { violation, reads, writes, givenUp } = await runMovingLists({ ...usual, ...options });
   if (violation) {
-    const { message, expected, seen } = violation;
-    return `${message}. Seed ${options.seed}: ${inspect({ expected, seen }, { depth: 8 })}`;
+    const { message, expected, observed } = violation;
+    return `${message}. Seed ${options.seed}: ${inspect({ expected, observed }, { depth: 8 })}`;
   }
   expect(writes).toBeGreaterThan(300);
   expect(reads).toBeGreaterThan(300);

@@ -30,7 +30,7 @@ export class OrderedItems {
   readonly entries: Entry[] = [];
 
   /** The place of the first entry that is not before the position. */
-  placeOf(position: Position): number {
+  indexOf(position: Position): number {
     let [low, high] = [0, this.entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -48,14 +48,14 @@ export class OrderedItems {
       this.entries.push(entry);
       return;
     }
-    const place = this.placeOf(entry);
-    const there = this.entries[place]!;
-    this.entries.splice(place, comparePositions(there, entry) === 0 ? 1 : 0, entry);
+    const index = this.indexOf(entry);
+    const there = this.entries[index]!;
+    this.entries.splice(index, comparePositions(there, entry) === 0 ? 1 : 0, entry);
   }
 
   remove(position: Position): void {
-    const place = this.placeOf(position);
-    const there = this.entries[place];
-    if (there && comparePositions(there, position) === 0) this.entries.splice(place, 1);
+    const index = this.indexOf(position);
+    const there = this.entries[index];
+    if (there && comparePositions(there, position) === 0) this.entries.splice(index, 1);
   }
 }

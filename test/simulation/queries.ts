@@ -11,9 +11,9 @@ import { Invalid, metadataOf } from './errors.ts';
 import { isSatisfied, Placeholders } from './evaluation.ts';
 import { parseCondition, parseProjection } from './expressions.ts';
 import { sortValueOf, tableKeyOf, type IndexDescription } from './index-keys.ts';
-import { keyRangeOf, placesBeyond, placesIn } from './key-conditions.ts';
+import { keyRangeOf, indexRangeAfter, indexRangeOf } from './key-conditions.ts';
 import type { Entry, OrderedItems, Position, Version } from './ordered-items.ts';
-import { inPortions } from './reads.ts';
+import { inSteps } from './reads.ts';
 import { checkParameters, checkTable, limitOf, wantsCapacity } from './requests.ts';
 import type { CarryOut, Server } from './server.ts';
 import type { TrailingIndex } from './trailing-index.ts';
@@ -86,13 +86,13 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
   const wanted = wantsCapacity(input.ReturnConsumedCapacity);
   return (reply) => {
     const page = new Page(limit, start);
-    inPortions(server, (portionsLeft) => {
+    inSteps(server, (stepsLeft) => {
       const items = (index ?? server.items).partition(range.partition);
       if (items) {
-        const places = placesBeyond(items, placesIn(items, range), { last: page.last, forward });
-        readPlaces(page, items, places, { forward, portionsLeft });
+        const indexRange = indexRangeAfter(items, indexRangeOf(items, range), { last: page.last, forward });
+        readEntries(page, items, indexRange, { forward, stepsLeft });
       }
-      if (portionsLeft > 1) return;
+      if (stepsLeft > 1) return;
       const units = server.chargeRead(readUnits(page.bytes, ConsistentRead));
       const output: QueryCommandOutput = {
         $metadata: metadataOf(200),
@@ -108,14 +108,14 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
   };
 }
 
-/** Reads a share of the entries at some places, or all that are left, from either end. */
-function readPlaces(
+/** Reads a share of the entries at some indexRange, or all that are left, from either end. */
+function readEntries(
   page: Page,
   { entries }: OrderedItems,
   [from, to]: [from: number, to: number],
-  { forward, portionsLeft }: { forward: boolean; portionsLeft: number },
+  { forward, stepsLeft }: { forward: boolean; stepsLeft: number },
 ): void {
-  const count = Math.ceil(Math.min(Math.max(0, to - from), page.room) / portionsLeft);
+  const count = Math.ceil(Math.min(Math.max(0, to - from), page.room) / stepsLeft);
   for (let read = 0; read < count; read++) {
     page.take(entries[forward ? from + read : to - 1 - read]!);
   }
@@ -178,14 +178,14 @@ export function prepareScan(server: Server, input: ScanCommandInput): CarryOut {
   const wanted = wantsCapacity(input.ReturnConsumedCapacity);
   return (reply) => {
     const page = new Page(limit, start);
-    inPortions(server, (portionsLeft) => {
-      const enough = page.bytes + (maxBytes - page.bytes) / portionsLeft;
-      const most = page.versions.length + Math.ceil(page.room / portionsLeft);
+    inSteps(server, (stepsLeft) => {
+      const enough = page.bytes + (maxBytes - page.bytes) / stepsLeft;
+      const most = page.versions.length + Math.ceil(page.room / stepsLeft);
       for (const entry of server.items.scan(page.last)) {
-        if (page.isFull || (portionsLeft > 1 && (page.bytes > enough || page.versions.length >= most))) break;
+        if (page.isFull || (stepsLeft > 1 && (page.bytes > enough || page.versions.length >= most))) break;
         page.take(entry);
       }
-      if (portionsLeft > 1) return;
+      if (stepsLeft > 1) return;
       const units = server.chargeRead(readUnits(page.bytes, ConsistentRead));
       const found = page.versions
         .map(({ item }) => item)

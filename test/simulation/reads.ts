@@ -70,10 +70,10 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
       units += readUnits(size, ConsistentRead);
       if (version) found.push(version.item);
     };
-    inPortions(server, (portionsLeft) => {
-      const count = Math.ceil(processed.length / portionsLeft);
+    inSteps(server, (stepsLeft) => {
+      const count = Math.ceil(processed.length / stepsLeft);
       processed.splice(0, count).forEach(readOne);
-      if (portionsLeft > 1) return;
+      if (stepsLeft > 1) return;
       server.chargeRead(units);
       const left = unprocessed.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
       const output: BatchGetItemCommandOutput = {
@@ -94,17 +94,17 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
  * Calls `read` two or three times, at moments spread over the time of a read, with how many portions are left, this one
  * included: what is read in portions is no snapshot.
  */
-export function inPortions(server: Server, read: (portionsLeft: number) => void): void {
+export function inSteps(server: Server, read: (stepsLeft: number) => void): void {
   const { time, chance, behaviour } = server;
-  const portions = chance.happens(0.5) ? 3 : 2;
+  const steps = chance.happens(0.5) ? 3 : 2;
   const duration = chance.within(behaviour.read);
-  const next = (portionsLeft: number) => {
-    time.atQuietly(duration / portions, () => {
-      read(portionsLeft);
-      if (portionsLeft > 1) next(portionsLeft - 1);
+  const next = (stepsLeft: number) => {
+    time.atQuietly(duration / steps, () => {
+      read(stepsLeft);
+      if (stepsLeft > 1) next(stepsLeft - 1);
     });
   };
-  next(portions);
+  next(steps);
 }
 
 export function prepareTransactGetItems(
@@ -126,19 +126,19 @@ export function prepareTransactGetItems(
   return (reply) => {
     const { time, chance, behaviour } = server;
     const duration = chance.within(behaviour.transactRead);
-    const firstLook = duration * (0.2 + 0.3 * chance.random());
-    time.atQuietly(firstLook, () => {
-      const seen = keys.map((key) => ({
+    const firstRead = duration * (0.2 + 0.3 * chance.random());
+    time.atQuietly(firstRead, () => {
+      const observed = keys.map((key) => ({
         key,
         version: server.items.versionAt(key),
         held: server.items.holderOf(key) !== undefined,
       }));
       const units = server.chargeRead(
-        seen.reduce((sum, { version }) => sum + transactReadUnits(version?.size ?? 0), 0),
+        observed.reduce((sum, { version }) => sum + transactReadUnits(version?.size ?? 0), 0),
       );
-      time.at(duration - firstLook, () => {
+      time.at(duration - firstRead, () => {
         // A version is never changed, only replaced; so what is the same is unchanged.
-        const conflicts = seen.map(
+        const conflicts = observed.map(
           ({ key, version, held }) =>
             held || server.items.holderOf(key) !== undefined || server.items.versionAt(key) !== version,
         );
@@ -156,7 +156,7 @@ export function prepareTransactGetItems(
         }
         const output: TransactGetItemsCommandOutput = {
           $metadata: metadataOf(200),
-          Responses: seen.map(({ version }) => (version ? { Item: version.item } : {})),
+          Responses: observed.map(({ version }) => (version ? { Item: version.item } : {})),
           ...(wanted && { ConsumedCapacity: [readCapacityOf(server.table.name, units)] }),
         };
         reply({ output });

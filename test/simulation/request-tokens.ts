@@ -4,7 +4,7 @@ import type { WriteOperation } from './write-operations.ts';
 /** How long DynamoDB remembers the token of a transaction that it has carried out. */
 const kept = 10 * 60_000;
 
-interface Known {
+interface RememberedToken {
   operations: readonly WriteOperation[];
   /** When it is forgotten; infinite while the transaction is being carried out. */
   until: number;
@@ -14,7 +14,7 @@ interface Known {
 export class RequestTokens {
   readonly #time: VirtualTime;
   /** Those that are done in the order in which they end. */
-  readonly #known = new Map<string, Known>();
+  readonly #remembered = new Map<string, RememberedToken>();
 
   constructor(time: VirtualTime) {
     this.#time = time;
@@ -26,28 +26,28 @@ export class RequestTokens {
     operations: readonly WriteOperation[],
   ): 'new' | 'in progress' | 'done' | 'other parameters' {
     this.#forgetOld();
-    const known = this.#known.get(token);
-    if (!known) {
-      this.#known.set(token, { operations, until: Infinity });
+    const remembered = this.#remembered.get(token);
+    if (!remembered) {
+      this.#remembered.set(token, { operations, until: Infinity });
       return 'new';
     }
     // Seldom, so the text is not made for every transaction.
-    if (JSON.stringify(known.operations) !== JSON.stringify(operations)) return 'other parameters';
-    return known.until === Infinity ? 'in progress' : 'done';
+    if (JSON.stringify(remembered.operations) !== JSON.stringify(operations)) return 'other parameters';
+    return remembered.until === Infinity ? 'in progress' : 'done';
   }
 
   /** Notes that a transaction was carried out, or that it was cancelled, and may be sent again. */
   end(token: string, stored: boolean): void {
-    const known = this.#known.get(token);
-    this.#known.delete(token);
-    if (known && stored) this.#known.set(token, { ...known, until: this.#time.now + kept });
+    const remembered = this.#remembered.get(token);
+    this.#remembered.delete(token);
+    if (remembered && stored) this.#remembered.set(token, { ...remembered, until: this.#time.now + kept });
   }
 
   #forgetOld(): void {
-    for (const [token, { until }] of this.#known) {
+    for (const [token, { until }] of this.#remembered) {
       if (until === Infinity) continue;
       if (until > this.#time.now) return;
-      this.#known.delete(token);
+      this.#remembered.delete(token);
     }
   }
 }

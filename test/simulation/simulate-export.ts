@@ -7,7 +7,7 @@ import type { OrganizationModel } from './run/model/organization-model.ts';
 import type { Fields } from './run/same.ts';
 import type { World } from './run/world.ts';
 
-// Everything else is loaded only once it finds the simulated surroundings.
+// Everything else is loaded only once it finds the simulated environmentOptions.
 const { runEpisode, Figures, reportOf } = await loadRun();
 const { exportOrganization } = await import('../../infra/admin/copy/export-organization.ts');
 const { seededRandom } = await import('../../infra/local/demo/seeded-random.ts');
@@ -66,16 +66,16 @@ function compare(folder: string, model: OrganizationModel): number {
     if (!/^ORG#\w{8}#[A-Z]+ \d{12}$/.test(name)) continue;
     const hidden = name.includes('#TOKEN ') ? [...derived, 'hash'] : derived;
     const expected = { ...without(inOrder(attributesOf(stored)), ...hidden), revision };
-    const seen = records.get(name);
-    if (!same(expected, seen)) throw differ(`${name} at ${version}`, expected, seen);
+    const observed = records.get(name);
+    if (!same(expected, observed)) throw differ(`${name} at ${version}`, expected, observed);
     records.delete(name);
   }
   if (records.size > 0) throw differ(`no such records at ${version}`, [], [...records.keys()]);
   return version;
 }
 
-const differ = (what: string, expected: unknown, seen: unknown) =>
-  new Error(`${rule}: ${what}: ${JSON.stringify({ expected, seen })}`);
+const differ = (what: string, expected: unknown, observed: unknown) =>
+  new Error(`${rule}: ${what}: ${JSON.stringify({ expected, observed })}`);
 
 /** Exports every organization again and again while clients write; the versions are told. */
 async function exportAll(world: World, folder: string, seed: number): Promise<void> {

@@ -18,7 +18,7 @@ import { noteMetricIn } from '../support/emitted.ts';
 import { noteLoggedIn } from '../support/logged.ts';
 import type { Notes } from '../support/notes.ts';
 import { noteSentIn } from '../support/sent.ts';
-import { momentOf, timeZone, type Day } from './calendar.ts';
+import { timeOf, timeZone, type Day } from './calendar.ts';
 
 /** How often the one worker with a schedule runs, in milliseconds. */
 const rhythm = 5 * 60_000;
@@ -65,7 +65,7 @@ export class Business {
 
   async #start(notes: Notes): Promise<void> {
     // Half a minute off, so that no moment of the story is one at which the worker runs.
-    this.#clock.moveBy(momentOf('Sun before', '23:57:30') - this.#clock.now());
+    this.#clock.moveBy(timeOf('Sun before', '23:57:30') - this.#clock.now());
     const { database: _, queues: __, ...inMemory } = this.#data;
     const machine = await Machine.start({
       ...inMemory,
@@ -163,7 +163,7 @@ export class Business {
   /** Lets time pass until the clock on the wall shows this. @throws Error where that is over */
   async at(day: Day, time: string): Promise<void> {
     const from = this.#clock.now();
-    const to = momentOf(day, time);
+    const to = timeOf(day, time);
     if (to < from) throw new Error(`It is later than ${day} ${time}`);
     const roundsBy = (moment: number) => Math.floor((moment - this.#startedAt) / rhythm);
     const ran = new Promise<void>((resolve) => (this.#ran = resolve));

@@ -22,7 +22,7 @@ const clocksGoForward = Date.parse('2026-10-03T16:30:00Z');
 const offsetAt = (moment: number) => (moment < clocksGoForward ? 9.5 : 10.5) * hour;
 
 /** The moment, in epoch milliseconds, at which the clock on the wall shows this, as `09:20`. */
-export function momentOf(day: Day, time: string): number {
+export function timeOf(day: Day, time: string): number {
   const seconds = time.length === 5 ? ':00' : '';
   const inWinter = Date.parse(`${dates[day]}T${time}${seconds}+09:30`);
   return inWinter < clocksGoForward ? inWinter : inWinter - hour;

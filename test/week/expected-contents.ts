@@ -1,6 +1,6 @@
 /* What must be in the inquiries when the week is over, worked out by hand as the lists of `expected.ts` are. */
 
-/** What stands in each conversation by SMS, oldest first: see `Seen.texts`. */
+/** What stands in each conversation by SMS, oldest first: see `PersonView.texts`. */
 export const texts = {
   'texts with Vic': ['OUTBOUND UNDELIVERED Tue 12:00: We come at five'],
   'texts with Sofia': [

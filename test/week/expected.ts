@@ -28,7 +28,7 @@ export const everyone = [
   ],
 ];
 
-/** What is to be told of each lead: see `Seen.leadCards`. */
+/** What is to be told of each lead: see `PersonView.leadCards`. */
 export const leadCards = {
   Sofia: {
     ...{ name: 'Sofia Rossi', phone: '+61491570156', email: 'sofia@example.com', suburb: 'Norwood' },
@@ -117,7 +117,7 @@ export const leadCards = {
   },
 };
 
-/** All inquiries, newest first: see `Seen.inquiryLines`. */
+/** All inquiries, newest first: see `PersonView.inquiryLines`. */
 export const inquiryLines = [
   'Mon after 00:12 EMAIL mail of Sofia of Sofia: ',
   'Mon after 00:10 CALL call of Pat of Pat: first, #Burst pipe',
@@ -156,7 +156,7 @@ const sent = 'SMS_SENT: An SMS was handed over to be sent';
 const came = 'SMS_RECEIVED by the service: An SMS came in';
 const moved = (from: string, to: string) => `LEAD_STATUS_CHANGED: Status changed from ${from} to ${to}`;
 
-/** What happened to each lead, oldest first: see `Seen.activities`. */
+/** What happened to each lead, oldest first: see `PersonView.activities`. */
 export const activities: Record<string, string[]> = {
   Sofia: [
     `Mon 00:10 ${created}`,

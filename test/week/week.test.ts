@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { notesIn } from '../support/notes.ts';
 import { Business } from './business.ts';
-import { Seen } from './seen.ts';
+import { PersonView } from './person-view.ts';
 import { activities, everyone, inquiryLines, leadCards } from './expected.ts';
 import { texts, typed } from './expected-contents.ts';
 import { playWeek } from './story.ts';
@@ -12,7 +12,7 @@ import { playWeek } from './story.ts';
  * was worked out by hand from the story.
  */
 let business: Business;
-let seen: Seen;
+let view: PersonView;
 
 beforeAll(async () => {
   // An engine of its own: its clock is not that of the other tests.
@@ -20,7 +20,7 @@ beforeAll(async () => {
   business = await Business.open(notesIn(inject('notes')));
   vi.unstubAllEnvs();
   const { mia } = await playWeek(business);
-  seen = new Seen(business, mia);
+  view = new PersonView(business, mia);
   // On a machine that has much else to do.
 }, 180_000);
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 test('the leads are there, newest first, but for the one that was deleted', async () => {
-  expect(await seen.leads()).toEqual(everyone);
+  expect(await view.leads()).toEqual(everyone);
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['lost', ['short']],
   ['archived', ['Tom']],
 ])('%s are %j', async (status, names) => {
-  expect(await seen.leads({ status })).toEqual(names);
+  expect(await view.leads({ status })).toEqual(names);
 });
 
 test.each([
@@ -73,15 +73,15 @@ test.each([
   [{ phone: '0491 571 491' }, ['Zoe']],
   [{ phone: '0491 572 983' }, ['Rex']],
 ])('%j finds %j', async (query, names) => {
-  expect(await seen.leads(query)).toEqual(names);
+  expect(await view.leads(query)).toEqual(names);
 });
 
 test('every lead is as it was left', async () => {
-  expect(await seen.leadCards()).toEqual(leadCards);
+  expect(await view.leadCards()).toEqual(leadCards);
 });
 
 test('the inquiries are there, newest first, each as it was left', async () => {
-  expect(await seen.inquiryLines()).toEqual(inquiryLines);
+  expect(await view.inquiryLines()).toEqual(inquiryLines);
 });
 
 describe('the inquiries', () => {
@@ -118,7 +118,7 @@ describe('the inquiries', () => {
     [{ tag: 'Spam' }, []],
     [{ tag: 'quote' }, []],
   ])('of %j are %j', async (query, names) => {
-    expect(await seen.inquiries(query)).toEqual(names);
+    expect(await view.inquiries(query)).toEqual(names);
   });
 
   test.each([
@@ -143,28 +143,28 @@ describe('the inquiries', () => {
     ['robot', { WEBFORM: [] }, []],
     ['Hal', { SMS: [], EMAIL: [] }, []],
   ])('of %s, in all and by source', async (name, bySource, all) => {
-    const leadId = seen.idOf(name);
-    expect(await seen.inquiries({ leadId })).toEqual(all);
+    const leadId = view.idOf(name);
+    expect(await view.inquiries({ leadId })).toEqual(all);
     for (const [source, names] of Object.entries(bySource))
-      expect(await seen.inquiries({ leadId, source })).toEqual(names);
+      expect(await view.inquiries({ leadId, source })).toEqual(names);
   });
 
   test('keep an email or a number that their lead did not have, as it was given', async () => {
-    expect(await seen.inquiry('second call of Sofia')).toMatchObject({ givenEmail: 'sofia@example.com' });
-    expect(await seen.inquiry('form of Uma')).toMatchObject({ givenEmail: 'uma@example.com' });
-    expect(await seen.inquiry('form of Tom')).toMatchObject({ givenEmail: '', givenPhone: '0491 577 426' });
-    expect(await seen.inquiry('hidden call')).toMatchObject({ givenPhone: 'anonymous' });
-    expect(await seen.inquiry('call of a short number')).toMatchObject({ givenPhone: '12345' });
-    expect(await seen.inquiry('second mail of Tom')).toMatchObject({ givenPhone: '+49 30 23125 012' });
-    expect(await seen.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
+    expect(await view.inquiry('second call of Sofia')).toMatchObject({ givenEmail: 'sofia@example.com' });
+    expect(await view.inquiry('form of Uma')).toMatchObject({ givenEmail: 'uma@example.com' });
+    expect(await view.inquiry('form of Tom')).toMatchObject({ givenEmail: '', givenPhone: '0491 577 426' });
+    expect(await view.inquiry('hidden call')).toMatchObject({ givenPhone: 'anonymous' });
+    expect(await view.inquiry('call of a short number')).toMatchObject({ givenPhone: '12345' });
+    expect(await view.inquiry('second mail of Tom')).toMatchObject({ givenPhone: '+49 30 23125 012' });
+    expect(await view.inquiry('burst pipe')).toMatchObject({ givenPhone: '' });
   });
 
   test.each(Object.entries(texts))('%s are there, and what became of them', async (name, expected) => {
-    expect(await seen.texts(name)).toEqual(expected);
+    expect(await view.texts(name)).toEqual(expected);
   });
 
   test.each(Object.entries(typed))('%s has what was typed and its lead has not', async (name, fields) => {
-    const { data } = await seen.inquiry(name);
+    const { data } = await view.inquiry(name);
     expect(data).toEqual({
       ...{ id: data.id, formName: 'Book a visit', fields },
       submittedAt: expect.any(String) as string,
@@ -173,13 +173,13 @@ describe('the inquiries', () => {
 });
 
 test.each(everyone)('all that happened to %s is told', async (name) => {
-  expect(await seen.activities(name)).toEqual(activities[name]);
+  expect(await view.activities(name)).toEqual(activities[name]);
 });
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 
 test('the pipeline counts who is where, and what happened on each day as it is in Adelaide', async () => {
-  const { days, ...now } = await seen.pipeline();
+  const { days, ...now } = await view.pipeline();
   expect(now).toEqual({
     statuses: { pending: 11, active: 1, quoted: 1, won: 4, lost: 1, archived: 1 },
     total: 19,

@@ -293,7 +293,7 @@ export interface ReadableList {
   /** Whether it is read also once its owner is gone. */
   mayBeGone?: true;
   /** What tells how long it is. */
-  toldBy: 'head' | 'record';
+  lengthIn: 'head' | 'record';
   read: (ledger: Ledger, query: PageQuery) => Promise<Page<Task | { id: number }>>;
 }
 
@@ -305,7 +305,7 @@ export function readableLists(
   const lists = partitions(organization);
   const team = (number: number) => ({ collection: teams, number });
   const task = (number: number) => ({ collection: tasks, number });
-  const byHead = { collection: 'TASK', toldBy: 'head' } as const;
+  const byHead = { collection: 'TASK', lengthIn: 'head' } as const;
   return [
     {
       ...byHead,
@@ -319,12 +319,12 @@ export function readableLists(
     })),
     ...tags.map((name) => ({
       collection: 'TASK' as const,
-      toldBy: 'record' as const,
+      lengthIn: 'record' as const,
       partition: lists.tag(name),
       read: (ledger: Ledger, query: PageQuery) => ledger.list(tasks, 'tag', name, query),
     })),
     ...of.teams.flatMap((number): ReadableList[] => {
-      const owned = { owner: ['TEAM', number], collection: 'TASK', toldBy: 'record' } as const;
+      const owned = { owner: ['TEAM', number], collection: 'TASK', lengthIn: 'record' } as const;
       return [
         {
           ...owned,
@@ -348,7 +348,7 @@ export function readableLists(
       ];
     }),
     ...of.tasks.flatMap((number): ReadableList[] => {
-      const owned = { owner: ['TASK', number], toldBy: 'record' } as const;
+      const owned = { owner: ['TASK', number], lengthIn: 'record' } as const;
       return [
         ...[undefined, ...tags].map((name) => ({
           ...owned,
@@ -389,7 +389,7 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
   });
   const ofStatus = partitions(organization).status(statuses[0] ?? '');
   const some = isLong ? all.find(({ partition }) => partition === ofStatus) : undefined;
-  const { partition, collection, owner, toldBy, mayBeGone, read } = some ?? draw.pick(all);
+  const { partition, collection, owner, lengthIn, mayBeGone, read } = some ?? draw.pick(all);
   const list = organization.list(partition);
   const query = isLong ? { page: draw.whole(1, 2), limit: 30 } : somePage(planner, list.count);
   const label = labels[owner?.[0] ?? ''] ?? '';
@@ -399,7 +399,7 @@ export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptio
     call: { verb: async (ledger) => shown(await read(ledger, query), query) },
     check: (body, window) => {
       const states: ListState[] =
-        toldBy === 'head' ? window.statesByHead(list) : window.statesOwned(list, owner);
+        lengthIn === 'head' ? window.statesByHead(list) : window.statesOwned(list, owner);
       const fromIndex = partition !== `ORG#${organization.code}#TASK`;
       try {
         checkPage(body, window, {

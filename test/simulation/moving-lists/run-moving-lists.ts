@@ -2,10 +2,10 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import { SimulatedDynamoDb, type Behaviour } from '../dynamodb.ts';
-import { checkAnswer } from '../run/answer-check.ts';
+import { checkResponse } from '../run/response-check.ts';
 import { checkCommit } from '../run/commit-check.ts';
 import { Draw } from '../run/draw.ts';
-import { Environment, type Surroundings } from '../run/environment.ts';
+import { Environment, type EnvironmentOptions } from '../run/environment.ts';
 import { compareItems } from '../run/final-check.ts';
 import type { Stored } from '../run/model/history.ts';
 import { OrganizationModel } from '../run/model/organization-model.ts';
@@ -93,14 +93,14 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   const world = new World(time, database, behind);
   const organization = new OrganizationModel(code, 'AU', movingRules);
   world.organizations.set(code, organization);
-  const surroundings: Surroundings = {
+  const environmentOptions: EnvironmentOptions = {
     ...{ time, database, draw, skew: 0, alter: options.alter ?? ((client) => client) },
     onCall: (request, _operation, input) => {
       if ('ClientRequestToken' in input) world.requestOf.set(String(input.ClientRequestToken), request);
     },
     onReply: () => undefined,
   };
-  const pool = new Pool('function', options.clients, surroundings);
+  const pool = new Pool('function', options.clients, environmentOptions);
   const outcome: Outcome = { violation: undefined, writes: 0, reads: 0, givenUp: 0 };
   const deaths = options.deaths ?? 0;
   const serverErrors = deaths > 0 || Object.values(faults).some((chance) => chance > 0);
@@ -109,9 +109,9 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
     const request = world.newRequest(plan);
     if (!('verb' in plan.call)) throw new Error('Here all requests are verbs');
     try {
-      const answer = await operate(world, pool, request, { verb: plan.call.verb, awaits });
-      request.answer = answer;
-      checkAnswer(world, request, answer, { serverErrors });
+      const response = await operate(world, pool, request, { verb: plan.call.verb, awaits });
+      request.response = response;
+      checkResponse(world, request, response, { serverErrors });
     } catch (error) {
       world.fail(error, request);
     } finally {
@@ -163,7 +163,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   await settle();
   outcome.writes = database.stats.transactions.stored;
   if (!world.violation) {
-    await time.run(checkAll(world, organization, surroundings)).catch((error: unknown) => {
+    await time.run(checkAll(world, organization, environmentOptions)).catch((error: unknown) => {
       world.fail(error);
     });
   }
@@ -218,7 +218,7 @@ function pastOf(organization: OrganizationModel, after: number, oneStayedIn: num
   for (let number = oneStayedIn; number < after - 9; number += oneStayedIn) {
     const task: Task = { id: number, status, team: null, parent: null, tag: null, dueAt: null, changes: 0 };
     const places = new Map([['gsi1', { list: ofStatus, rank: number }] as const]);
-    records.set(organization.nameOf('TASK', number), { fields: task, places });
+    records.set(organization.nameOf('TASK', number), { fields: task, listPositions: places });
     stayed.set(number, number);
   }
   const lists = firstLists(organization).map((list, at) => {
@@ -235,17 +235,17 @@ function pastOf(organization: OrganizationModel, after: number, oneStayedIn: num
 async function checkAll(
   world: World,
   organization: OrganizationModel,
-  surroundings: Surroundings,
+  environmentOptions: EnvironmentOptions,
 ): Promise<void> {
   const { problems } = world.database;
   if (problems.length > 0) {
     throw new Violation('Every call must be one that the simulation can carry out', {
       expected: 'no problem',
-      seen: problems.slice(0, 5),
+      observed: problems.slice(0, 5),
     });
   }
   compareItems(world);
-  const reader = new Environment('reader', surroundings);
+  const reader = new Environment('reader', environmentOptions);
   const plan: Plan = { operation: 'final check', organization, call: { verb: () => Promise.resolve() } };
   const ended = await reader.run(world.newRequest(plan), Infinity, async () => {
     await checkLists(organization, reader);
@@ -271,15 +271,15 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
         const limits = { deadline: system.now() + 5000, capacity: newConsumedCapacity() };
         const ledger = store.ledgerOf({ organization: code, userId: organization.ownerId, ...limits });
         const { items, totalCount } = await read(ledger, { page, limit });
-        const seen = { totalCount, numbers: items.map(({ id }) => id) };
+        const observed = { totalCount, numbers: items.map(({ id }) => id) };
         const expected = {
           totalCount: list.count,
           numbers: list.pageAt(organization.version, { page, limit }),
         };
-        if (!same(seen, expected)) {
+        if (!same(observed, expected)) {
           throw new Violation(`Page ${page} by ${limit} of ${partition} must be right in the end`, {
             expected,
-            seen,
+            observed,
           });
         }
       }
@@ -290,12 +290,13 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
 async function checkDue(organization: OrganizationModel, { store, system }: Environment): Promise<void> {
   const until = new Date(Date.UTC(2026, 1, 1) + 50_000).toISOString();
   const limits = { deadline: system.now() + 5000, capacity: newConsumedCapacity() };
-  const seen: number[] = [];
-  for await (const { ref } of store.dueRecords(tasks, 'remind', until, limits)) seen.push(ref.number);
+  const observed: number[] = [];
+  for await (const { ref } of store.dueRecords(tasks, 'remind', until, limits)) observed.push(ref.number);
   const due = Array.from({ length: organization.lastOf('TASK') }, (_, at) => at + 1)
     .map((number) => ({ number, at: organization.record('TASK', number)?.['dueAt'] as string | null }))
     .filter(({ at }) => typeof at === 'string' && at <= until)
     .sort((a, b) => (a.at! < b.at! ? -1 : a.at! > b.at! ? 1 : a.number - b.number));
   const expected = due.map(({ number }) => number);
-  if (!same(seen, expected)) throw new Violation('Due is what is due, the longest first', { expected, seen });
+  if (!same(observed, expected))
+    throw new Violation('Due is what is due, the longest first', { expected, observed });
 }

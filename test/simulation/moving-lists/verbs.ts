@@ -22,7 +22,7 @@ export interface Edit {
 }
 
 /** Somebody else has moved a task between the read that tells whose lists change and the write. */
-class SeenIsOld extends Error {}
+class OwnersChanged extends Error {}
 
 const taskRef = (number: number) => ({ collection: tasks, number });
 const teamRef = (number: number) => ({ collection: teams, number });
@@ -42,7 +42,7 @@ interface Owner {
   /** Whether a task joins one of its lists, so that it must be there. */
   isJoined: boolean;
   /** Whether it tells the state of such a list itself, so that it changes. */
-  tellsState: boolean;
+  keepsState: boolean;
 }
 
 /** The records whose lists change as a task becomes another, by name. */
@@ -55,7 +55,7 @@ function ownersOf(before: Task | undefined, after: Task | undefined): [name: str
       if (!list) return [];
       const { collection, id } = list.owner;
       const ref = { collection, number: Number(id) };
-      return [[`${collection.name} ${id}`, { ref, isJoined: list === joined, tellsState: !hasManyNames }]];
+      return [[`${collection.name} ${id}`, { ref, isJoined: list === joined, keepsState: !hasManyNames }]];
     });
   });
 }
@@ -78,19 +78,19 @@ export async function editTasks(
   { edits, added }: { edits: readonly Edit[]; added: readonly NewTask[] },
 ): Promise<Task[]> {
   for (;;) {
-    const seen = await ledger.getMany(
+    const observed = await ledger.getMany(
       tasks,
       edits.map(({ number }) => number),
     );
     const pairs = [
       ...edits.map(({ number, to }) => {
-        const before = seen.get(number);
+        const before = observed.get(number);
         if (!before) throw notFound(tasks.label);
         return { before, after: merged(before, to) };
       }),
       ...added.map((task) => ({ before: undefined, after: { ...task, id: 0, changes: 0 } })),
     ];
-    const reading = readingOf(
+    const reading = readsOf(
       edits,
       pairs.flatMap(({ before, after }) => ownersOf(before, after)),
     );
@@ -98,10 +98,10 @@ export async function editTasks(
       return await ledger.write(reading, async (write, records) => {
         const read = records as Record<string, unknown>;
         for (const ref of reading.gone(read)) await write.readFormer(ref);
-        return store(write, read, { edits, added }, seen);
+        return store(write, read, { edits, added }, observed);
       });
     } catch (error) {
-      if (!(error instanceof SeenIsOld)) throw error;
+      if (!(error instanceof OwnersChanged)) throw error;
     }
   }
 }
@@ -109,7 +109,7 @@ export async function editTasks(
 type Wanted = RecordRef | { ref: RecordRef; mayBeAbsent: true };
 
 /** The tasks themselves, and the records that own the lists which they leave or join. */
-function readingOf(edits: readonly Edit[], owners: readonly (readonly [name: string, owner: Owner])[]) {
+function readsOf(edits: readonly Edit[], owners: readonly (readonly [name: string, owner: Owner])[]) {
   const change: Record<string, Wanted> = {};
   const check: Record<string, Wanted> = {};
   for (const { number } of edits) change[`TASK ${number}`] = taskRef(number);
@@ -117,12 +117,12 @@ function readingOf(edits: readonly Edit[], owners: readonly (readonly [name: str
     const all = owners.filter(([other]) => other === name).map(([, owner]) => owner);
     if (name in change) continue;
     const isJoined = all.some((owner) => owner.isJoined);
-    if (all.some((owner) => owner.tellsState)) change[name] = isJoined ? ref : { ref, mayBeAbsent: true };
+    if (all.some((owner) => owner.keepsState)) change[name] = isJoined ? ref : { ref, mayBeAbsent: true };
     else if (isJoined) check[name] = ref;
   }
   // What stays of a removed owner tells of the lists that its tasks leave.
   const gone = (read: Record<string, unknown>): RecordRef[] =>
-    owners.flatMap(([name, { ref, tellsState }]) => (tellsState && read[name] === undefined ? [ref] : []));
+    owners.flatMap(([name, { ref, keepsState }]) => (keepsState && read[name] === undefined ? [ref] : []));
   return { change, check, gone };
 }
 
@@ -130,12 +130,12 @@ function store(
   write: Write,
   records: Record<string, unknown>,
   { edits, added }: { edits: readonly Edit[]; added: readonly NewTask[] },
-  seen: ReadonlyMap<number, Task>,
+  observed: ReadonlyMap<number, Task>,
 ): Task[] {
   const stored: Task[] = [];
   for (const { number, to, anew } of edits) {
     const record = records[`TASK ${number}`] as Task;
-    if (!isDeepStrictEqual(ownedLists(record), ownedLists(seen.get(number)))) throw new SeenIsOld();
+    if (!isDeepStrictEqual(ownedLists(record), ownedLists(observed.get(number)))) throw new OwnersChanged();
     const after = merged(record, to);
     if (after) {
       write.replace(taskRef(number), after, anew && { newestIn: anew });

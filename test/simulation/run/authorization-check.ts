@@ -21,7 +21,7 @@ export function checkAuthorization(
   const name = `TOKEN#${hashToken(token)} TOKEN`;
   const grants = world.windowOf(request).values(name);
   const { context } = authorization ?? {};
-  const seen = context && {
+  const observed = context && {
     organization: context['organization'],
     userId: context['userId'],
     scopes: context['scopes'],
@@ -42,10 +42,10 @@ export function checkAuthorization(
     const [from, to] = [request.startedAt + request.skew - 1, world.time.now + request.skew];
     return [...(end > from ? [granted] : []), ...(end <= to ? [undefined] : [])];
   });
-  if (!possible.some((one) => same(one, seen))) {
+  if (!possible.some((one) => same(one, observed))) {
     throw new Violation('A token must grant what it granted while the authorizer ran', {
       expected: possible,
-      seen,
+      observed,
     });
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
 import type { HttpCall } from './plan.ts';
-import type { Answer } from './request.ts';
+import type { HttpResponse } from './request.ts';
 import { without, type Fields } from './same.ts';
 
 /** What can be broken on the way to DynamoDB, or to the functions, to prove that the simulation notices. */
@@ -53,7 +53,7 @@ export function breakClient(
   time: VirtualTime,
 ): DynamoDBClient {
   if (breakage === undefined) return client;
-  const seen = new Map<string, { at: number; output: object }>();
+  const observed = new Map<string, { at: number; output: object }>();
   let queries = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -71,12 +71,12 @@ export function breakClient(
         }
         if (breakage === 'old-reads' && commandName.startsWith('GetItem')) {
           const key = JSON.stringify(args.input);
-          const known = seen.get(key);
+          const known = observed.get(key);
           if (known && time.now < known.at + staleFor) {
             return { output: structuredClone(known.output), response: undefined } as never;
           }
           const reply = await next(args);
-          seen.set(key, { at: time.now, output: structuredClone(reply.output) });
+          observed.set(key, { at: time.now, output: structuredClone(reply.output) });
           return reply;
         }
         const reply = await next(args);
@@ -227,16 +227,20 @@ export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpC
 }
 
 /** An answer as a broken service gives it. */
-export function breakAnswer(answer: Answer, { query }: HttpCall, breakage: Breakage | undefined): Answer {
-  const { headers, body } = answer;
+export function breakResponse(
+  response: HttpResponse,
+  { query }: HttpCall,
+  breakage: Breakage | undefined,
+): HttpResponse {
+  const { headers, body } = response;
   if (breakage === 'one-tag' && headers['ETag'] !== undefined) {
-    return { ...answer, headers: { ...headers, ETag: '"A"' } };
+    return { ...response, headers: { ...headers, ETag: '"A"' } };
   }
   if (breakage === 'failed-item' && typeof body === 'object')
-    return { ...answer, body: withFailure(body as Fields) };
-  if (breakage !== 'search-order' || query?.['q'] === undefined) return answer;
+    return { ...response, body: withFailure(body as Fields) };
+  if (breakage !== 'search-order' || query?.['q'] === undefined) return response;
   const { leads = [] } = body as { leads?: unknown[] };
-  return { ...answer, body: { ...(body as Fields), leads: leads.toReversed() } };
+  return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
 }
 
 /** The results of a batch of leads, the last that was stored as if it was not. */

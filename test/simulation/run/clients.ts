@@ -1,5 +1,5 @@
-import { checkAnswer, checkRefusal, refusingOf } from './answer-check.ts';
-import { noteTag } from './answered-records.ts';
+import { checkResponse, checkRefusal, refusingOf } from './response-check.ts';
+import { noteTag } from './record-responses.ts';
 import type { Digest } from './digest.ts';
 import type { Draw } from './draw.ts';
 import type { Figures } from './figures.ts';
@@ -11,8 +11,8 @@ import { operate } from './operate.ts';
 import type { Plan } from './plan.ts';
 import { someMix } from './plans/index.ts';
 import type { Pool } from './pool.ts';
-import { ownAnswer, type Answer, type Request } from './request.ts';
-import type { KnownToken } from './tokens.ts';
+import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
+import type { ClientToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 interface Parts {
@@ -21,7 +21,7 @@ interface Parts {
   draw: Draw;
   gateway: Gateway;
   pools: { functions: Pool; operators: Pool };
-  tokens: KnownToken[];
+  tokens: ClientToken[];
   /** Hands to the topic what the provider of SMS tells. */
   publish: (plan: Plan) => void;
   awaitsOf: () => number;
@@ -120,15 +120,15 @@ export class Clients {
   async #insist(plan: Plan): Promise<void> {
     const { world, draw } = this.#parts;
     for (let tries = 1; ; tries++) {
-      const answer = await this.#request(plan);
-      if (answer.status < 300 && plan.asksAgain?.(answer.body) && !this.#isStopped && !world.violation) {
+      const response = await this.#request(plan);
+      if (response.status < 300 && plan.asksAgain?.(response.body) && !this.#isStopped && !world.violation) {
         tries = 0;
         continue;
       }
       const again =
-        answer.status === 503
-          ? Number(answer.headers['Retry-After'] ?? 1) * 1000
-          : [500, 502, 504].includes(answer.status) && draw.happens(0.3)
+        response.status === 503
+          ? Number(response.headers['Retry-After'] ?? 1) * 1000
+          : [500, 502, 504].includes(response.status) && draw.happens(0.3)
             ? 200
             : undefined;
       if (again === undefined || tries === 3 || this.#isStopped || world.violation) return;
@@ -136,37 +136,37 @@ export class Clients {
     }
   }
 
-  async #request(plan: Plan): Promise<Answer> {
+  async #request(plan: Plan): Promise<HttpResponse> {
     const { world, figures, digest, mix } = this.#parts;
     if ('notification' in plan.call) {
       this.#parts.publish(plan);
-      return ownAnswer(202);
+      return gatewayResponse(202);
     }
     const request = world.newRequest(plan);
     try {
-      const answer =
+      const response =
         'verb' in plan.call
           ? await operate(this.#parts.world, this.#parts.pools.operators, request, {
               verb: plan.call.verb,
               awaits: this.#parts.awaitsOf(),
             })
-          : await this.#parts.gateway.answer(request, plan.call, this.#tokenFor(plan));
-      request.answer = answer;
-      figures.countAnswer(plan.operation, answer.status);
-      digest.add(`${world.time.now} ${request.number} ${answer.status} ${JSON.stringify(answer.body)}`);
-      if (answer.status === 401 || answer.status === 403) this.#checkForbidden(request, answer);
+          : await this.#parts.gateway.respond(request, plan.call, this.#tokenFor(plan));
+      request.response = response;
+      figures.countResponse(plan.operation, response.status);
+      digest.add(`${world.time.now} ${request.number} ${response.status} ${JSON.stringify(response.body)}`);
+      if (response.status === 401 || response.status === 403) this.#checkForbidden(request, response);
       else {
-        if (plan.refusedBefore) checkRefusal(answer, [plan.refusedBefore], refusingOf(world, request));
-        checkAnswer(world, request, answer, { serverErrors: mix.allowsServerErrors });
+        if (plan.refusedBefore) checkRefusal(response, [plan.refusedBefore], refusingOf(world, request));
+        checkResponse(world, request, response, { serverErrors: mix.allowsServerErrors });
       }
-      if (answer.status < 300) {
-        noteTag(world, request, answer);
-        plan.then?.(answer.body);
+      if (response.status < 300) {
+        noteTag(world, request, response);
+        plan.then?.(response.body);
       }
-      return answer;
+      return response;
     } catch (error) {
       world.fail(error, request);
-      return ownAnswer(500);
+      return gatewayResponse(500);
     } finally {
       world.running.delete(request);
     }
@@ -185,8 +185,8 @@ export class Clients {
   }
 
   /** The authorizer's answer was checked when it was given; a 403 must be about a scope that the token lacks. */
-  #checkForbidden(request: Request, answer: Answer): void {
+  #checkForbidden(request: Request, response: HttpResponse): void {
     if (request.made.length > 0)
-      throw new Error(`A request was answered ${answer.status} and stored something`);
+      throw new Error(`A request was answered ${response.status} and stored something`);
   }
 }

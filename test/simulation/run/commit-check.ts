@@ -57,9 +57,9 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   }
   // Of a text that was handed over, the answer tells no more than what became of it at the provider.
   const isOfText = request.handovers.length > 0;
-  if (request.answer && !isOfText && promisesNothing.has(request.answer.status)) {
+  if (request.response && !isOfText && promisesNothing.has(request.response.status)) {
     throw wrong('A request that was answered so must store nothing, then or later', 'no commit', {
-      answer: request.answer,
+      response: request.response,
       version,
     });
   }
@@ -102,7 +102,7 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
 /** The change that a transaction is, and the stages of its request that make just that. */
 interface Fitting {
   change: Change;
-  answer: unknown;
+  response: unknown;
   fits: number[];
 }
 
@@ -113,25 +113,25 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
   let fitting: Fitting | undefined;
   const { organization } = transaction;
   const context = {
-    now: momentOf(request, transaction),
+    now: changeTimeOf(request, transaction),
     userId: request.userId || organization.ownerId,
     newHash: newHashIn(transaction),
     // Chance alone decides it, once; from then on it stays.
     hashKey: (transaction.head['hashKey'] ?? '') as string,
-    seen: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
+    written: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
   };
   for (const stage of stages) {
     const change = new Change(transaction.organization, context);
     try {
-      const answer = stage.store(change);
+      const response = stage.store(change);
       change.complete();
       const difference = differenceOf(change, transaction);
       if (difference) reasons.push(difference);
       else if (fitting) fitting.fits.push(stage.stage);
-      else fitting = { change, answer, fits: [stage.stage] };
+      else fitting = { change, response, fits: [stage.stage] };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      reasons.push({ refusedByModel: error.answer });
+      reasons.push({ refusedByModel: error.response });
     }
   }
   if (fitting) return fitting;
@@ -142,15 +142,15 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
 }
 
 /** The moment that the writer gave its change: one for all, by its own clock, between its start and the decision. */
-function momentOf({ startedAt, skew }: Request, { written, at }: Transaction): string {
-  const moments = new Set<unknown>();
-  for (const [name, { after }] of written) if (name.includes('#EVENT ')) moments.add(after?.['createdAt']);
-  const [now] = moments;
+function changeTimeOf({ startedAt, skew }: Request, { written, at }: Transaction): string {
+  const times = new Set<unknown>();
+  for (const [name, { after }] of written) if (name.includes('#EVENT ')) times.add(after?.['createdAt']);
+  const [now] = times;
   const [from, to] = [Math.floor(startedAt + skew), Math.floor(at + skew)];
-  const moment = typeof now === 'string' ? Date.parse(now) : NaN;
-  if (moments.size !== 1 || !(moment >= from && moment <= to)) {
+  const time = typeof now === 'string' ? Date.parse(now) : NaN;
+  if (times.size !== 1 || !(time >= from && time <= to)) {
     const expected = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-    throw wrong('A change must be of one moment, while its request ran', expected, [...moments]);
+    throw wrong('A change must be of one moment, while its request ran', expected, [...times]);
   }
   return String(now);
 }
@@ -171,21 +171,21 @@ function differenceOf(change: Change, { written, head, before }: Transaction): u
     const write = written.get(name);
     const revision = record && { revision: change.version };
     const expected = stored && { ...attributesOf(stored), ...revision };
-    if (!write || !same(expected, write.after)) return { item: name, expected, seen: write?.after };
+    if (!write || !same(expected, write.after)) return { item: name, expected, observed: write?.after };
   }
   if (written.size !== items.length) {
-    return { expected: items.map(([name]) => name), seen: [...written.keys()] };
+    return { expected: items.map(([name]) => name), observed: [...written.keys()] };
   }
   return differenceOfHead(change, head, before);
 }
 
 function differenceOfHead(change: Change, head: Fields, before: Fields | undefined): unknown {
   const expected = change.headLists;
-  if (!same(expected, head['lists'])) return { lists: expected, seen: head['lists'] };
+  if (!same(expected, head['lists'])) return { lists: expected, observed: head['lists'] };
   const revisions = { ...(before?.['revisions'] as Fields | undefined), ...change.notedRevisions };
-  if (!same(revisions, head['revisions'] ?? {})) return { revisions, seen: head['revisions'] };
+  if (!same(revisions, head['revisions'] ?? {})) return { revisions, observed: head['revisions'] };
   if (!isKeyKept(change, head, before)) {
-    return { hashKey: before?.['hashKey'] ?? change.hasHashed, seen: head['hashKey'] };
+    return { hashKey: before?.['hashKey'] ?? change.hasHashed, observed: head['hashKey'] };
   }
   const kept = before ? before['country'] : change.organization.country;
   return head['country'] === kept ? undefined : { country: kept };
@@ -202,7 +202,7 @@ function accept(
   world: World,
   request: Request,
   { organization, at, headWrite, written }: Transaction,
-  { change, fits, answer }: Fitting,
+  { change, fits, response }: Fitting,
 ): void {
   const { version } = change;
   organization.belongings.note(change);
@@ -221,9 +221,10 @@ function accept(
   organization.version = version;
   organization.hashKey = item?.['hashKey']?.S ?? '';
   organization.awaitShown(commit, unshown);
-  const made = { version, at, answer, fits };
+  const made = { version, at, response, fits };
   request.made.push(made);
   request.plan.commits?.push(made);
 }
 
-const wrong = (rule: string, expected: unknown, seen: unknown) => new Violation(rule, { expected, seen });
+const wrong = (rule: string, expected: unknown, observed: unknown) =>
+  new Violation(rule, { expected, observed });

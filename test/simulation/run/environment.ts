@@ -9,7 +9,7 @@ import type { Request } from './request.ts';
 import { openStore, type Store } from '../../../shared/ledger/index.ts';
 
 /** What all environments share. */
-export interface Surroundings {
+export interface EnvironmentOptions {
   time: VirtualTime;
   database: SimulatedDynamoDb;
   draw: Draw;
@@ -39,25 +39,25 @@ export class Environment {
   /** How far its clock is ahead, in milliseconds. */
   readonly skew: number;
   readonly #sender: { name: string; dead: boolean };
-  readonly #surroundings: Surroundings;
+  readonly #options: EnvironmentOptions;
   /** How many more awaits it lives through; infinite as a rule. */
   #awaitsLeft = Infinity;
   #stopDying: () => void = () => undefined;
   #onDeath: (how: 'died' | 'timeout') => void = () => undefined;
 
-  constructor(name: string, surroundings: Surroundings) {
-    const { time, database, draw, skew } = surroundings;
+  constructor(name: string, environmentOptions: EnvironmentOptions) {
+    const { time, database, draw, skew } = environmentOptions;
     this.name = name;
     this.skew = Math.round(draw.between(-skew, skew));
     this.#sender = { name, dead: false };
-    this.#surroundings = surroundings;
+    this.#options = environmentOptions;
     this.system = {
       now: () => Math.floor(time.now + this.skew),
       random: draw.random,
       randomBytes: draw.randomBytes,
       sleep: (milliseconds) => this.sleep(milliseconds),
     };
-    const client = surroundings.alter(this.#observed(database.connect(this.#sender)));
+    const client = environmentOptions.alter(this.#observed(database.connect(this.#sender)));
     this.store = openStore(client, ledgerTable.name, this.system);
   }
 
@@ -68,7 +68,7 @@ export class Environment {
   sleep(milliseconds: number): Promise<void> {
     this.noteAwait();
     return new Promise((resolve) => {
-      this.#surroundings.time.at(milliseconds, () => {
+      this.#options.time.at(milliseconds, () => {
         if (!this.isDead) resolve();
       });
     });
@@ -86,7 +86,7 @@ export class Environment {
   ): Promise<Ended<T>> {
     this.#awaitsLeft = awaits;
     return new Promise((resolve) => {
-      const stop = this.#surroundings.time.at(timeout, () => {
+      const stop = this.#options.time.at(timeout, () => {
         this.#die('timeout');
       });
       const end = (ended: Ended<T>) => {
@@ -115,7 +115,7 @@ export class Environment {
   noteAwait(): void {
     this.#awaitsLeft--;
     if (this.#awaitsLeft !== 0) return;
-    const { time, draw } = this.#surroundings;
+    const { time, draw } = this.#options;
     this.#stopDying = time.at(draw.between(0, 8), () => {
       this.#die('died');
     });
@@ -128,7 +128,7 @@ export class Environment {
   }
 
   #observed(client: DynamoDBClient): DynamoDBClient {
-    const { onCall, onReply } = this.#surroundings;
+    const { onCall, onReply } = this.#options;
     client.middlewareStack.add(
       (next, { commandName = '' }) =>
         async (args) => {

@@ -7,7 +7,7 @@ import { Clients } from './clients.ts';
 import { checkCommit } from './commit-check.ts';
 import { Digest } from './digest.ts';
 import { Draw } from './draw.ts';
-import type { Surroundings } from './environment.ts';
+import type { EnvironmentOptions } from './environment.ts';
 import type { Figures } from './figures.ts';
 import { checkStored } from './final-check.ts';
 import { foundAll, giveBackNumbers, prepare } from './founding.ts';
@@ -17,7 +17,7 @@ import type { Plan } from './plan.ts';
 import { Pool } from './pool.ts';
 import { followTime } from './process-clock.ts';
 import { maxConcurrency, SmsTraffic } from './sms-traffic.ts';
-import { checkTold } from './told-check.ts';
+import { checkFinalSms } from './final-sms-check.ts';
 import { Violation } from './violation.ts';
 import { World } from './world.ts';
 
@@ -73,7 +73,7 @@ export async function runEpisode({
   const world = new World(time, database, Math.max(lateIndex, indexLag[1]) + 1);
   world.keepsAll = beside !== undefined;
   let callCount = 0;
-  const surroundings: Surroundings = {
+  const environmentOptions: EnvironmentOptions = {
     time,
     database,
     draw,
@@ -89,9 +89,9 @@ export async function runEpisode({
     },
   };
   const pools = {
-    functions: new Pool('function', mix.environments, surroundings),
-    operators: new Pool('operator', mix.operators, surroundings),
-    workers: new Pool('worker', maxConcurrency, surroundings),
+    functions: new Pool('function', mix.environments, environmentOptions),
+    operators: new Pool('operator', mix.operators, environmentOptions),
+    workers: new Pool('worker', maxConcurrency, environmentOptions),
   };
   const awaitsOf = () => (draw.happens(mix.deaths) ? draw.whole(1, 8) : Infinity);
   const gateway = new Gateway({
@@ -109,7 +109,7 @@ export async function runEpisode({
   const traffic = new SmsTraffic({
     ...{ world, draw, mix, pool: pools.workers, breakage, awaitsOf, figures },
   });
-  const tokens = await time.run(foundAll(world, surroundings, mix.organizations));
+  const tokens = await time.run(foundAll(world, environmentOptions, mix.organizations));
   await time.run(prepare(world, pools.operators, { draw, tokens }));
   await settle(world);
   Object.assign(database.behaviour.faults, mix.behaviour.faults);
@@ -155,11 +155,11 @@ export async function runEpisode({
       world.fail(error);
     });
     guarded(world, () => {
-      checkTold(world, traffic.told);
+      checkFinalSms(world, traffic.notifications);
     });
   }
   if (!world.violation && !(clients.isDone && traffic.isDone)) {
-    world.fail(new Violation('Every request must end', { expected: 0, seen: world.running.size }));
+    world.fail(new Violation('Every request must end', { expected: 0, observed: world.running.size }));
   }
   count(figures, { database, callCount, pools, traffic });
   return { mix, world, digest: digest.text };
@@ -226,8 +226,8 @@ function count(
   figures.conflicts += refused['TransactionConflict'] ?? 0;
   figures.refusals += refused['ConditionalCheckFailed'] ?? 0;
   figures.deaths += pools.functions.deaths + pools.operators.deaths + pools.workers.deaths;
-  figures.texts += traffic.provider.count;
-  figures.told += traffic.told.length;
-  figures.toldAgain += traffic.stats.again;
+  figures.sms += traffic.provider.count;
+  figures.notifications += traffic.notifications.length;
+  figures.redeliveries += traffic.stats.again;
   figures.deadLetters += traffic.stats.dead;
 }

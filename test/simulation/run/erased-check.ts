@@ -11,7 +11,7 @@ export function checkErased(organization: OrganizationModel, lead: number): void
   const { items } = organization.belongings.of(lead);
   const left = [...items].filter((name) => organization.history(name).last !== undefined);
   if (left.length > 0) throw wrong('no record of the lead', left);
-  const words = [...idsOf(organization, items), ...organization.belongings.marksOfNobodyElse(lead)];
+  const words = [...idsOf(organization, items), ...organization.belongings.wordsOfNoOtherLead(lead)];
   const lists = [...items].map((name) => `${name.replace(' ', '#')}#`);
   for (const [name, stored] of organization.stored()) {
     if (name.startsWith(`ORG#${organization.code}#EVENT `)) continue;
@@ -30,5 +30,5 @@ function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): str
   });
 }
 
-const wrong = (expected: unknown, seen: unknown) =>
-  new Violation('An erasure is done once nothing is left of the lead but events', { expected, seen });
+const wrong = (expected: unknown, observed: unknown) =>
+  new Violation('An erasure is done once nothing is left of the lead but events', { expected, observed });

@@ -6,18 +6,18 @@ export class Figures {
   conflicts = 0;
   refusals = 0;
   deaths = 0;
-  texts = 0;
-  told = 0;
-  toldAgain = 0;
+  sms = 0;
+  notifications = 0;
+  redeliveries = 0;
   deadLetters = 0;
   readonly requests = new Map<string, Map<number, number>>();
 
-  countAnswer(operation: string, status: number): void {
+  countResponse(operation: string, status: number): void {
     const byStatus = this.requests.get(operation) ?? new Map<number, number>();
     this.requests.set(operation, byStatus.set(status, (byStatus.get(status) ?? 0) + 1));
   }
 
-  get answers(): number {
+  get responses(): number {
     return [...this.requests.values()].reduce(
       (sum, byStatus) => sum + [...byStatus.values()].reduce((one, other) => one + other, 0),
       0,
@@ -34,7 +34,7 @@ export class Figures {
       });
     const perCall = this.calls === 0 ? 0 : (seconds * 1e6) / this.calls;
     return [
-      `Requests            ${this.answers}`,
+      `Requests            ${this.responses}`,
       ...requests,
       `Episodes            ${this.episodes}`,
       `Operations          ${this.calls}`,
@@ -42,9 +42,9 @@ export class Figures {
       `Conflicts           ${this.conflicts}`,
       `Refused conditions  ${this.refusals}`,
       `Deaths              ${this.deaths}`,
-      `Texts               ${this.texts}`,
-      `Told by the topic   ${this.told}`,
-      `Given out again     ${this.toldAgain}`,
+      `SMS                 ${this.sms}`,
+      `Notifications       ${this.notifications}`,
+      `Redeliveries        ${this.redeliveries}`,
       `Dead letters        ${this.deadLetters}`,
       `Seconds             ${seconds.toFixed(1)} (${perCall.toFixed(0)} µs an operation)`,
     ];

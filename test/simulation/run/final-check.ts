@@ -13,7 +13,7 @@ export async function checkStored(world: World): Promise<void> {
   if (problems.length > 0) {
     throw new Violation('Every call must be one that the simulation can carry out', {
       expected: 'no problem',
-      seen: problems.slice(0, 5),
+      observed: problems.slice(0, 5),
     });
   }
   compareItems(world);
@@ -28,7 +28,7 @@ export async function checkStored(world: World): Promise<void> {
     const access = { client, tableName: ledgerTable.name, system };
     const { findings } = await verifyOrganization(access, code as OrganizationCode);
     if (findings.length > 0) {
-      throw new Violation('An organization must be whole', { expected: [], seen: findings.slice(0, 20) });
+      throw new Violation('An organization must be whole', { expected: [], observed: findings.slice(0, 20) });
     }
   }
 }
@@ -49,7 +49,7 @@ export function compareItems(world: World): void {
     if (!isOwn && !same(value && without(value, 'revision'), without(inOrder(item), 'revision'))) {
       throw new Violation('What is stored in the end must be what the model has', {
         expected: value,
-        seen: { name, item },
+        observed: { name, item },
       });
     }
     expected.delete(name);
@@ -57,7 +57,7 @@ export function compareItems(world: World): void {
   if (expected.size > 0) {
     throw new Violation('What the model has must be stored in the end', {
       expected: [...expected].slice(0, 5),
-      seen: 'no such items',
+      observed: 'no such items',
     });
   }
 }

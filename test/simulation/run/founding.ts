@@ -1,13 +1,13 @@
-import { checkAnswer } from './answer-check.ts';
+import { checkResponse } from './response-check.ts';
 import type { Draw } from './draw.ts';
-import { Environment, type Surroundings } from './environment.ts';
+import { Environment, type EnvironmentOptions } from './environment.ts';
 import { OrganizationModel } from './model/organization-model.ts';
 import { operate } from './operate.ts';
 import { once, type Plan } from './plan.ts';
 import { adding, numbersFor } from './plans/numbers.ts';
 import { foundOrganization, issueFormToken } from './plans/tokens.ts';
 import type { Pool } from './pool.ts';
-import type { KnownToken } from './tokens.ts';
+import type { ClientToken } from './tokens.ts';
 import type { World } from './world.ts';
 
 const countries = ['AU', 'NZ', 'AU', 'AU'];
@@ -16,12 +16,12 @@ const countries = ['AU', 'NZ', 'AU', 'AU'];
 async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
   if (!('verb' in plan.call)) throw new Error('Only verbs are for operators');
   const request = world.newRequest(plan);
-  const answer = await operate(world, pool, request, { verb: plan.call.verb, awaits: Infinity });
+  const response = await operate(world, pool, request, { verb: plan.call.verb, awaits: Infinity });
   world.running.delete(request);
   try {
-    checkAnswer(world, request, answer, { serverErrors: false });
-    if (answer.status !== 200) throw new Error(`An operator was answered ${JSON.stringify(answer)}`);
-    plan.then?.(answer.body);
+    checkResponse(world, request, response, { serverErrors: false });
+    if (response.status !== 200) throw new Error(`An operator was answered ${JSON.stringify(response)}`);
+    plan.then?.(response.body);
   } catch (error) {
     world.fail(error, request);
   }
@@ -31,7 +31,7 @@ async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void>
 export async function prepare(
   world: World,
   pool: Pool,
-  { draw, tokens }: { draw: Draw; tokens: KnownToken[] },
+  { draw, tokens }: { draw: Draw; tokens: ClientToken[] },
 ): Promise<void> {
   const organizations = [...world.organizations.values()];
   for (const organization of organizations) {
@@ -54,14 +54,14 @@ export async function giveBackNumbers(world: World, pool: Pool): Promise<void> {
 /** Founds organizations, one after the other; gives the first token of each. */
 export async function foundAll(
   world: World,
-  surroundings: Surroundings,
+  environmentOptions: EnvironmentOptions,
   count: number,
-): Promise<KnownToken[]> {
-  const tokens: KnownToken[] = [];
+): Promise<ClientToken[]> {
+  const tokens: ClientToken[] = [];
   for (let at = 0; at < count; at++) {
     const country = countries[at] ?? 'AU';
-    const environment = new Environment(`founder-${at + 1}`, surroundings);
-    const { found, store } = foundOrganization(surroundings.draw, country);
+    const environment = new Environment(`founder-${at + 1}`, environmentOptions);
+    const { found, store } = foundOrganization(environmentOptions.draw, country);
     // The code is drawn by the founding itself: the commit tells it.
     const unknown = new OrganizationModel('', country);
     const plan: Plan = {

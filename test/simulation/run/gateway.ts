@@ -3,13 +3,13 @@ import { authorizerCacheTime } from '../../../infra/stack/authorizer-cache-time.
 import { AuthorizerCache, type Authorization } from '../../../infra/local/authorizer-cache.ts';
 import type { Credential } from './authorization-check.ts';
 import type { VirtualTime } from '../virtual-time.ts';
-import { breakAnswer, breakCall, type Breakage } from './breakages.ts';
+import { breakResponse, breakCall, type Breakage } from './breakages.ts';
 import { functionTimeout, type Ended, type Environment } from './environment.ts';
 import { functions } from './functions.ts';
 import { isGranted } from './model/scopes.ts';
 import type { HttpCall } from './plan.ts';
 import type { Pool } from './pool.ts';
-import { ownAnswer, type Answer, type Request } from './request.ts';
+import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
 import { Violation } from './violation.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
@@ -38,7 +38,7 @@ export class Gateway {
   }
 
   /** Serves a request over HTTP that is sent with this token. */
-  async answer(request: Request, call: HttpCall, token: string): Promise<Answer> {
+  async respond(request: Request, call: HttpCall, token: string): Promise<HttpResponse> {
     const endpoint = functions.endpoint(call.endpoint);
     const methodArn = `${arn}/${endpoint.method}/`;
     const credential = { token, isKey: endpoint.scope === keyScope };
@@ -50,33 +50,33 @@ export class Gateway {
     const taken = breakCall(credential.isKey ? withKey(call, token) : call, breakage);
     const event = eventOf(request, taken, endpoint, authorization.context, time.now);
     const ended = await this.#invoke(request, (context) => endpoint.handler(event, context));
-    if (ended.is !== 'value') return ownAnswer(ended.is === 'timeout' ? 504 : 502);
+    if (ended.is !== 'value') return gatewayResponse(ended.is === 'timeout' ? 504 : 502);
     const { statusCode, body, headers = {} } = ended.value;
     const isAllowed =
       isGranted(request.scopes, endpoint.scope) && (!credential.isKey || isOnSite(call, authorization));
     if (isAllowed === (statusCode === 403)) {
       throw new Violation('A 403 is for a token without the scope of the endpoint, or of another site', {
         expected: { scopes: request.scopes, scope: endpoint.scope, sites: authorization.context['sites'] },
-        seen: statusCode,
+        observed: statusCode,
       });
     }
-    const answer: Answer = {
+    const response: HttpResponse = {
       status: statusCode,
       body: body === '' ? undefined : isPage(headers) ? body : (JSON.parse(body) as unknown),
       headers: headers as Record<string, string>,
-      isGateways: false,
+      isFromGateway: false,
     };
-    return breakAnswer(answer, call, breakage);
+    return breakResponse(response, call, breakage);
   }
 
   async #authorize(
     request: Request,
     credential: Credential,
     asked: Pick<APIGatewayRequestAuthorizerEvent, 'resource' | 'methodArn'>,
-  ): Promise<Authorization | Answer> {
+  ): Promise<Authorization | HttpResponse> {
     const { token, isKey } = credential;
     // The gateway asks nobody where there is no key. The header is never empty.
-    if (isKey && token === '') return ownAnswer(401);
+    if (isKey && token === '') return gatewayResponse(401);
     // Each authorizer has a cache of its own.
     const identity = `${isKey ? 'key' : 'Bearer'} ${token}`;
     const known = this.#authorizations.recall(identity);
@@ -87,13 +87,13 @@ export class Gateway {
       const result = JSON.stringify(ended.value);
       const authorization = this.#authorizations.remember(identity, result, authorizerCacheTime);
       this.#backend.onAuthorized(request, credential, authorization);
-      return authorization ?? ownAnswer(500);
+      return authorization ?? gatewayResponse(500);
     }
     if (ended.is === 'error' && ended.error instanceof Error && ended.error.message === 'Unauthorized') {
       this.#backend.onAuthorized(request, credential, undefined);
-      return ownAnswer(401);
+      return gatewayResponse(401);
     }
-    return ownAnswer(500);
+    return gatewayResponse(500);
   }
 
   async #invoke<T>(request: Request, work: (context: Context) => Promise<T>): Promise<Ended<T>> {

@@ -12,7 +12,7 @@ const replaced = new Map(
 );
 const timers = new URL('./process-clock.ts', import.meta.url).href;
 
-/** From now on, functions load the simulated surroundings, and middy the virtual timers. */
+/** From now on, functions load the simulated environmentOptions, and middy the virtual timers. */
 export function redirectModules(): void {
   registerHooks({
     resolve(specifier, context, next) {

@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/core/failure.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import { newConsumedCapacity, type Ledger } from '../../../shared/ledger/index.ts';
 import type { Pool } from './pool.ts';
-import { ownAnswer, type Answer, type Request } from './request.ts';
+import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
 import type { World } from './world.ts';
 
 /** How long an operator's command works on, in milliseconds. */
@@ -15,7 +15,7 @@ export async function operate(
   pool: Pool,
   request: Request,
   { verb, awaits }: { verb: (ledger: Ledger) => Promise<unknown>; awaits: number },
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { organization } = request.plan;
   const environment = await pool.take();
   world.start(request, environment.skew);
@@ -32,23 +32,23 @@ export async function operate(
   );
   pool.give(environment);
   if (ended.is === 'value') {
-    return { status: 200, body: JSON.parse(JSON.stringify(ended.value)), headers: {}, isGateways: false };
+    return { status: 200, body: JSON.parse(JSON.stringify(ended.value)), headers: {}, isFromGateway: false };
   }
-  if (ended.is !== 'error') return ownAnswer(502);
+  if (ended.is !== 'error') return gatewayResponse(502);
   return answerOf(ended.error, request);
 }
 
 /** An error of an operator's command, in the form of an answer. */
-function answerOf(error: unknown, request: Request): Answer {
+function answerOf(error: unknown, request: Request): HttpResponse {
   if (!(error instanceof Failure)) {
     request.log = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { status: 500, body: { message: request.log }, headers: {}, isGateways: false };
+    return { status: 500, body: { message: request.log }, headers: {}, isFromGateway: false };
   }
   const { retryAfter } = error.extras;
   return {
     status: failures[error.kind].status,
     body: JSON.parse(JSON.stringify(errorBody(error, 'operator'))) as unknown,
     headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
-    isGateways: false,
+    isFromGateway: false,
   };
 }

@@ -38,14 +38,14 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
         totalCount: count,
         numbers: list.pageAt(version, query),
       })),
-      seen: { totalCount, numbers },
+      observed: { totalCount, numbers },
     });
   }
   const pages = Math.ceil(Number(totalCount) / query.limit);
   if (totalPages !== pages || currentPage !== query.page) {
     throw new Violation('The page fields must fit the total and the query', {
       expected: { totalPages: pages, currentPage: query.page },
-      seen: { totalPages, currentPage },
+      observed: { totalPages, currentPage },
     });
   }
   const end = Math.max(...ends);
@@ -63,11 +63,11 @@ function checkMember(
     .spans(collection, number, { fromIndex })
     .filter(({ from }) => from < end)
     .map(({ fields }) => shown(fields));
-  const seen = compared ? compared(item) : item;
-  if (!values.some((value) => same(value, seen))) {
+  const observed = compared ? compared(item) : item;
+  if (!values.some((value) => same(value, observed))) {
     throw new Violation(`A record on a page of ${rule.key} must have a value of the page's time`, {
       expected: values,
-      seen,
+      observed,
     });
   }
 }

@@ -1,12 +1,12 @@
 import type { Change } from './model/change.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
-import type { RefusalAnswer } from './model/refusal.ts';
+import type { ErrorResponse } from './model/refusal.ts';
 import type { TagList } from './model/tags.ts';
 import type { Window } from './model/window.ts';
 import type { Handover } from './provider.ts';
 import type { Fields } from './same.ts';
 import type { Planner } from './planner.ts';
-import type { Answer, Request } from './request.ts';
+import type { HttpResponse, Request } from './request.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 
 /** A request over HTTP. */
@@ -24,7 +24,7 @@ export interface HttpCall {
 export interface Made {
   version: number;
   at: number;
-  answer: unknown;
+  response: unknown;
   /** Which of several changes of the request it can have been. */
   fits: number[];
 }
@@ -43,11 +43,11 @@ export interface Progress {
   /** Of what came by the topic, when that took it; else empty. */
   publishedAt: string;
   /** What it was answered; undefined before. */
-  answer?: Answer | undefined;
+  response?: HttpResponse | undefined;
 }
 
 /** The same, of a request that was answered. */
-export interface Answered extends Progress {
+export interface CompletedProgress extends Progress {
   /** Whether its token may do what a narrow scope says. */
   may: (scope: string) => boolean;
   /** Whether faults, deaths or load explain that something failed. */
@@ -71,17 +71,17 @@ export interface Plan {
   /** The token that it is sent with; the organization's first where it is left out. */
   token?: string | undefined;
   /** Refused before any handler is asked, whatever is stored. */
-  refusedBefore?: RefusalAnswer;
+  refusedBefore?: ErrorResponse;
   /** How it can go on to change the organization; none for what only reads. */
   stages?: (request: Changing) => Stage[];
   /** The refusals that are right for something that it can have seen. */
-  refusals?: (window: Window) => RefusalAnswer[];
+  refusals?: (window: Window) => ErrorResponse[];
   /** The answers that are right where nothing was stored, since it changes nothing. */
   unchanged?: (window: Window) => unknown[];
   /** Checks an answer of success that no single value is right for. @throws Violation */
-  check?: (body: unknown, window: Window, progress: Answered) => void;
+  check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
   /** Checks an answer of failure that is this operation's own; tells whether it was one. @throws Violation */
-  checkFailure?: (answer: Answer, progress: Progress) => boolean;
+  checkFailure?: (answer: HttpResponse, progress: Progress) => boolean;
   /** Whether a 503 is right even where nothing fails: what it builds on changed meanwhile. */
   canBeUnavailable?: (window: Window) => boolean;
   /** The commits of all requests with this plan, where it says what to do with a message that may be given out again. */
@@ -91,7 +91,7 @@ export interface Plan {
   /** Checks, once all is done, what must have come of it. @throws Violation */
   checkEnd?: () => void;
   /** That it opts a number out of SMS, or in again. */
-  said?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
+  optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
   /** Whether an answer of success tells the client to ask the same again. */
   asksAgain?: (body: unknown) => boolean;
   /** Called with an answer of success. */

@@ -3,7 +3,7 @@ import { foreignWords } from './model/case-folding.ts';
 import type { OrganizationModel } from './model/organization-model.ts';
 import type { Tags } from './model/tags.ts';
 import type { Fields } from './same.ts';
-import type { KnownToken } from './tokens.ts';
+import type { ClientToken } from './tokens.ts';
 
 /** What clients choose from. */
 export interface Planner {
@@ -16,7 +16,7 @@ export interface Planner {
   /** How many values there are to choose a unique one from: the fewer, the more conflicts. */
   variety: number;
   /** Tokens that were issued, of every organization. */
-  tokens: KnownToken[];
+  tokens: ClientToken[];
   /** What clients know of the tags of records. */
   tags: Tags;
 }
@@ -51,7 +51,7 @@ export const asQuery = ({ page, limit }: { page: number; limit: number }) => ({
 });
 
 /** A word that nobody else writes, by which something is known wherever it is stored (`Belongings`). */
-export const someMark = ({ draw }: Planner): string => `~${draw.whole(1, 2 ** 40).toString(36)}~`;
+export const someUniqueWord = ({ draw }: Planner): string => `~${draw.whole(1, 2 ** 40).toString(36)}~`;
 
 /** A name of few: this word in some case, or one in another script, with a number. */
 export function someName(planner: Planner, word: string): string {

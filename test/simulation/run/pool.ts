@@ -1,4 +1,4 @@
-import { Environment, type Surroundings } from './environment.ts';
+import { Environment, type EnvironmentOptions } from './environment.ts';
 
 /** Environments, so many at most; whoever finds none free waits for one. */
 export class Pool {
@@ -6,16 +6,16 @@ export class Pool {
   deaths = 0;
   readonly #size: number;
   readonly #name: string;
-  readonly #surroundings: Surroundings;
+  readonly #environmentOptions: EnvironmentOptions;
   readonly #idle: Environment[] = [];
   readonly #waiting: ((environment: Environment) => void)[] = [];
   #alive = 0;
   #count = 0;
 
-  constructor(name: string, size: number, surroundings: Surroundings) {
+  constructor(name: string, size: number, environmentOptions: EnvironmentOptions) {
     this.#name = name;
     this.#size = size;
-    this.#surroundings = surroundings;
+    this.#environmentOptions = environmentOptions;
   }
 
   take(): Promise<Environment> {
@@ -37,6 +37,6 @@ export class Pool {
 
   #start(): Environment {
     this.#alive++;
-    return new Environment(`${this.#name}-${++this.#count}`, this.#surroundings);
+    return new Environment(`${this.#name}-${++this.#count}`, this.#environmentOptions);
   }
 }

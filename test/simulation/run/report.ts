@@ -25,10 +25,10 @@ export function reportOf({ world, mix }: EpisodeResult, seed: number, more: stri
       .map((commit) => `  ${lineOfCommit(commit)}`),
     ...(request ? ['', 'The request:', describe(request)] : []),
     '',
-    `At ${momentOf(world.time.now)} of the episode with ${shown(mix)}.`,
+    `At ${clockTime(world.time.now)} of the episode with ${shown(mix)}.`,
     '',
     `Expected: ${shown(violation.expected)}`,
-    `Observed: ${shown(violation.seen)}`,
+    `Observed: ${shown(violation.observed)}`,
     '',
     `${violation.message}.`,
     `To replay: npm run simulate -- --episode ${seed}${more}`,
@@ -40,26 +40,26 @@ const isNear = ({ startedAt, plan }: Request, request: Request | undefined, now:
   startedAt >= (request?.startedAt ?? now) - before &&
   (!request || plan.organization === request.plan.organization);
 
-function lineOf({ number, plan, startedAt, answer, made }: Request): string {
+function lineOf({ number, plan, startedAt, response, made }: Request): string {
   const versions = made.map(({ version }) => version).join(', ');
-  const status = answer ? `answered ${answer.status}` : 'under way';
-  return `#${number} ${plan.operation}, from ${momentOf(startedAt)}, ${status}${versions && `, stored version ${versions}`}`;
+  const status = response ? `answered ${response.status}` : 'under way';
+  return `#${number} ${plan.operation}, from ${clockTime(startedAt)}, ${status}${versions && `, stored version ${versions}`}`;
 }
 
 function describe(request: Request): string {
-  const { plan, version, answer, log } = request;
+  const { plan, version, response, log } = request;
   return [
     `  ${lineOf(request)}`,
     `  call: ${'verb' in plan.call ? "an operator's" : shown(plan.call)}`,
     `  organization ${plan.organization.code}, complete to version ${version} at its start, ${plan.organization.version} now`,
-    `  answer: ${shown(answer)}`,
+    `  response: ${shown(response)}`,
     `  log: ${log.trim()}`,
   ].join('\n');
 }
 
 const lineOfCommit = ({ version, at, request, wrote }: NotedCommit) =>
-  `version ${version}, decided at ${momentOf(at)}, by ${request}: ${wrote.map((name) => name.replace(/^ORG#\w+#/, '')).join('; ')}`;
+  `version ${version}, decided at ${clockTime(at)}, by ${request}: ${wrote.map((name) => name.replace(/^ORG#\w+#/, '')).join('; ')}`;
 
-const momentOf = (time: number) => new Date(time).toISOString().slice(11, 23);
+const clockTime = (time: number) => new Date(time).toISOString().slice(11, 23);
 
 const shown = (value: unknown) => inspect(value, { depth: 8, breakLength: 150, maxArrayLength: 30 });

@@ -2,20 +2,20 @@ import type { Made, Plan } from './plan.ts';
 import type { Handover } from './provider.ts';
 
 /** What came back for a request. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   body: unknown;
   headers: Record<string, string>;
   /** Whether it is the gateway's own, and no function's. */
-  isGateways: boolean;
+  isFromGateway: boolean;
 }
 
 /** What API Gateway answers by itself. */
-export const ownAnswer = (status: number): Answer => ({
+export const gatewayResponse = (status: number): HttpResponse => ({
   status,
   body: { success: false, error: { status } },
   headers: {},
-  isGateways: true,
+  isFromGateway: true,
 });
 
 /** One request, from its sending until nothing can come of it any more. */
@@ -36,7 +36,7 @@ export interface Request {
   handovers: Handover[];
   /** Of what came by the topic, when that took it, in the API's format; else empty. */
   publishedAt: string;
-  answer: Answer | undefined;
+  response: HttpResponse | undefined;
   /** What it logged last, for whoever looks for the cause of an error. */
   log: string;
 }

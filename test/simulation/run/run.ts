@@ -55,8 +55,8 @@ async function runEpisodes(
     digest.add(result.digest);
     const stray = strayError();
     if (stray !== undefined) {
-      const seen = stray instanceof Error ? stray.stack : stray;
-      result.world.fail(new Violation('Every error must be caught', { expected: 'none', seen }));
+      const observed = stray instanceof Error ? stray.stack : stray;
+      result.world.fail(new Violation('Every error must be caught', { expected: 'none', observed }));
     }
     if (result.world.violation) {
       const failed = { seed: episodeSeed, episode: result };

@@ -1,4 +1,4 @@
-import { isBefore, textsOf } from './model/search-text.ts';
+import { isBefore, searchTextsOf } from './model/search-text.ts';
 import type { Window } from './model/window.ts';
 import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
@@ -32,7 +32,7 @@ function matchesIn(window: Window, { collection, prefix }: Search): Map<number, 
   for (let number = 1; number <= last; number++) {
     const values = window
       .records(collection, number, { fromIndex: true })
-      .map((fields) => (fields ? textsOf(organization, collection, fields) : []));
+      .map((fields) => (fields ? searchTextsOf(organization, collection, fields) : []));
     const texts = [...new Set(values.flat())].filter((text) => text.startsWith(prefix)).sort(byText);
     if (texts.length === 0) continue;
     const [newest = [], ...older] = values;
@@ -76,7 +76,7 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
   if (!isCounted || totalPages !== Math.ceil(total / limit) || currentPage !== page) {
     throw new Violation('A search must count what it finds, the first 100 of all', {
       expected: { least, most, length },
-      seen: { totalCount, totalPages, currentPage, length: items.length },
+      observed: { totalCount, totalPages, currentPage, length: items.length },
     });
   }
   const positions = positionsOf(items, matches, window, search);
@@ -95,7 +95,7 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
   if (missing.length > 0) {
     throw new Violation('A search must find what matched all the time', {
       expected: missing.slice(0, 5),
-      seen: positions,
+      observed: positions,
     });
   }
 }
@@ -113,12 +113,14 @@ function positionsOf(
     const number = organization.numberOf(collection, item['id']);
     const values = window
       .present(collection, number, { fromIndex: true })
-      .filter((fields) => textsOf(organization, collection, fields).some((text) => text.startsWith(prefix)))
+      .filter((fields) =>
+        searchTextsOf(organization, collection, fields).some((text) => text.startsWith(prefix)),
+      )
       .map(shown);
     if (!values.some((value) => same(value, item))) {
       throw new Violation('A record that is found must have a value of this time that matches', {
         expected: values,
-        seen: item,
+        observed: item,
       });
     }
     const before = positions.at(-1);
@@ -128,7 +130,7 @@ function positionsOf(
     if (text === undefined || positions.some((one) => one.number === number)) {
       throw new Violation('What is found must be in alphabetical order, each record once', {
         expected: { after: before, texts: matches.get(number)?.texts },
-        seen: items.map(({ id }) => id),
+        observed: items.map(({ id }) => id),
       });
     }
     positions.push({ text, number });

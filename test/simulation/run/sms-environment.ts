@@ -1,6 +1,6 @@
 import type { SmsProvider } from '../../../shared/domain/sms/sms-provider.ts';
 import { currentInvocation } from './invocation.ts';
-import { handOver } from './texts.ts';
+import { handOver } from './sms-handover.ts';
 
 /** In the place of `shared/http/sms-provider.ts`: hands texts to the simulated provider. */
 export const smsProvider: SmsProvider = {

@@ -11,9 +11,9 @@ import { Provider, type Handover } from './provider.ts';
 import { Queue } from './queue.ts';
 import type { Request } from './request.ts';
 import { same } from './same.ts';
-import { sendTextsTo } from './texts.ts';
+import { sendSmsTo } from './sms-handover.ts';
 import { Violation } from './violation.ts';
-import { carryOut, type Told } from './worker.ts';
+import { carryOut, type SmsNotification } from './worker.ts';
 import type { World } from './world.ts';
 
 const { retries, on } = receiveTextsWorker;
@@ -38,9 +38,9 @@ const redriveTime = 1000;
 export class SmsTraffic {
   readonly provider: Provider;
   /** All that the provider has told, in the order in which the topic took it. */
-  readonly told: Told[] = [];
+  readonly notifications: SmsNotification[] = [];
   readonly #world: World;
-  readonly #queue: Queue<Told>;
+  readonly #queue: Queue<SmsNotification>;
 
   constructor({ world, draw, mix, pool, breakage, awaitsOf, figures }: Parts) {
     this.#world = world;
@@ -51,15 +51,15 @@ export class SmsTraffic {
       },
     });
     const onEnd = ({ plan }: Request, status: number) => {
-      figures.countAnswer(plan.operation, status);
+      figures.countResponse(plan.operation, status);
     };
     const backend = { world, pool, awaitsOf, mayFail: mix.allowsServerErrors, onEnd };
     const conditions = { ...mix.queue, maxConcurrency, maxReceives: retries + 1 };
-    this.#queue = new Queue<Told>({ time: world.time, draw, conditions }, async (one) => {
+    this.#queue = new Queue<SmsNotification>({ time: world.time, draw, conditions }, async (one) => {
       const isDone = await carryOut(backend, one);
       return isDone || breakage === 'early-removal';
     });
-    this.#takeTexts();
+    this.#takeSms();
   }
 
   /** Whether nothing is left to do but dead letters that wait for an operator. */
@@ -68,7 +68,7 @@ export class SmsTraffic {
   }
 
   /** How often the queue gave a message out, and what came of it. */
-  get stats(): Queue<Told>['stats'] {
+  get stats(): Queue<SmsNotification>['stats'] {
     return this.#queue.stats;
   }
 
@@ -78,7 +78,7 @@ export class SmsTraffic {
     if (!('notification' in plan.call)) throw new Error('Only the provider tells something');
     const { notification } = plan.call;
     const one = { plan, notification, at: new Date(Math.floor(time.now)).toISOString() };
-    this.told.push(one);
+    this.notifications.push(one);
     this.#queue.publish(one);
   }
 
@@ -92,19 +92,19 @@ export class SmsTraffic {
   }
 
   /** Lets the provider take the texts that functions hand over, and checks that each is one that was stored before. */
-  #takeTexts(): void {
+  #takeSms(): void {
     const world = this.#world;
-    sendTextsTo(({ environment, request }, message) => {
+    sendSmsTo(({ environment, request }, message) => {
       environment.noteAwait();
       const handover: Handover = { ...message, at: world.time.now, outcome: undefined };
       request.handovers.push(handover);
-      const stored = request.made[0]?.answer as Partial<ToSend> | undefined;
+      const stored = request.made[0]?.response as Partial<ToSend> | undefined;
       const isRight = request.made.length === 1 && same(message, stored?.handover);
       if (request.handovers.length > 1 || !isRight) {
         world.fail(
           new Violation('A text is handed over once, after its message was stored, and as it was stored', {
             expected: stored?.handover,
-            seen: { handovers: request.handovers, commits: request.made },
+            observed: { handovers: request.handovers, commits: request.made },
           }),
           request,
         );

@@ -1,7 +1,7 @@
 import type { OrganizationModel } from './model/organization-model.ts';
 
 /** A token that some client holds. */
-export interface KnownToken {
+export interface ClientToken {
   organization: OrganizationModel;
   token: string;
   /** Its number among the organization's tokens. */

@@ -9,7 +9,7 @@ import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /** What the provider of SMS told, and when the topic took it. */
-export interface Told {
+export interface SmsNotification {
   plan: Plan;
   /** What the topic's envelope holds. */
   notification: Fields;
@@ -29,10 +29,10 @@ interface Backend {
 }
 
 /** Lets the worker carry out what the provider told; tells whether that is done. What was wrong is in `world.violation`. */
-export async function carryOut(backend: Backend, told: Told): Promise<boolean> {
+export async function carryOut(backend: Backend, received: SmsNotification): Promise<boolean> {
   const { world, pool, awaitsOf, onEnd } = backend;
-  const request = world.newRequest(told.plan);
-  request.publishedAt = told.at;
+  const request = world.newRequest(received.plan);
+  request.publishedAt = received.at;
   try {
     const environment = await pool.take();
     world.start(request, environment.skew);
@@ -43,15 +43,15 @@ export async function carryOut(backend: Backend, told: Told): Promise<boolean> {
       awsRequestId: `request-${request.number}`,
       getRemainingTimeInMillis: () => Math.max(0, Math.floor(end - world.time.now)),
     } as Context;
-    const work = () => functions.receiveTexts(eventOf(told, request.number), context);
+    const work = () => functions.receiveTexts(eventOf(received, request.number), context);
     const { is } = await environment.run(request, awaitsOf(), work, timeout);
     pool.give(environment);
     onEnd(request, is === 'value' ? 200 : 500);
     if (is === 'value') checkDone(world, request);
-    else if (!backend.mayFail && !told.plan.canFail?.(world.windowOf(request))) {
+    else if (!backend.mayFail && !received.plan.canFail?.(world.windowOf(request))) {
       throw new Violation('Without faults, the worker must carry out what it is told', {
         expected: 'no error',
-        seen: { is, log: request.log },
+        observed: { is, log: request.log },
       });
     }
     return is === 'value';
@@ -79,7 +79,7 @@ function checkDone(world: World, request: Request): void {
 }
 
 /** The queue's event, with the envelope of the topic. */
-function eventOf({ notification, at }: Told, number: number): SQSEvent {
+function eventOf({ notification, at }: SmsNotification, number: number): SQSEvent {
   const body = JSON.stringify({
     Type: 'Notification',
     MessageId: `notification-${number}`,

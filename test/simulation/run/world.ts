@@ -60,7 +60,7 @@ export class World {
       made: [],
       handovers: [],
       publishedAt: '',
-      answer: undefined,
+      response: undefined,
       log: '',
     };
     this.requests.push(request);
@@ -120,7 +120,7 @@ export class World {
         ? error
         : new Violation('The simulation met an error', {
             expected: 'none',
-            seen: error instanceof Error ? (error.stack ?? error.message) : error,
+            observed: error instanceof Error ? (error.stack ?? error.message) : error,
           });
     this.violation ??= { violation, request };
   }

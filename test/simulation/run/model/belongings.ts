@@ -2,15 +2,15 @@ import type { Change } from './change.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import type { Fields } from '../same.ts';
 
-/** A word that nobody else writes: see `someMark`. */
-const markPattern = /~[0-9a-z]+~/g;
+/** A word that nobody else writes: see `someUniqueWord`. */
+const uniqueWordPattern = /~[0-9a-z]+~/g;
 
 /** What is, or was, of one lead. */
 interface Belonging {
   /** The names of the items of its records: its own, its inquiries' and those of their sources, its threads' and messages'. */
   readonly items: Set<string>;
   /** The marks that it was stored with. */
-  readonly marks: Set<string>;
+  readonly uniqueWords: Set<string>;
 }
 
 /** What belongs to each lead of an organization, by all that was ever stored: also what is gone. */
@@ -18,27 +18,27 @@ export class Belongings {
   readonly #organization: OrganizationModel;
   readonly #byLead = new Map<number, Belonging>();
   readonly #leadOfItem = new Map<string, number>();
-  readonly #leadsOfMark = new Map<string, Set<number>>();
-  readonly #removedTexts = new Set<unknown>();
+  readonly #leadsOfWord = new Map<string, Set<number>>();
+  readonly #removedSms = new Set<unknown>();
 
   constructor(organization: OrganizationModel) {
     this.#organization = organization;
   }
 
   of(lead: number): Belonging {
-    const belonging = this.#byLead.get(lead) ?? { items: new Set(), marks: new Set() };
+    const belonging = this.#byLead.get(lead) ?? { items: new Set(), uniqueWords: new Set() };
     this.#byLead.set(lead, belonging);
     return belonging;
   }
 
   /** The marks that no other lead was stored with. */
-  marksOfNobodyElse(lead: number): string[] {
-    return [...this.of(lead).marks].filter((mark) => this.#leadsOfMark.get(mark)?.size === 1);
+  wordsOfNoOtherLead(lead: number): string[] {
+    return [...this.of(lead).uniqueWords].filter((mark) => this.#leadsOfWord.get(mark)?.size === 1);
   }
 
   /** Whether a text was stored, by the provider's id, and removed again. */
-  wasTextRemoved(providerId: string): boolean {
-    return this.#removedTexts.has(providerId);
+  wasSmsRemoved(providerId: string): boolean {
+    return this.#removedSms.has(providerId);
   }
 
   /** Notes what a change stores and removes; called before it is accepted. */
@@ -48,12 +48,12 @@ export class Belongings {
       const { collection, number } = record;
       if (stored) this.#noteOwner(collection, number, stored.fields);
       else if (collection === 'MESSAGE')
-        this.#removedTexts.add(this.#organization.history(name).last?.fields['providerId']);
+        this.#removedSms.add(this.#organization.history(name).last?.fields['providerId']);
     }
     // The record of a source names nobody: its inquiry does, in the same change.
     for (const [name, { stored }] of items) {
       const lead = this.#leadOfItem.get(name);
-      if (lead !== undefined && stored) this.#noteMarks(lead, stored.fields);
+      if (lead !== undefined && stored) this.#noteUniqueWords(lead, stored.fields);
     }
   }
 
@@ -78,11 +78,11 @@ export class Belongings {
     }
   }
 
-  #noteMarks(lead: number, fields: Fields): void {
-    for (const [mark] of JSON.stringify(fields).matchAll(markPattern)) {
-      this.of(lead).marks.add(mark);
-      const leads = this.#leadsOfMark.get(mark) ?? new Set();
-      this.#leadsOfMark.set(mark, leads.add(lead));
+  #noteUniqueWords(lead: number, fields: Fields): void {
+    for (const [mark] of JSON.stringify(fields).matchAll(uniqueWordPattern)) {
+      this.of(lead).uniqueWords.add(mark);
+      const leads = this.#leadsOfWord.get(mark) ?? new Set();
+      this.#leadsOfWord.set(mark, leads.add(lead));
     }
   }
 }

@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto';
 import type { Fields } from '../same.ts';
 import { dayCountName, expiryOf } from './day-counts.ts';
 import { formerLists, formerName } from './former-lists.ts';
-import { listIndexes, type Commit, type ListIndex, type Place, type Stored } from './history.ts';
+import { listIndexes, type Commit, type ListIndex, type ListPosition, type Stored } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import { Refused, taken, tooManyToday } from './refusal.ts';
 import { duePartition } from './rules.ts';
 import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } from './stored-lists.ts';
-import { textPlacesOf } from './search-text.ts';
+import { searchPositionsOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
 /** One item of a change: as it will be stored, or undefined where it goes. */
@@ -44,7 +44,7 @@ interface ChangeContext {
   userId: string;
   newHash: string;
   hashKey: string;
-  seen: ReadonlyMap<string, Fields | undefined>;
+  written: ReadonlyMap<string, Fields | undefined>;
 }
 
 /** What one transaction must write, as the model has it: it collects, and changes nothing before `applyToLists`. */
@@ -59,7 +59,7 @@ export class Change {
    * What its transaction writes, by the names of items: undefined what it removes. From it the model takes how much goes into one
    * transaction, where the service may choose; never what becomes of that.
    */
-  readonly seen: ReadonlyMap<string, Fields | undefined>;
+  readonly written: ReadonlyMap<string, Fields | undefined>;
   /** Whether it asks for the hash of anything: the first that does so makes the organization's key. */
   hasHashed = false;
   readonly #hashKey: string;
@@ -67,11 +67,11 @@ export class Change {
   readonly #lists = new Map<string, ListChange>();
   #events = 0;
 
-  constructor(organization: OrganizationModel, { now, userId, newHash, hashKey, seen }: ChangeContext) {
+  constructor(organization: OrganizationModel, { now, userId, newHash, hashKey, written }: ChangeContext) {
     this.organization = organization;
     this.newHash = newHash;
     this.#hashKey = hashKey;
-    this.seen = seen;
+    this.written = written;
     this.now = now;
     this.userId = userId;
   }
@@ -177,12 +177,12 @@ export class Change {
       if (planned.record) this.#move(planned, planned.record);
     }
     for (const [list, { leaves }] of this.#lists) {
-      this.#tellState(list);
+      this.#storeState(list);
       if (leaves.length > 0) this.#noteHoles(list, leaves);
       if (this.#countsOf(list)) this.#noteCounts(list);
     }
-    for (const [owner, names] of this.#formerOwners()) this.#tellFormer(owner, names);
-    this.#tellTouched();
+    for (const [owner, names] of this.#formerOwners()) this.#storeFormer(owner, names);
+    this.#storeTouched();
   }
 
   /** What the head must tell of each of its lists, those that do not change included. */
@@ -252,7 +252,7 @@ export class Change {
     const stored = fields && {
       fields,
       claimed,
-      texts: textPlacesOf(this.organization, collection, number, fields),
+      searchPositions: searchPositionsOf(this.organization, collection, number, fields),
       due: due && { partition: duePartition(due.worker, this.organization.code), at: due.at },
     };
     this.items.set(this.organization.nameOf(collection, number), { stored, record });
@@ -262,9 +262,9 @@ export class Change {
   #move(planned: Planned, { collection, number, joined, anew }: PlannedRecord): void {
     const { last } = this.organization.history(this.organization.nameOf(collection, number));
     const wanted = joined && new Map(joined);
-    const places = new Map<ListIndex, Place>();
+    const places = new Map<ListIndex, ListPosition>();
     for (const index of listIndexes) {
-      const from = last?.places?.get(index);
+      const from = last?.listPositions?.get(index);
       const to = wanted ? wanted.get(index) : from?.list;
       if (from && from.list === to && index !== anew) {
         places.set(index, from);
@@ -273,11 +273,12 @@ export class Change {
       if (from) this.#leave(from.list, from.rank);
       if (to !== undefined) places.set(index, { list: to, rank: this.#join(to, number) });
     }
-    if (planned.stored) planned.stored = { ...planned.stored, places, lists: last?.lists ?? {} };
+    if (planned.stored)
+      planned.stored = { ...planned.stored, listPositions: places, lists: last?.lists ?? {} };
   }
 
   /** Adds the state of a list to whatever tells it; the head is compared on its own. */
-  #tellState(list: string): void {
+  #storeState(list: string): void {
     const { is, item, name } = this.organization.keeperOf(list);
     const state = stateText(this.#numbersOf(list));
     if (is === 'own') this.put(item, { state });
@@ -311,15 +312,15 @@ export class Change {
   }
 
   /** Keeps the states of the lists of a removed record while anybody is in one of them. */
-  #tellFormer(owner: string, names: readonly string[]): void {
+  #storeFormer(owner: string, names: readonly string[]): void {
     const numbersOf = (list: string) => this.#numbersOf(list);
-    const { states, goneNotes } = formerLists(owner, { names, numbersOf });
+    const { states, staleHoles } = formerLists(owner, { names, numbersOf });
     this.put(formerName(owner), states && { lists: states, revision: this.version });
-    for (const note of goneNotes) this.put(note, undefined);
+    for (const note of staleHoles) this.put(note, undefined);
   }
 
   /** Lets the last event tell which records the change stores and removes. */
-  #tellTouched(): void {
+  #storeTouched(): void {
     const touched = [...this.items].flatMap(([name, { stored, record }]) => {
       if (!record || record.collection === 'EVENT') return [];
       if (!stored && !this.organization.history(name).last) return [];

@@ -13,7 +13,7 @@ export interface FormerLists {
   /** The states of its lists; undefined where nobody is left in any of them. */
   states: Fields | undefined;
   /** The names of the notes of who had left, which go where nobody is left. */
-  goneNotes: readonly string[];
+  staleHoles: readonly string[];
 }
 
 /**
@@ -30,7 +30,7 @@ export function formerLists(
   const isAnybodyLeft = lists.some(({ list }) => numbersOf(list).last > numbersOf(list).left);
   if (isAnybodyLeft) {
     const states = Object.fromEntries(lists.map(({ name, list }) => [name, stateText(numbersOf(list))]));
-    return { states, goneNotes: [] };
+    return { states, staleHoles: [] };
   }
   const notes = lists.flatMap(({ list }) => {
     const { last } = numbersOf(list);
@@ -39,5 +39,5 @@ export function formerLists(
     );
     return [...buckets, ...(hasCounts(last) ? ['COUNTS'] : [])].map((note) => `${list}#LIST ${note}`);
   });
-  return { states: undefined, goneNotes: notes };
+  return { states: undefined, staleHoles: notes };
 }

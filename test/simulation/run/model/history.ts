@@ -14,7 +14,7 @@ export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
 export type ListIndex = (typeof listIndexes)[number];
 
 /** A record's place in a list, which an index has by the name of its partition. */
-export interface Place {
+export interface ListPosition {
   readonly list: string;
   readonly rank: number;
 }
@@ -23,7 +23,7 @@ export interface Place {
 export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 
 /** A record's place in an index of texts. */
-export interface TextPlace {
+export interface SearchPosition {
   readonly index: (typeof searchIndexes)[number];
   readonly partition: string;
   readonly key: string;
@@ -34,13 +34,13 @@ export interface Stored {
   /** What the domain knows of it. */
   readonly fields: Fields;
   /** Its places in lists, by index. */
-  readonly places?: ReadonlyMap<ListIndex, Place>;
+  readonly listPositions?: ReadonlyMap<ListIndex, ListPosition>;
   /** What its unique values are compared as. */
   readonly claimed?: Fields | undefined;
   /** What it tells of the lists that it owns. */
   readonly lists?: Fields;
   /** Where it is found by its texts. */
-  readonly texts?: readonly TextPlace[] | undefined;
+  readonly searchPositions?: readonly SearchPosition[] | undefined;
   /** Of the last event of a write: the records that the write stored or removed, in the order of their names. */
   readonly touched?: string;
   /** Where and when it is due. */
@@ -50,10 +50,10 @@ export interface Stored {
 /** All that an item has but its keys and its revision. */
 export function attributesOf({
   fields,
-  places = new Map(),
+  listPositions: places = new Map(),
   claimed,
   lists = {},
-  texts = [],
+  searchPositions: texts = [],
   touched,
   due,
 }: Stored): Fields {
@@ -132,15 +132,15 @@ export class History {
 
   /** The same, each with the versions of the organization in which it was the value. */
   spansSince(since: number): Span[] {
-    const seen: Span[] = [];
+    const observed: Span[] = [];
     let to = Infinity;
     for (let at = this.#values.length - 1; at >= 0; at--) {
       const { commit, stored, shownAt } = this.#values[at]!;
-      seen.push({ stored, from: commit.version, to });
-      if (shownAt <= since) return seen;
+      observed.push({ stored, from: commit.version, to });
+      if (shownAt <= since) return observed;
       to = commit.version;
     }
-    if (this.#isWhole) seen.push({ stored: undefined, from: 0, to });
-    return seen;
+    if (this.#isWhole) observed.push({ stored: undefined, from: 0, to });
+    return observed;
   }
 }

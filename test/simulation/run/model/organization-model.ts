@@ -1,5 +1,12 @@
 import { Belongings } from './belongings.ts';
-import { History, type Commit, type ListIndex, type Stored, type TextPlace, type Value } from './history.ts';
+import {
+  History,
+  type Commit,
+  type ListIndex,
+  type Stored,
+  type SearchPosition,
+  type Value,
+} from './history.ts';
 import { idOf, numberIn, padded, prefixes } from './ids.ts';
 import { MemberList } from './member-list.ts';
 import { serviceRules, type Rules } from './rules.ts';
@@ -112,7 +119,7 @@ export class OrganizationModel {
 
   /** The partition, in an index, of the list of a collection's records that one record owns, or that share a name, or both. */
   partitionOf(
-    index: ListIndex | TextPlace['index'],
+    index: ListIndex | SearchPosition['index'],
     collection: string,
     { owner, name }: { owner?: readonly [collection: string, number: number]; name?: string | undefined },
   ): string {

@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** A request that the service must refuse, and how. What is left out is not compared. */
-export interface RefusalAnswer {
+export interface ErrorResponse {
   status: number;
   /** `error.message`, or the `message` of an SMS failure. */
   message?: string;
@@ -25,11 +25,11 @@ export interface RefusalAnswer {
 
 /** The model refuses a change. */
 export class Refused extends Error {
-  readonly answer: RefusalAnswer;
+  readonly response: ErrorResponse;
 
-  constructor(answer: RefusalAnswer) {
-    super(`${answer.status} ${answer.message ?? ''}`);
-    this.answer = answer;
+  constructor(response: ErrorResponse) {
+    super(`${response.status} ${response.message ?? ''}`);
+    this.response = response;
   }
 }
 
@@ -44,36 +44,36 @@ export function unlessRefused<T>(act: () => T): T | undefined {
 }
 
 /** The refusal that something ends in, or none. */
-export function refusalsOf(act: () => unknown): RefusalAnswer[] {
+export function refusalsOf(act: () => unknown): ErrorResponse[] {
   try {
     act();
     return [];
   } catch (error) {
-    if (error instanceof Refused) return [error.answer];
+    if (error instanceof Refused) return [error.response];
     throw error;
   }
 }
 
-export const tooManyToday: RefusalAnswer = {
+export const tooManyToday: ErrorResponse = {
   status: 429,
   message: 'Too many requests in one day, try again later',
 };
 
-export const notFound = (what: string): RefusalAnswer => ({
+export const notFound = (what: string): ErrorResponse => ({
   status: 404,
   message: `There is no such ${what}`,
 });
 
 /** A request with these problems, of which it tells all, the first of them in a sentence. */
-export const invalid = (...details: [Problem, ...Problem[]]): RefusalAnswer => {
+export const invalid = (...details: [Problem, ...Problem[]]): ErrorResponse => {
   const [{ field, message }] = details;
   return { status: 400, message: field === '' ? message : `${field} ${message}`, details };
 };
 
-export const noSuch = (what: string, field: string): RefusalAnswer =>
+export const noSuch = (what: string, field: string): ErrorResponse =>
   invalid({ field, message: `names no ${what} of the organization` });
 
-export const taken = (what: string, field: string, existingId: string | number): RefusalAnswer => ({
+export const taken = (what: string, field: string, existingId: string | number): ErrorResponse => ({
   status: 409,
   message: `Another ${what}`,
   existingId,

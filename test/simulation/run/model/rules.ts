@@ -22,7 +22,7 @@ export interface Rules {
   /** The fields of a record whose values no other live record may have (`docs/reference.md`, "Errors", 409). */
   uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
   /** The texts of a record by whose beginning it is found, the first in the first index of texts; an empty one is none. */
-  textsOf?: (collection: string, record: Fields) => readonly string[];
+  searchableOf?: (collection: string, record: Fields) => readonly string[];
   /** Which worker a record waits for, and when it is due. */
   dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
 }
@@ -72,7 +72,7 @@ export const serviceRules: Rules = {
         return [];
     }
   },
-  textsOf: (collection, record) =>
+  searchableOf: (collection, record) =>
     collection === 'LEAD'
       ? ['firstName', 'lastName', 'businessName'].map((field) => String(record[field]))
       : [],

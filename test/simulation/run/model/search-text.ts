@@ -1,6 +1,6 @@
 import type { Fields } from '../same.ts';
 import { isAscii } from './case-folding.ts';
-import { searchIndexes, type TextPlace } from './history.ts';
+import { searchIndexes, type SearchPosition } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
@@ -91,17 +91,17 @@ export const isBefore = (one: string, other: string): boolean =>
   Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 
 /** The texts of a record as they are found, by the number of their index; an empty one is none. */
-export const textsOf = ({ rules }: OrganizationModel, collection: string, record: Fields): string[] =>
-  (rules.textsOf?.(collection, record) ?? []).map(searchText);
+export const searchTextsOf = ({ rules }: OrganizationModel, collection: string, record: Fields): string[] =>
+  (rules.searchableOf?.(collection, record) ?? []).map(searchText);
 
 /** Where a record is in the indexes of texts; undefined where it is in none. */
-export function textPlacesOf(
+export function searchPositionsOf(
   organization: OrganizationModel,
   collection: string,
   number: number,
   record: Fields,
-): TextPlace[] | undefined {
-  const places = textsOf(organization, collection, record).flatMap((text, at) => {
+): SearchPosition[] | undefined {
+  const places = searchTextsOf(organization, collection, record).flatMap((text, at) => {
     const index = searchIndexes[at]!;
     const partition = organization.partitionOf(index, collection, {});
     return text === '' ? [] : [{ index, partition, key: `${text}\t${padded(number)}` }];

@@ -1,6 +1,6 @@
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
-import { Refused, type RefusalAnswer } from './refusal.ts';
+import { Refused, type ErrorResponse } from './refusal.ts';
 
 /** A record as some client has it, with its tag. */
 export interface Tagged {
@@ -37,7 +37,7 @@ export class Tags {
           tag: this.#tagOf.get(`${organization} ${sorted(record)}`),
           record: this.#recordOf.get(tag),
         },
-        seen: one,
+        observed: one,
       });
     }
     const text = `${organization} ${sorted(record)}`;
@@ -85,7 +85,7 @@ export class TagList {
   }
 
   /** The refusals of a change of these records, where they are none of those; the answer then has the record's own tag. */
-  refusalsOf(records: readonly Fields[]): RefusalAnswer[] {
+  refusalsOf(records: readonly Fields[]): ErrorResponse[] {
     return records
       .filter((record) => !this.fits(record))
       .map((tagged) => ({ status: 412, message: another, tagged }));

@@ -1,4 +1,4 @@
-import { invalid, notFound, type Problem, type RefusalAnswer } from '../model/refusal.ts';
+import { invalid, notFound, type Problem, type ErrorResponse } from '../model/refusal.ts';
 import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 
@@ -12,7 +12,7 @@ const wrongBody = (
   endpoint: string,
   body: object | string,
   ...problems: [Problem, ...Problem[]]
-): [HttpCall, RefusalAnswer] => [
+): [HttpCall, ErrorResponse] => [
   { endpoint, body: typeof body === 'string' ? body : JSON.stringify(body) },
   invalid(...problems),
 ];
@@ -26,7 +26,7 @@ const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
 const transfer = { label: 'x', method: 'WARM', conditions: 'x' };
 
 /** Requests that no state of an organization makes right, and how they may be refused. */
-const wrong: readonly [HttpCall, ...RefusalAnswer[]][] = [
+const wrong: readonly [HttpCall, ...ErrorResponse[]][] = [
   wrongBody('createLead', '{"name":', {
     field: '',
     message: 'The body cannot be read as JSON: line 1, column 9',
@@ -129,7 +129,7 @@ const wrong: readonly [HttpCall, ...RefusalAnswer[]][] = [
     { endpoint: 'updatePolicy', params: { policyId: '1' }, body: '{}', headers: { 'If-Match': 'A' } },
     invalid({ field: 'If-Match', message: 'must be *, or tags in quotes, separated by commas' }),
   ],
-  ...[{ leadId: 'x', lead: { name: 'Ann' } }, {}].map((of): [HttpCall, RefusalAnswer] => [
+  ...[{ leadId: 'x', lead: { name: 'Ann' } }, {}].map((of): [HttpCall, ErrorResponse] => [
     { endpoint: 'createInquiry', body: JSON.stringify({ source: 'CALL', data: {}, ...of }) },
     { status: 400, field: 'lead' },
   ]),

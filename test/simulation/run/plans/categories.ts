@@ -1,5 +1,5 @@
 import { createCategory as storeCategory } from '../../../../shared/domain/categories/categories.ts';
-import { invalid, noSuch, Refused, refusalsOf, type RefusalAnswer } from '../model/refusal.ts';
+import { invalid, noSuch, Refused, refusalsOf, type ErrorResponse } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
@@ -40,7 +40,7 @@ export function checkCategory(category: Fields | undefined, type: CategoryType):
 }
 
 /** The refusals of a record of this type since its category is, or was, as it is. */
-export const refusalsOfCategory = (window: Window, number: number, type: CategoryType): RefusalAnswer[] =>
+export const refusalsOfCategory = (window: Window, number: number, type: CategoryType): ErrorResponse[] =>
   window.records('CATEGORY', number).flatMap((category) =>
     refusalsOf(() => {
       checkCategory(category, type);

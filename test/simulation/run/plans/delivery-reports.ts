@@ -68,7 +68,7 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
       if (stored && !final.includes(stored['status'] as string)) {
         throw new Violation('A message must be where a report that is done says', {
           expected: final,
-          seen: stored,
+          observed: stored,
         });
       }
     },

@@ -41,14 +41,14 @@ function inquiriesOf(organization: OrganizationModel, lead: number): number[] {
 }
 
 /** Whether the transaction of a change removes a record. */
-function goes({ seen, organization }: Change, collection: string, number: number): boolean {
+function goes({ written, organization }: Change, collection: string, number: number): boolean {
   const name = organization.nameOf(collection, number);
-  return seen.has(name) && seen.get(name) === undefined;
+  return written.has(name) && written.get(name) === undefined;
 }
 
 /** The inquiries that the transaction tells of as erased, in its order. */
-function toldErased({ seen, organization }: Change): number[] {
-  return [...seen.values()]
+function reportedErased({ written, organization }: Change): number[] {
+  return [...written.values()]
     .filter((fields) => fields?.['event'] === 'INQUIRY_ERASED')
     .sort((one, other) => Number(one!['id']) - Number(other!['id']))
     .map((event) => organization.numberOf('INQUIRY', event!['referenceId']));
@@ -102,7 +102,7 @@ function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
   const left = inquiriesOf(organization, lead);
-  const told = toldErased(change);
+  const told = reportedErased(change);
   if (change.get('LEAD', lead)) {
     change.remove('LEAD', lead);
     change.event('LEAD_DELETED', 'The lead was deleted', id);
@@ -157,7 +157,7 @@ function checkAnswer(
   if (!rightly || !(same(body, done) || same(body, notDone)) || made.length > maxChanges) {
     throw new Violation('An erasure of a lead that has been does so much, and tells whether that is all', {
       expected: [done, notDone],
-      seen: { number, body, changes: made.length },
+      observed: { number, body, changes: made.length },
     });
   }
   if (same(body, done)) {
@@ -171,7 +171,7 @@ function checkAnswer(
   if (!wasLeft) {
     throw new Violation('An erasure that is not done must have something left to do', {
       expected: done,
-      seen: body,
+      observed: body,
     });
   }
 }

@@ -4,10 +4,10 @@ import type { OrganizationModel } from '../model/organization-model.ts';
 import { dayCountName, maxFormsPerDay } from '../model/day-counts.ts';
 import { invalid, Refused, tooManyToday } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
+import { once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
-import type { KnownToken } from '../tokens.ts';
+import type { ClientToken } from '../tokens.ts';
 import { Violation } from '../violation.ts';
 import { leadWith } from './conversations.ts';
 import { addInquiry } from './inquiries.ts';
@@ -95,7 +95,7 @@ function someSending(planner: Planner): Form {
 }
 
 /** What a form is sent with: mostly the organization's first token for forms, now and then one that is for something else. */
-function someKey({ draw, organization, tokens }: Planner): KnownToken {
+function someKey({ draw, organization, tokens }: Planner): ClientToken {
   const own = tokens.filter((known) => known.organization === organization);
   const keys = own.filter(({ scopes }) => scopes.includes('forms:submit'));
   if (draw.happens(0.02)) return draw.pick(own);
@@ -153,7 +153,10 @@ export function createFormSubmission(planner: Planner): Plan {
       checkThanks(form, body, { ...progress, isPing: isPing && !isSpam });
       const isThere = externalId !== null && window.values(storedName).some((held) => held !== undefined);
       if (progress.made.length === 0 && !isSpam && !isPing && !isThere) {
-        throw new Violation('A form that was taken must be stored', { expected: form, seen: 'no commit' });
+        throw new Violation('A form that was taken must be stored', {
+          expected: form,
+          observed: 'no commit',
+        });
       }
     },
   };
@@ -163,7 +166,7 @@ export function createFormSubmission(planner: Planner): Plan {
 function checkThanks(
   { isBrowsers, control, origin }: Form,
   body: unknown,
-  { status, headers, isPing }: Answered & { isPing: boolean },
+  { status, headers, isPing }: CompletedProgress & { isPing: boolean },
 ): void {
   const message = isPing
     ? 'Received; there is nothing of a person in it, so nothing is stored'
@@ -178,7 +181,7 @@ function checkThanks(
   if (!isRight || headers['Access-Control-Allow-Origin'] !== (isOnSite ? origin : undefined)) {
     throw new Violation('A form that was taken is answered as whoever has sent it can read', {
       expected: { next: goesOn && next, isBrowsers, origin },
-      seen: { status, headers, body },
+      observed: { status, headers, body },
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Change } from '../model/change.ts';
 import { notFound, Refused } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
-import { someId, someMark, withNulls, type Planner } from '../planner.ts';
+import { someId, someUniqueWord, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { listsOf, shownInquiry, unreadCounts } from './inquiries.ts';
@@ -50,7 +50,7 @@ export function updateInquiry(planner: Planner): Plan {
     ...(draw.happens(0.5) && { isRead: draw.happens(0.6) }),
     ...(draw.happens(0.4) && { isFlagged: draw.happens(0.6) }),
     ...(draw.happens(0.3) && { tag: draw.pick(['', ...someTags]) }),
-    ...(draw.happens(0.2) && { summary: `Version ${draw.whole(1, 9)} ${someMark(planner)}` }),
+    ...(draw.happens(0.2) && { summary: `Version ${draw.whole(1, 9)} ${someUniqueWord(planner)}` }),
   };
   const fits = (window: Window) => (inquiry: Fields) =>
     bodiesIn(window, inquiry).some((body) => tags.fits(body));
@@ -83,7 +83,7 @@ export function updateInquiry(planner: Planner): Plan {
       return { before, stored };
     }),
     check: (body, window, { made, may }) => {
-      const done = made[0]?.answer as { before: Fields; stored: Fields } | undefined;
+      const done = made[0]?.response as { before: Fields; stored: Fields } | undefined;
       const values = done
         ? [done.stored]
         : window
@@ -93,12 +93,12 @@ export function updateInquiry(planner: Planner): Plan {
       if (done && !fits(window)(done.before)) {
         throw new Violation('An inquiry is changed only where it is the one that If-Match names', {
           expected: 412,
-          seen: body,
+          observed: body,
         });
       }
       if (may('inquiries:read')) checkInquiry(body as Fields, window, values);
       else if (!values.some(({ id }) => same({ id }, body))) {
-        throw new Violation('Who may not read inquiries is told an id', { expected: values, seen: body });
+        throw new Violation('Who may not read inquiries is told an id', { expected: values, observed: body });
       }
     },
     refusals: (window) => [

@@ -4,10 +4,10 @@ import type { Change } from '../model/change.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
 import { leadStatuses } from '../model/pipeline.ts';
-import { invalid, Refused, refusalsOf, type RefusalAnswer } from '../model/refusal.ts';
+import { invalid, Refused, refusalsOf, type ErrorResponse } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
-import type { Answered, Made, Plan, Progress, WeightedPlan } from '../plan.ts';
-import { someMark, type Planner } from '../planner.ts';
+import type { CompletedProgress, Made, Plan, Progress, WeightedPlan } from '../plan.ts';
+import { someUniqueWord, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { addLead, shownLead, someEmail, someFirstName, somePhone, takenIn } from './leads.ts';
@@ -20,10 +20,10 @@ interface Item {
   lead: Fields;
   phone: string;
   /** What is wrong with it whatever is stored; undefined where nothing is. */
-  problem: RefusalAnswer | undefined;
+  problem: ErrorResponse | undefined;
 }
 
-const mistakes: readonly [Fields, RefusalAnswer][] = [
+const mistakes: readonly [Fields, ErrorResponse][] = [
   [{ constructor: 1 }, invalid({ field: 'constructor', message: 'is not a known field' })],
   [
     { lastName: '\u200B', socials: { constructor: 'x' } },
@@ -45,7 +45,7 @@ function someLead(planner: Planner, index: number, isImported: boolean): Fields 
   return {
     firstName: someFirstName(planner),
     lastName: lastNameOf(index),
-    ...(draw.happens(0.3) && { suburb: someMark(planner), status: draw.pick(leadStatuses) }),
+    ...(draw.happens(0.3) && { suburb: someUniqueWord(planner), status: draw.pick(leadStatuses) }),
     ...(isImported && draw.happens(0.5) && { read: draw.happens(0.5) }),
     ...(isImported && draw.happens(0.3) && { importKey: `line ${draw.whole(1, 4 * variety)}` }),
   };
@@ -86,13 +86,17 @@ const leadOf = ({ country }: OrganizationModel, { lead, phone }: Item): Fields =
 });
 
 /** Stores the leads that the transaction stores, each as its item asks for; gives them by the items' places. @throws Refused */
-function storeSome(change: Change, items: readonly Item[], { made, answer }: Progress): Map<number, Fields> {
-  const { organization, seen } = change;
-  const results = answer ? resultsIn(answer.body) : undefined;
+function storeSome(
+  change: Change,
+  items: readonly Item[],
+  { made, response }: Progress,
+): Map<number, Fields> {
+  const { organization, written } = change;
+  const results = response ? resultsIn(response.body) : undefined;
   const stored = new Map<number, Fields>();
   let before = Math.max(-1, ...made.flatMap((one) => [...leadsOf(one).keys()]));
   for (;;) {
-    const next = seen.get(organization.nameOf('LEAD', change.next('LEAD')));
+    const next = written.get(organization.nameOf('LEAD', change.next('LEAD')));
     if (!next) return stored;
     const index = indexOf(next);
     const item = items[index];
@@ -105,7 +109,7 @@ function storeSome(change: Change, items: readonly Item[], { made, answer }: Pro
   }
 }
 
-const leadsOf = ({ answer }: Made) => answer as Map<number, Fields>;
+const leadsOf = ({ response }: Made) => response as Map<number, Fields>;
 const resultsIn = (body: unknown) => ((body as Fields | undefined)?.['results'] ?? []) as Fields[];
 
 /** Whether the result of an item says that nothing of it is stored. */
@@ -147,7 +151,7 @@ function checkBatch(
   { results, summary }: Fields,
   items: readonly Item[],
   window: Window,
-  answered: Answered,
+  answered: CompletedProgress,
 ): void {
   const all = results as Fields[];
   const succeeded = all.filter(({ status }) => status === 'ok').length;
@@ -161,7 +165,7 @@ function checkBatch(
   ) {
     throw new Violation('A batch must have a result for each item, and count them', {
       expected,
-      seen: { summary, results: all.length },
+      observed: { summary, results: all.length },
     });
   }
   const stored = new Map(answered.made.flatMap((one) => [...leadsOf(one)]));
@@ -173,7 +177,7 @@ function checkResult(
   result: Fields,
   item: Item,
   window: Window,
-  { stored, may, mayFail }: Pick<Answered, 'may' | 'mayFail'> & { stored: Fields | undefined },
+  { stored, may, mayFail }: Pick<CompletedProgress, 'may' | 'mayFail'> & { stored: Fields | undefined },
 ): void {
   const { index, code, message, existingId } = result;
   const isRight =
@@ -192,7 +196,7 @@ function checkResult(
   if (!isRight) {
     throw new Violation('Each item of a batch must be told what became of it', {
       expected: stored ?? refusalsOfItem(window, item),
-      seen: result,
+      observed: result,
     });
   }
 }
@@ -200,10 +204,10 @@ function checkResult(
 const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 409: 'CONFLICT' };
 
 /** An item's result has no details: its message names all that is wrong. */
-const messageOf = ({ status, message, details = [] }: RefusalAnswer) =>
+const messageOf = ({ status, message, details = [] }: ErrorResponse) =>
   status === 400 ? details.map((problem) => `${problem.field} ${problem.message}`).join('; ') : message;
 
-function refusalsOfItem(window: Window, item: Item): RefusalAnswer[] {
+function refusalsOfItem(window: Window, item: Item): ErrorResponse[] {
   const { organization } = window;
   if (item.problem) return [item.problem];
   const wrong = refusalsOf(() => leadOf(organization, item));

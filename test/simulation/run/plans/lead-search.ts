@@ -65,7 +65,7 @@ export function findLead(planner: Planner): Plan {
       if (!expected.some((one) => same(one, body))) {
         throw new Violation('The lead with an email or a phone number must be the one that had it', {
           expected,
-          seen: body,
+          observed: body,
         });
       }
     },
@@ -97,7 +97,8 @@ function searchLeads(planner: Planner): Plan {
     organization,
     call: { endpoint: 'listLeads', query: { ...asQuery(query), q } },
     check: (body, window) => {
-      if (!isLongEnough) throw new Violation('A search needs two characters', { expected: 400, seen: body });
+      if (!isLongEnough)
+        throw new Violation('A search needs two characters', { expected: 400, observed: body });
       checkSearch(body, window, { collection: 'LEAD', prefix, query, shown: shownLead }, 'leads');
     },
     refusals: () =>

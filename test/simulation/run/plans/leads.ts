@@ -3,7 +3,7 @@ import { numberIn } from '../model/ids.ts';
 import { countInPipeline, inStatus, leadStatuses } from '../model/pipeline.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import { storedNumber } from '../model/phone-numbers.ts';
-import { notFound, Refused, refusalsOf, taken, type RefusalAnswer } from '../model/refusal.ts';
+import { notFound, Refused, refusalsOf, taken, type ErrorResponse } from '../model/refusal.ts';
 import { foreignNames } from '../model/search-text.ts';
 import { uniquesOf } from '../model/uniques.ts';
 import type { Versions, Window } from '../model/window.ts';
@@ -15,7 +15,7 @@ import {
   inSomeCase,
   inSpace,
   someId,
-  someMark,
+  someUniqueWord,
   someNumber,
   somePage,
   withNulls,
@@ -80,7 +80,7 @@ export function createLead(planner: Planner): Plan {
   const more: Fields = draw.happens(0.3)
     ? {
         suburb: 'Leichhardt',
-        businessName: draw.pick(['Lee & Co', someMark(planner)]),
+        businessName: draw.pick(['Lee & Co', someUniqueWord(planner)]),
         socials: { x: '@lee' },
         status: draw.pick(leadStatuses),
       }
@@ -112,7 +112,7 @@ export function takenIn(
   collection: string,
   record: Fields,
   { own, versions = { from: 0, to: Infinity } }: { own?: unknown; versions?: Versions } = {},
-): RefusalAnswer[] {
+): ErrorResponse[] {
   return uniquesOf(window.organization, collection, record).flatMap(({ name, field, sentence }) =>
     window
       .valuesWithin(name, versions)

@@ -1,6 +1,6 @@
 import { findContracts } from '../../../../infra/functions.ts';
 import { isKeyed, type Endpoint } from '../../../../shared/contract/endpoint.ts';
-import { invalid, type Problem, type RefusalAnswer } from '../model/refusal.ts';
+import { invalid, type Problem, type ErrorResponse } from '../model/refusal.ts';
 import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 
@@ -20,7 +20,7 @@ export function misspelt({ draw, organization }: Planner): Plan {
   const name = draw.pick(['nope', 'Page', 'constructor', '__proto__']);
   const unknown: Problem = { field: name, message: 'is not a known query parameter' };
   const repeated: Problem = { field: 'page', message: 'is given more than once' };
-  const [call, problem]: [HttpCall, RefusalAnswer] = draw.pick<[HttpCall, RefusalAnswer]>([
+  const [call, problem]: [HttpCall, ErrorResponse] = draw.pick<[HttpCall, ErrorResponse]>([
     [{ endpoint: draw.pick(withoutBody), query: { [name]: '1' } }, invalid(unknown)],
     [{ endpoint: draw.pick(withBody), query: { [name]: ['1', '1'] }, body: '{}' }, invalid(unknown)],
     [{ endpoint: draw.pick(withPages), query: { page: ['1', '1'] } }, invalid(repeated)],

@@ -8,8 +8,8 @@ import { notFound, Refused, unlessRefused } from '../model/refusal.ts';
 import { isGranted } from '../model/scopes.ts';
 import { searchText } from '../model/search-text.ts';
 import type { Window } from '../model/window.ts';
-import { once, type Answered, type Plan, type WeightedPlan } from '../plan.ts';
-import { inSomeCase, someId, someMark, withNulls, type Planner } from '../planner.ts';
+import { once, type CompletedProgress, type Plan, type WeightedPlan } from '../plan.ts';
+import { inSomeCase, someId, someUniqueWord, withNulls, type Planner } from '../planner.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { leadWith } from './conversations.ts';
@@ -69,8 +69,8 @@ const recorded: Record<InquirySource, readonly Fields[]> = {
 };
 
 /** What a provider hands over that nobody else wrote. */
-function markedData(planner: Planner, source: InquirySource): Fields {
-  const mark = someMark(planner);
+function dataWithUniqueWord(planner: Planner, source: InquirySource): Fields {
+  const mark = someUniqueWord(planner);
   switch (source) {
     case 'CALL':
       return { summary: mark };
@@ -90,7 +90,7 @@ export const greatWriter = 'ann1@example.com';
 
 /** As many texts as one inquiry takes. */
 function longData(planner: Planner): Fields {
-  const mark = someMark(planner);
+  const mark = someUniqueWord(planner);
   return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${mark} ${at}` })) };
 }
 
@@ -194,7 +194,7 @@ export function createInquiry(planner: Planner): Plan {
   const data = isLong
     ? longData(planner)
     : draw.happens(0.3)
-      ? markedData(planner, source)
+      ? dataWithUniqueWord(planner, source)
       : draw.pick(recorded[source]);
   const externalId = draw.happens(0.4) ? inSomeCase(planner, `mail-${draw.whole(1, 4 * variety)}`) : null;
   const leadId = !isLong && draw.happens(0.4) ? someId(planner, 'LEAD') : undefined;
@@ -202,7 +202,7 @@ export function createInquiry(planner: Planner): Plan {
   const from = isLong ? { name: 'Ann', email: greatWriter } : someSender(planner);
   const sender = leadId === undefined ? readSender(from, organization.country) : undefined;
   const about = {
-    ...(draw.happens(0.6) && { summary: `About ${someMark(planner)}` }),
+    ...(draw.happens(0.6) && { summary: `About ${someUniqueWord(planner)}` }),
     ...(draw.happens(0.5) && { tag: draw.pick(tags) }),
     ...(draw.happens(0.2) && { isRead: draw.happens(0.8) }),
   };
@@ -240,11 +240,11 @@ export function createInquiry(planner: Planner): Plan {
 function checkStored(
   { inquiry, lead }: Fields,
   window: Window,
-  { made, may, status }: Answered,
+  { made, may, status }: CompletedProgress,
   storedName: string,
 ): void {
   const { organization } = window;
-  const stored = made[0]?.answer as { inquiry: Fields; lead: Fields } | undefined;
+  const stored = made[0]?.response as { inquiry: Fields; lead: Fields } | undefined;
   const values = stored
     ? [stored.inquiry]
     : window
@@ -253,12 +253,12 @@ function checkStored(
           held ? window.present('INQUIRY', organization.numberOf('INQUIRY', held.fields['id'])) : [],
         );
   if (status !== (stored ? 201 : 200)) {
-    throw new Violation('An inquiry is made once', { expected: stored ? 201 : 200, seen: status });
+    throw new Violation('An inquiry is made once', { expected: stored ? 201 : 200, observed: status });
   }
-  const seen = inquiry as Fields;
-  if (may('inquiries:read')) checkInquiry(seen, window, values);
-  else if (!values.some(({ id }) => same({ id }, seen))) {
-    throw new Violation('Who may not read inquiries is told an id', { expected: values, seen });
+  const observed = inquiry as Fields;
+  if (may('inquiries:read')) checkInquiry(observed, window, values);
+  else if (!values.some(({ id }) => same({ id }, observed))) {
+    throw new Violation('Who may not read inquiries is told an id', { expected: values, observed });
   }
   const leads = stored
     ? [stored.lead]
@@ -269,7 +269,10 @@ function checkStored(
       );
   const shown = leads.map((one) => (one && !may('leads:read') ? { id: one['id'] } : one));
   if (!shown.some((one) => same(one, lead))) {
-    throw new Violation('The lead of an inquiry must be as it was stored', { expected: shown, seen: lead });
+    throw new Violation('The lead of an inquiry must be as it was stored', {
+      expected: shown,
+      observed: lead,
+    });
   }
 }
 

@@ -2,7 +2,7 @@ import {
   addNumber as storeNumber,
   removeNumber as dropNumber,
 } from '../../../../shared/domain/numbers/numbers.ts';
-import type { RefusalAnswer } from '../model/refusal.ts';
+import type { ErrorResponse } from '../model/refusal.ts';
 import { Refused } from '../model/refusal.ts';
 import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
@@ -23,7 +23,7 @@ const arnOf = (number: string, name = 'phone') =>
 
 const numbersIn = ({ numbers }: { numbers?: unknown } = {}) => (numbers ?? []) as PhoneNumber[];
 
-const taken: RefusalAnswer = {
+const taken: ErrorResponse = {
   status: 409,
   message: 'Another organization has this number',
   details: [{ field: 'number', message: 'is taken' }],
@@ -65,12 +65,12 @@ export function adding(
       return true;
     }),
     refusals: (window) => (isTaken(window.since) ? [taken] : []),
-    unchanged: (window) => answersWhere(window, (numbers) => numbers.some(isKnown)),
+    unchanged: (window) => responsesWhere(window, (numbers) => numbers.some(isKnown)),
   };
 }
 
 /** That nothing changes, where the organization's numbers were such. */
-const answersWhere = (window: Window, holds: (numbers: PhoneNumber[]) => boolean): boolean[] =>
+const responsesWhere = (window: Window, holds: (numbers: PhoneNumber[]) => boolean): boolean[] =>
   window.present('ORGANIZATION', 1).some((record) => holds(numbersIn(record))) ? [false] : [];
 
 /** An operator adds the organization's second number, or asks for one that another organization has. */
@@ -105,7 +105,7 @@ function removeNumber(planner: Planner): Plan {
       change.event('NUMBER_REMOVED', 'A number for SMS was removed', before['id'] as string);
       return true;
     }),
-    unchanged: (window) => answersWhere(window, (numbers) => !numbers.some((one) => one.number === number)),
+    unchanged: (window) => responsesWhere(window, (numbers) => !numbers.some((one) => one.number === number)),
   };
 }
 

@@ -44,7 +44,7 @@ export function getPipeline({ organization }: Planner): Plan {
       if (!expected.some((one) => same(one, body))) {
         throw new Violation('The pipeline must be what it was at some moment of this time', {
           expected: expected.slice(0, 5),
-          seen: body,
+          observed: body,
         });
       }
     },

@@ -1,4 +1,4 @@
-import { invalid, type RefusalAnswer } from '../model/refusal.ts';
+import { invalid, type ErrorResponse } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import type { Made, Plan, WeightedPlan } from '../plan.ts';
 import { someNumber, withNulls, type Planner } from '../planner.ts';
@@ -12,11 +12,11 @@ interface Item {
   /** What is sent. */
   update: Fields;
   /** What is wrong with it whatever is stored; undefined where nothing is. */
-  problem: RefusalAnswer | undefined;
+  problem: ErrorResponse | undefined;
 }
 
 /** What makes an item wrong, and that item alone. */
-const mistakes: readonly [Fields, RefusalAnswer][] = [
+const mistakes: readonly [Fields, ErrorResponse][] = [
   [{ name: '\u2800' }, invalid({ field: 'name', message: 'must have a character that can be seen' })],
   [{ constructor: 1 }, invalid({ field: 'constructor', message: 'is not a known field' })],
   [{ constructor: {}, nmae: 'Tap' }, invalid({ field: 'constructor', message: 'is not a known field' })],
@@ -101,7 +101,7 @@ function checkBatch(
   if (all.length !== items.length || !same(summary, expected)) {
     throw new Violation('A batch must have a result for each item, and count them', {
       expected,
-      seen: summary,
+      observed: summary,
     });
   }
   const commits = commitsByItem(all, { made, shown });
@@ -117,11 +117,11 @@ function commitsByItem(results: readonly Fields[], { made, shown }: Batch): Map<
   const commits = new Map<number, Made>();
   for (const one of made) {
     const free = one.fits.filter((at) => !commits.has(at));
-    const told = free.find((at) => same(results[at]!['product'], shown(one.answer as Fields)));
-    const untold = free.find((at) => results[at]!['code'] === 'INTERNAL_ERROR');
-    const at = told ?? untold ?? free[0];
+    const reported = free.find((at) => same(results[at]!['product'], shown(one.response as Fields)));
+    const unreported = free.find((at) => results[at]!['code'] === 'INTERNAL_ERROR');
+    const at = reported ?? unreported ?? free[0];
     if (at === undefined) {
-      throw new Violation('An item of a batch must be stored once', { expected: 'no commit', seen: one });
+      throw new Violation('An item of a batch must be stored once', { expected: 'no commit', observed: one });
     }
     commits.set(at, one);
   }
@@ -135,12 +135,12 @@ function checkResult(
   { made, shown }: { made: Made | undefined } & Pick<Batch, 'shown'>,
 ): void {
   if (result['status'] === 'ok' && !problem) {
-    const stored = made ? [made.answer as Fields] : unchangedBy(window, id, changes).map(shownProduct);
+    const stored = made ? [made.response as Fields] : unchangedBy(window, id, changes).map(shownProduct);
     const products = stored.map(shown);
     if (!products.some((product) => same(result, { id, status: 'ok', product }))) {
       throw new Violation('An item of a batch must answer what it stored', {
         expected: products,
-        seen: result,
+        observed: result,
       });
     }
     return;
@@ -150,12 +150,12 @@ function checkResult(
     if (made && nothingChanged.includes(String(message))) {
       throw new Violation('An item that says that nothing was changed must have changed nothing', {
         expected: 'no commit',
-        seen: { result, version: made.version },
+        observed: { result, version: made.version },
       });
     }
     return;
   }
-  // What is wrong with a value that could once be stored is told once the product is read.
+  // What is wrong with a value that could once be stored is reported once the product is read.
   const refusals = [...(problem ? [problem] : []), ...refusalsOfChanges(window, id, changes)];
   const isRight = refusals.some(
     (refusal) =>
@@ -167,7 +167,7 @@ function checkResult(
   if (made || !isRight) {
     throw new Violation('A refused item of a batch must be right, and have changed nothing', {
       expected: { refusals, commit: made?.version },
-      seen: result,
+      observed: result,
     });
   }
 }

@@ -5,7 +5,7 @@ import {
   Refused,
   refusalsOf,
   unlessRefused,
-  type RefusalAnswer,
+  type ErrorResponse,
 } from '../model/refusal.ts';
 import { anyTag } from '../model/tags.ts';
 import type { Window } from '../model/window.ts';
@@ -143,7 +143,7 @@ export function refusalsOfChanges(
   number: number,
   changes: Fields,
   tags = anyTag,
-): RefusalAnswer[] {
+): ErrorResponse[] {
   const category = changes['tradeCategoryId'] as number | undefined;
   const noCategory = category !== undefined && window.canMiss('CATEGORY', category);
   return [

@@ -120,7 +120,7 @@ export function listOrganizationServices(planner: Planner): Plan {
       if (possible.some((one) => same(one, body))) return;
       throw new Violation('The services must be the lists as they were at one version each', {
         expected: possible.slice(0, 4),
-        seen: body,
+        observed: body,
       });
     },
   };

@@ -1,26 +1,26 @@
 import { numberIn } from '../model/ids.ts';
-import { notFound, Refused, type RefusalAnswer } from '../model/refusal.ts';
+import { notFound, Refused, type ErrorResponse } from '../model/refusal.ts';
 import type { Change } from '../model/change.ts';
 import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
-import { someId, someMark, someNumber, withNulls, type Planner } from '../planner.ts';
+import { someId, someUniqueWord, someNumber, withNulls, type Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { numbersOf, originOf, say, storeOutcome, storeToSend, type ToSend } from './conversations.ts';
 
-const noPhone: RefusalAnswer = {
+const noPhone: ErrorResponse = {
   status: 400,
   message: 'The lead has no phone number',
   reason: 'NO_PHONE',
 };
 
-const optedOut: RefusalAnswer = {
+const optedOut: ErrorResponse = {
   status: 400,
   message: 'The number has opted out of SMS; the message was not sent',
   reason: 'OPTED_OUT',
 };
 
 /** How each thing that can become of a text is answered, by its reason. */
-const failures: Record<string, RefusalAnswer> = {
+const failures: Record<string, ErrorResponse> = {
   OPTED_OUT: optedOut,
   REFUSED: { status: 502, message: 'The SMS provider refused the message; it was not sent' },
   UNREACHED: { status: 502, message: 'The SMS provider could not be reached; the message was not sent' },
@@ -35,7 +35,7 @@ interface Stored extends ToSend {
   sent: Fields;
 }
 
-const storedBy = (made: readonly Made[]) => made[0]?.answer as Stored | undefined;
+const storedBy = (made: readonly Made[]) => made[0]?.response as Stored | undefined;
 
 /** Sends an SMS to a lead, in a new thread or in one that is there, or is of another lead. */
 export function sendSms(planner: Planner): Plan {
@@ -46,7 +46,7 @@ export function sendSms(planner: Planner): Plan {
   const userId = organization.userId(member);
   // A summary counts characters, some of which take two places in a string.
   const tail = draw.happens(0.1) ? draw.pick(['x', '\u{1F6BF}', '水']).repeat(300) : '';
-  const text = `We are on our way, ${someMark(planner)} ${tail}`;
+  const text = `We are on our way, ${someUniqueWord(planner)} ${tail}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
   const threadId = thread !== undefined && { messageThreadId: draw.happens(0.5) ? thread : String(thread) };
   const body = withNulls(planner, { userId, leadId, message: text, ...threadId }, 'messageThreadId');
@@ -90,7 +90,7 @@ export function sendSms(planner: Planner): Plan {
     if (!isRight) {
       throw new Violation('The answer for an SMS must tell what became of it at the provider', {
         expected: { reason, text },
-        seen: { handovers, commits: made.map(({ version }) => version) },
+        observed: { handovers, commits: made.map(({ version }) => version) },
       });
     }
   };
@@ -113,7 +113,7 @@ export function sendSms(planner: Planner): Plan {
       if (!same(body, expected)) {
         throw new Violation('An SMS that was sent is told so, and where it is read', {
           expected,
-          seen: body,
+          observed: body,
         });
       }
       expectHandedOver(progress, undefined);
@@ -127,7 +127,7 @@ export function sendSms(planner: Planner): Plan {
       if (status !== expected?.status || !same(body, { message: expected.message })) {
         throw new Violation('The answer for an SMS must be the one for its reason', {
           expected,
-          seen: { reason, status, body },
+          observed: { reason, status, body },
         });
       }
       expectHandedOver(progress, reason);

@@ -34,12 +34,12 @@ const shownMessage = (message: Fields): Fields => ({
 });
 
 /** When a message was sent or came, which never changes. */
-const momentOf = (window: Window, number: number): string =>
+const createdAtOf = (window: Window, number: number): string =>
   String(window.present('MESSAGE', number, { fromIndex: true })[0]?.['createdAt']);
 
 /** The messages of a page of their list, the oldest first, as they were sent or came. */
 const oldestFirst = (window: Window, page: readonly number[]): number[] =>
-  page.toReversed().sort((a, b) => Date.parse(momentOf(window, a)) - Date.parse(momentOf(window, b)));
+  page.toReversed().sort((a, b) => Date.parse(createdAtOf(window, a)) - Date.parse(createdAtOf(window, b)));
 
 /** How many of the ways in which a thread can look are told apart. */
 const maxWays = 64;
@@ -62,20 +62,23 @@ export function threadsIn(window: Window, thread: number): Fields[] {
 export function checkThread({ id, messages }: Fields, thread: number, window: Window): void {
   const { organization } = window;
   const list = organization.list(messagesOf(organization, thread));
-  const seen = (messages as Fields[]).map((message) => Number(message['id']));
+  const observed = (messages as Fields[]).map((message) => Number(message['id']));
   const pages = window
     .statesByOwner(list)
     .map(({ version }) => oldestFirst(window, list.pageAt(version, { page: 1, limit: shownMessages })));
-  if (id !== String(thread) || !pages.some((page) => same(page, seen))) {
+  if (id !== String(thread) || !pages.some((page) => same(page, observed))) {
     throw new Violation('An inquiry must show its thread as it was at one version', {
       expected: { id: String(thread), messages: pages.slice(0, 12) },
-      seen: { id, messages: seen },
+      observed: { id, messages: observed },
     });
   }
   for (const message of messages as Fields[]) {
     const values = window.present('MESSAGE', Number(message['id']), { fromIndex: true }).map(shownMessage);
     if (!values.some((value) => same(value, message))) {
-      throw new Violation('A message must have a value of this time', { expected: values, seen: message });
+      throw new Violation('A message must have a value of this time', {
+        expected: values,
+        observed: message,
+      });
     }
   }
 }

@@ -61,7 +61,7 @@ function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expe
   const id = Number((rest['record'] as Fields)['id']);
   const hash = organization.record('TOKEN', id)?.['hash'];
   if (!same(rest, expected) || hash !== hashToken(token)) {
-    throw new Violation('An issued token must be the one that was stored', { expected, seen: body });
+    throw new Violation('An issued token must be the one that was stored', { expected, observed: body });
   }
 }
 
@@ -104,7 +104,7 @@ export function issuing(
     }),
     refusals: (window) => (window.canMiss('MEMBER', member) ? [notFound('user')] : []),
     check: (body, _window, { made }) => {
-      checkIssued(planner, body, made[0]?.answer);
+      checkIssued(planner, body, made[0]?.response);
     },
     then: (body) => {
       note(planner, body);
@@ -215,7 +215,7 @@ export function rotateToken(planner: Planner): Plan {
     refusals: (window) => (window.canMiss('TOKEN', number) ? [notFound('token')] : []),
     check: (body, window, { made }) => {
       if (made[0]) {
-        checkIssued(planner, body, made[0].answer);
+        checkIssued(planner, body, made[0].response);
         return;
       }
       const latest = new Date(Date.now() + clockSkew).toISOString();
@@ -224,7 +224,10 @@ export function rotateToken(planner: Planner): Plan {
         .filter((token) => isOver(token, latest))
         .map((token) => ({ notRotatable: shownToken(token) }));
       if (!possible.some((one) => same(one, body))) {
-        throw new Violation('A token that is not rotated must be over', { expected: possible, seen: body });
+        throw new Violation('A token that is not rotated must be over', {
+          expected: possible,
+          observed: body,
+        });
       }
     },
     then: (body) => {

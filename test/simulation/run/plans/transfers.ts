@@ -5,7 +5,7 @@ import {
   Refused,
   refusalsOf,
   unlessRefused,
-  type RefusalAnswer,
+  type ErrorResponse,
 } from '../model/refusal.ts';
 import type { Window } from '../model/window.ts';
 import { someIfMatch } from '../conditions.ts';
@@ -52,7 +52,7 @@ function storedDestination(
 }
 
 /** The refusals of a scenario that is not there at some moment of this time. */
-const refusalsOfScenario = (window: Window, scenario: unknown): RefusalAnswer[] =>
+const refusalsOfScenario = (window: Window, scenario: unknown): ErrorResponse[] =>
   typeof scenario === 'number' && window.canMiss('SCENARIO', scenario)
     ? [noSuch('scenario', 'scenarioId')]
     : [];

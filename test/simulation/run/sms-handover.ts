@@ -6,7 +6,7 @@ type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOut
 let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
 
 /** Lets texts go to the provider of the episode that runs. */
-export function sendTextsTo(handOver: HandOver): void {
+export function sendSmsTo(handOver: HandOver): void {
   current = handOver;
 }
 

@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts';
 import { Refused } from '../model/refusal.ts';
 import type { OrganizationModel } from '../model/organization-model.ts';
 import type { Made, Plan, Progress, Stage, WeightedPlan } from '../plan.ts';
-import { someMark, type Planner } from '../planner.ts';
+import { someUniqueWord, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import {
@@ -98,7 +98,7 @@ function someText(planner: Planner): Incoming {
     from,
     phone,
     to: draw.happens(0.85) ? first : second,
-    text: keyword ? draw.pick(keywords[keyword]) : draw.pick([...others, `Hello ${someMark(planner)}`]),
+    text: keyword ? draw.pick(keywords[keyword]) : draw.pick([...others, `Hello ${someUniqueWord(planner)}`]),
     keyword: phone === '' ? undefined : keyword,
     answered: someAnswered(planner),
   };
@@ -144,8 +144,8 @@ function moveUp(change: Change, lead: number, thread: number, { to, text }: Inco
 const isStopOrStart = (keyword: Keyword | undefined) => keyword === 'STOP' || keyword === 'START';
 
 /** How many answers a number gets in a day, and how many of them to HELP. */
-const answersADay = { ANSWER: 3 };
-const answersToHelpADay = { ...answersADay, HELP: 1 };
+const repliesPerDay = { ANSWER: 3 };
+const helpRepliesPerDay = { ...repliesPerDay, HELP: 1 };
 
 /** Does what a keyword asks for; tells whether that is to be answered, and counts it. */
 function heed(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
@@ -153,7 +153,7 @@ function heed(change: Change, { keyword, phone }: Incoming, lead: number | undef
   const isHelp = keyword === 'HELP';
   if (!isHelp && !noteOptOut(change, { phone, lead, isOut: keyword === 'STOP', at })) return false;
   const numberHash = change.hashed(phone);
-  const counts = Object.entries(isHelp ? answersToHelpADay : answersADay).map(
+  const counts = Object.entries(isHelp ? helpRepliesPerDay : repliesPerDay).map(
     ([kind, max]) => [`${kind}#${numberHash}`, max] as const,
   );
   if (counts.some(([counted, max]) => change.countOfToday(counted) >= max)) return false;
@@ -208,7 +208,7 @@ export function receiveText(planner: Planner): Plan {
       return store(change, incoming, publishedAt);
     };
     if (made.length === 0) return [{ stage: 0, store: storeText }];
-    const toSend = made.length === 1 ? (made[0]?.answer as ToSend | undefined) : undefined;
+    const toSend = made.length === 1 ? (made[0]?.response as ToSend | undefined) : undefined;
     if (!toSend) return [];
     const outcome = (change: Change) => {
       storeOutcome(change, toSend, progress);
@@ -234,19 +234,22 @@ export function receiveText(planner: Planner): Plan {
     check: (_, window, { made, handovers }) => {
       // A keyword of a number that no lead has can change nothing.
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
-      const isErased = organization.belongings.wasTextRemoved(id);
+      const isErased = organization.belongings.wasSmsRemoved(id);
       if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
-        throw new Violation('A text that is done must be stored', { expected: incoming, seen: 'no commit' });
+        throw new Violation('A text that is done must be stored', {
+          expected: incoming,
+          observed: 'no commit',
+        });
       }
-      const expected = made[0]?.answer === undefined ? 0 : 1;
+      const expected = made[0]?.response === undefined ? 0 : 1;
       if (handovers.length !== expected) {
-        throw new Violation('An answer must be handed over once', { expected, seen: handovers });
+        throw new Violation('An answer must be handed over once', { expected, observed: handovers });
       }
     },
     checkEnd: () => {
       checkText(organization, incoming, commits);
     },
-    said: isStopOrStart(keyword) ? { phone, isOut: keyword === 'STOP', commits } : undefined,
+    optOutKeyword: isStopOrStart(keyword) ? { phone, isOut: keyword === 'STOP', commits } : undefined,
   };
 }
 
@@ -264,7 +267,7 @@ function checkText(
   const [message] = stored;
   const isMissing = stored.length === 0;
   const isRight = isMissing
-    ? isStopOrStart(keyword) || organization.belongings.wasTextRemoved(id)
+    ? isStopOrStart(keyword) || organization.belongings.wasSmsRemoved(id)
     : stored.length === 1 &&
       commits.length > 0 &&
       message?.['direction'] === 'INBOUND' &&
@@ -273,7 +276,7 @@ function checkText(
   if (!isRight) {
     throw new Violation('Each text that the topic took must be stored once', {
       expected: { id, text },
-      seen: stored,
+      observed: stored,
     });
   }
 }

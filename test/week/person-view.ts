@@ -18,7 +18,7 @@ type Query = Record<string, string>;
 const limit = 4;
 
 /** What somebody of the business sees, in the words of the story: names for ids, the clock on the wall for moments. */
-export class Seen {
+export class PersonView {
   readonly #business: Business;
   readonly #person: Person;
 

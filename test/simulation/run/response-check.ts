@@ -1,9 +1,9 @@
-import { answerOfKnown, asSeen, mayRead } from './answered-records.ts';
-import type { Problem, RefusalAnswer } from './model/refusal.ts';
+import { expandNotModified, visibleBody, mayRead } from './record-responses.ts';
+import type { Problem, ErrorResponse } from './model/refusal.ts';
 import { isGranted } from './model/scopes.ts';
 import type { Tags } from './model/tags.ts';
 import type { Window } from './model/window.ts';
-import type { Answer, Request } from './request.ts';
+import type { HttpResponse, Request } from './request.ts';
 import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
@@ -21,33 +21,38 @@ const unknownOutcomes = [
 ];
 
 /** Checks an answer against what the organization was while the request ran. @throws Violation */
-export function checkAnswer(world: World, request: Request, answer: Answer, allowed: Allowed): void {
+export function checkResponse(
+  world: World,
+  request: Request,
+  response: HttpResponse,
+  allowed: Allowed,
+): void {
   const { plan, made } = request;
-  if (answer.status === 304) {
-    checkSuccess(request, answerOfKnown(request, answer), world.windowOf(request), allowed);
+  if (response.status === 304) {
+    checkSuccess(request, expandNotModified(request, response), world.windowOf(request), allowed);
     return;
   }
-  if (answer.status < 300 || answer.status === 303) {
-    checkSuccess(request, answer, world.windowOf(request), allowed);
-    checkForeign(world, request, answer);
+  if (response.status < 300 || response.status === 303) {
+    checkSuccess(request, response, world.windowOf(request), allowed);
+    checkForeign(world, request, response);
     return;
   }
-  if (!answer.isGateways && plan.checkFailure?.(answer, request)) return;
-  if (answer.status >= 500) {
-    const isExpected = answer.status === 503 && plan.canBeUnavailable?.(world.windowOf(request));
-    checkServerError(request, answer, isExpected ? { ...allowed, serverErrors: true } : allowed);
+  if (!response.isFromGateway && plan.checkFailure?.(response, request)) return;
+  if (response.status >= 500) {
+    const isExpected = response.status === 503 && plan.canBeUnavailable?.(world.windowOf(request));
+    checkServerError(request, response, isExpected ? { ...allowed, serverErrors: true } : allowed);
     return;
   }
-  checkForeign(world, request, answer);
+  checkForeign(world, request, response);
   if (made.length > 0) {
-    throw wrong('A refused request must have stored nothing', 'no commit', { answer: answer.body, made });
+    throw wrong('A refused request must have stored nothing', 'no commit', { response: response.body, made });
   }
-  checkRefusal(answer, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
+  checkRefusal(response, plan.refusals?.(world.windowOf(request)) ?? [], refusingOf(world, request));
 }
 
 function checkSuccess(
   request: Request,
-  { body, status, headers }: Answer,
+  { body, status, headers }: HttpResponse,
   window: Window,
   { serverErrors: mayFail }: Allowed,
 ): void {
@@ -57,8 +62,8 @@ function checkSuccess(
     plan.check(body, window, { made, handovers, publishedAt, status, headers, may, mayFail });
     return;
   }
-  const answers = made[0] ? [made[0].answer] : (plan.unchanged?.(window) ?? []);
-  const possible = answers.map((one) => asSeen(request, one));
+  const answers = made[0] ? [made[0].response] : (plan.unchanged?.(window) ?? []);
+  const possible = answers.map((one) => visibleBody(request, one));
   if (possible.some((one) => same(one, body))) return;
   const rule = made[0]
     ? 'An answer must tell what was stored'
@@ -66,8 +71,8 @@ function checkSuccess(
   throw wrong(rule, possible, body);
 }
 
-function checkServerError(request: Request, answer: Answer, { serverErrors }: Allowed): void {
-  const { status, body, isGateways, headers } = answer;
+function checkServerError(request: Request, response: HttpResponse, { serverErrors }: Allowed): void {
+  const { status, body, isFromGateway, headers } = response;
   if (!serverErrors) {
     throw wrong('Without faults, every request must be answered', 'no 5xx', {
       status,
@@ -75,7 +80,7 @@ function checkServerError(request: Request, answer: Answer, { serverErrors }: Al
       log: request.log,
     });
   }
-  if (isGateways) return;
+  if (isFromGateway) return;
   const message = messageOf(body);
   if (status === 503) {
     const { made } = request;
@@ -111,26 +116,26 @@ export const refusingOf = ({ tags }: World, request: Request): Refusing => ({
  * @throws Violation
  */
 export function checkRefusal(
-  answer: Answer,
-  refusals: readonly RefusalAnswer[],
+  response: HttpResponse,
+  refusals: readonly ErrorResponse[],
   { tags, organization, tellsOfRecord }: Refusing,
 ): void {
-  const error = (answer.body as { error?: Fields }).error ?? {};
+  const error = (response.body as { error?: Fields }).error ?? {};
   const found = error['details'] as Problem[] | undefined;
-  const tag = answer.headers['ETag'];
+  const tag = response.headers['ETag'];
   const hasTagOf = (record: Fields | undefined) =>
     record === undefined || tag === undefined ? record === tag : tags.canBe(organization, { tag, record });
-  const isRight = ({ status, message, existingId, tagged, field, details, reason }: RefusalAnswer) =>
-    status === answer.status &&
-    (message === undefined || message === messageOf(answer.body)) &&
+  const isRight = ({ status, message, existingId, tagged, field, details, reason }: ErrorResponse) =>
+    status === response.status &&
+    (message === undefined || message === messageOf(response.body)) &&
     (tellsOfRecord ? existingId : undefined) === error['existingId'] &&
     hasTagOf(tellsOfRecord ? tagged : undefined) &&
     (field === undefined || found?.some((detail) => detail.field.endsWith(field)) === true) &&
     (details === undefined || same(details, found)) &&
-    reason === answer.headers['X-Failure-Reason'] &&
-    (reason === undefined || same(answer.body, { message }));
+    reason === response.headers['X-Failure-Reason'] &&
+    (reason === undefined || same(response.body, { message }));
   if (!refusals.some(isRight)) {
-    throw wrong('A refusal must be right at some moment while the request ran', refusals, answer);
+    throw wrong('A refusal must be right at some moment while the request ran', refusals, response);
   }
 }
 
@@ -143,7 +148,7 @@ function messageOf(body: unknown): unknown {
 }
 
 /** Nothing of another organization may appear in an answer, unless the client named it. */
-function checkForeign(world: World, { plan }: Request, { body }: Answer): void {
+function checkForeign(world: World, { plan }: Request, { body }: HttpResponse): void {
   const text = JSON.stringify(body ?? '');
   for (const code of world.organizations.keys()) {
     if (code !== plan.organization.code && text.includes(code)) {
@@ -152,4 +157,5 @@ function checkForeign(world: World, { plan }: Request, { body }: Answer): void {
   }
 }
 
-const wrong = (rule: string, expected: unknown, seen: unknown) => new Violation(rule, { expected, seen });
+const wrong = (rule: string, expected: unknown, observed: unknown) =>
+  new Violation(rule, { expected, observed });

@@ -2,21 +2,21 @@ import { createHmac } from 'node:crypto';
 import type { OrganizationModel } from './model/organization-model.ts';
 import type { Fields } from './same.ts';
 import { Violation } from './violation.ts';
-import type { Told } from './worker.ts';
+import type { SmsNotification } from './worker.ts';
 import type { World } from './world.ts';
 
 /**
  * Checks, once the queue is empty, what must have come of all that the provider told: each text is stored, and who wants no SMS
  * gets none, whatever lead has the number by now. @throws Violation
  */
-export function checkTold(world: World, told: readonly Told[]): void {
-  for (const { plan } of told) plan.checkEnd?.();
+export function checkFinalSms(world: World, notifications: readonly SmsNotification[]): void {
+  for (const { plan } of notifications) plan.checkEnd?.();
   for (const organization of world.organizations.values()) {
     const optedOut = hashesOf(organization);
     const hasOptedOut = (phone: string) => optedOut.has(hashOf(organization, phone));
     checkLeads(organization, hasOptedOut);
-    const own = told.filter(({ plan }) => plan.organization === organization && plan.said);
-    for (const [phone, words] of Map.groupBy(own, ({ plan }) => plan.said!.phone)) {
+    const own = notifications.filter(({ plan }) => plan.organization === organization && plan.optOutKeyword);
+    for (const [phone, words] of Map.groupBy(own, ({ plan }) => plan.optOutKeyword!.phone)) {
       checkWords(words, { phone, hasOptedOut: hasOptedOut(phone) });
     }
   }
@@ -44,36 +44,41 @@ function checkLeads(organization: OrganizationModel, hasOptedOut: (phone: string
   for (const lead of recordsOf(organization, 'LEAD')) {
     const expected = lead['phone'] !== '' && hasOptedOut(lead['phone'] as string);
     if (lead['isOptedOut'] !== expected) {
-      throw new Violation('A lead must show whether its number has opted out', { expected, seen: lead });
+      throw new Violation('A lead must show whether its number has opted out', { expected, observed: lead });
     }
   }
 }
 
 /** Where one word was the last of all, it must be the one that counts. */
 function checkWords(
-  words: readonly Told[],
+  words: readonly SmsNotification[],
   { phone, hasOptedOut }: { phone: string; hasOptedOut: boolean },
 ): void {
   const [outs, ins] = [true, false].map((isOut) =>
-    words.filter(({ plan }) => plan.said?.isOut === isOut),
-  ) as [Told[], Told[]];
-  const isLast = (one: Told, others: readonly Told[]) => others.every(({ at }) => at < one.at);
+    words.filter(({ plan }) => plan.optOutKeyword?.isOut === isOut),
+  ) as [SmsNotification[], SmsNotification[]];
+  const isLast = (one: SmsNotification, others: readonly SmsNotification[]) =>
+    others.every(({ at }) => at < one.at);
   // A text that came twice counts from either moment.
-  const isSentAgain = ({ plan }: Told) => words.filter((other) => other.plan === plan).length > 1;
+  const isSentAgain = ({ plan }: SmsNotification) => words.filter((other) => other.plan === plan).length > 1;
   const lastOut = outs.some((one) => isLast(one, ins) && !isSentAgain(one));
   // Whoever stays silent about it gets no SMS: a STOP that comes late counts, though a START was sent after it.
   const lastIn = ins.find((one) => isLast(one, outs) && !isSentAgain(one));
-  const firstAt = ({ plan }: Told) => plan.said?.commits[0]?.at ?? Infinity;
+  const firstAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits[0]?.at ?? Infinity;
   // A STOP of a number that no lead has is not stored itself: given out again, it counts again.
-  const lastAt = ({ plan }: Told) => plan.said?.commits.at(-1)?.at ?? -Infinity;
+  const lastAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits.at(-1)?.at ?? -Infinity;
   const isInOrder = lastIn !== undefined && outs.every((out) => lastAt(out) < firstAt(lastIn));
   // The provider refuses these, and so opts them out again.
   const isRefused = phone.endsWith('3');
   const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !isRefused : lastOut;
   if (isWrong) {
     throw new Violation('The last word of a number must decide whether it gets SMS', {
-      expected: words.map(({ at, plan }) => ({ at, isOut: plan.said?.isOut, commits: plan.said?.commits })),
-      seen: { phone, hasOptedOut },
+      expected: words.map(({ at, plan }) => ({
+        at,
+        isOut: plan.optOutKeyword?.isOut,
+        commits: plan.optOutKeyword?.commits,
+      })),
+      observed: { phone, hasOptedOut },
     });
   }
 }

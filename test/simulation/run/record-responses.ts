@@ -2,13 +2,13 @@ import { findContracts } from '../../../infra/functions.ts';
 import { answersRecord } from '../../../shared/contract/endpoint.ts';
 import { isGranted } from './model/scopes.ts';
 import type { Plan } from './plan.ts';
-import type { Answer, Request } from './request.ts';
+import type { HttpResponse, Request } from './request.ts';
 import type { Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
 /** An operation whose answer is one record. */
-interface AnsweredRecord {
+interface RecordResponse {
   /** The kind of record. */
   kind: string;
   /** True if the record stands in a field of that name, and is not the whole answer. */
@@ -18,10 +18,10 @@ interface AnsweredRecord {
 const { operations } = await findContracts();
 
 /** The operations whose answers are one record, with its tag. */
-const answered = new Map(
+const recordResponses = new Map(
   operations
     .filter(({ endpoint }) => answersRecord(endpoint))
-    .map(({ operationId, endpoint }): [string, AnsweredRecord] => {
+    .map(({ operationId, endpoint }): [string, RecordResponse] => {
       const field = endpoint.record?.in;
       const [param = ''] = Object.keys(endpoint.params);
       return [operationId, { kind: field ?? param.replace(/Id$/, ''), isWrapped: field !== undefined }];
@@ -35,8 +35,8 @@ const subjects = new Map(
     .map(({ operationId, endpoint }) => [operationId, endpoint.scope.split(':')[0]]),
 );
 
-const answeredBy = ({ call }: Plan): AnsweredRecord | undefined =>
-  'endpoint' in call ? answered.get(call.endpoint) : undefined;
+const recordResponseOf = ({ call }: Plan): RecordResponse | undefined =>
+  'endpoint' in call ? recordResponses.get(call.endpoint) : undefined;
 
 /** Whether the request's token may read what the request is about. */
 export function mayRead({ plan, scopes }: Request): boolean {
@@ -46,8 +46,8 @@ export function mayRead({ plan, scopes }: Request): boolean {
 }
 
 /** An answer as the request's token may see it: of a record that it may not read, the id alone. */
-export function asSeen(request: Request, body: unknown): unknown {
-  const record = answeredBy(request.plan);
+export function visibleBody(request: Request, body: unknown): unknown {
+  const record = recordResponseOf(request.plan);
   if (!record || mayRead(request)) return body;
   const { kind, isWrapped } = record;
   const whole = body as Fields;
@@ -56,35 +56,38 @@ export function asSeen(request: Request, body: unknown): unknown {
 }
 
 /** Checks the tag of an answer, and that an answer without a record has none; notes it for later requests. @throws Violation */
-export function noteTag(world: World, request: Request, { body, headers }: Answer): void {
+export function noteTag(world: World, request: Request, { body, headers }: HttpResponse): void {
   const { plan } = request;
-  const answer = answeredBy(plan);
+  const form = recordResponseOf(plan);
   const tag = headers['ETag'];
-  const hasTag = answer !== undefined && mayRead(request);
+  const hasTag = form !== undefined && mayRead(request);
   if (hasTag !== (tag !== undefined)) {
     throw new Violation('An answer must have a tag if it shows one record, and else none', {
       expected: hasTag,
-      seen: tag,
+      observed: tag,
     });
   }
-  if (!answer || tag === undefined) return;
-  const record = (answer.isWrapped ? (body as Fields)[answer.kind] : body) as Fields;
-  world.tags.note(plan.organization.code, answer.kind, { tag, record });
+  if (!form || tag === undefined) return;
+  const record = (form.isWrapped ? (body as Fields)[form.kind] : body) as Fields;
+  world.tags.note(plan.organization.code, form.kind, { tag, record });
   if (plan.ifNoneMatch?.has(tag)) {
-    throw new Violation('A client that has the record must be answered 304', { expected: 304, seen: tag });
+    throw new Violation('A client that has the record must be answered 304', {
+      expected: 304,
+      observed: tag,
+    });
   }
 }
 
 /** What a 304 says: the answer with the record that the client named, as it has it. @throws Violation */
-export function answerOfKnown({ plan }: Request, { headers, body }: Answer): Answer {
+export function expandNotModified({ plan }: Request, { headers, body }: HttpResponse): HttpResponse {
   const record = plan.ifNoneMatch?.recordOf(headers['ETag'] ?? '');
-  const answer = answeredBy(plan);
-  if (!record || !answer || body !== undefined) {
+  const form = recordResponseOf(plan);
+  if (!record || !form || body !== undefined) {
     throw new Violation('A 304 must name a tag that the client has named, and have no body', {
       expected: plan.ifNoneMatch,
-      seen: { headers, body },
+      observed: { headers, body },
     });
   }
-  const known = answer.isWrapped ? { [answer.kind]: record } : record;
-  return { status: 200, body: known, headers, isGateways: false };
+  const known = form.isWrapped ? { [form.kind]: record } : record;
+  return { status: 200, body: known, headers, isFromGateway: false };
 }
