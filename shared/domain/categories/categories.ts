@@ -4,7 +4,7 @@ import { invalid, noSuch } from '../../core/failure.ts';
 import type { Collection, Ledger, RecordOf, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
-/** Services and products are grouped by category. */
+/** Groups of services or of products. */
 export const categories = {
   name: 'CATEGORY',
   label: 'category',
@@ -19,7 +19,6 @@ export const categories = {
 export type Category = RecordOf<typeof categories>;
 export type NewCategory = Pick<Category, 'name' | 'type'>;
 
-/** The categories of a new organization. */
 export const defaultCategories: readonly NewCategory[] = [
   { name: 'Services', type: 'SERVICE' },
   { name: 'Products', type: 'PRODUCT' },
@@ -37,19 +36,21 @@ export function createCategory(ledger: Ledger, input: NewCategory): Promise<Cate
   });
 }
 
-/** The part of a write that creates a category. */
+/** Creates a category, as part of a write. */
 export function addCategory(write: Write, { name, type }: NewCategory): Category {
   return write.append(categories, ({ number }) => ({ id: number, name, type, createdAt: write.now })).record;
 }
 
-/** The category that a body names, for a write to check. @throws Failure `invalid` for an impossible id */
+/**
+ * Key of the category that a body names, for a write to check. @throws Failure `invalid` for an impossible id
+ */
 export function categoryNamed(ledger: Ledger, tradeCategoryId: number) {
   const ref = ledger.tryRef(categories, tradeCategoryId);
   if (!ref) throw noCategory();
   return { ref, orElse: noCategory };
 }
 
-/** @throws Failure `invalid` if the category that a body names is for records of another type */
+/** @throws Failure `invalid` if the category is for records of another type */
 export function checkCategory(category: Category, type: Category['type']): void {
   if (category.type === type) return;
   throw invalid([

@@ -26,7 +26,7 @@ export const notes = {
   },
 } as const satisfies Collection;
 
-/** A page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
+/** Page of the notes about a company, newest first. @throws Failure `notFound` for the company. */
 export async function listNotes(
   ledger: Ledger,
   companyId: string,
@@ -51,7 +51,7 @@ export function createCompany(ledger: Ledger, { name }: { name: string }): Promi
   });
 }
 
-/** Adds a note about a company, by a user. One transaction. @throws Failure `notFound` for the company. */
+/** Adds a user's note about a company. One transaction. @throws Failure `notFound` for the company. */
 export function addNote(
   ledger: Ledger,
   companyId: string,

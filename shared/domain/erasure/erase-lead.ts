@@ -8,16 +8,18 @@ import { pipelineIn } from '../leads/pipeline.ts';
 import { removeMessages } from '../threads/remove-messages.ts';
 import { nextErasureStep } from './erasure-step.ts';
 
-/** How much one request does: so many transactions, after the one that removes the lead. */
+/** Number of transactions that one request runs at most, after the one that removes the lead. */
 const maxSteps = 10;
 
 /**
- * Erases a person: the lead, unless it was deleted before; then its inquiries, what their sources recorded, and its
- * messages. Each step is one transaction and leaves every list whole, so it can end at any point and be asked again; two
- * at once do the work once. What comes from the person meanwhile begins a new lead.
+ * Erases a person: the lead, unless it was deleted before, then its inquiries, the data of their sources, and
+ * its messages. Each step is one transaction and leaves every list consistent, so the erasure can stop at any
+ * step and be requested again. Of two erasures at once, only one removes each record. An inquiry that the
+ * person sends meanwhile creates a new lead.
  *
- * @returns whether all is gone; false where this request has done its part, or had no time left for more
- * @throws Failure `notFound` where there never was such a lead; `unavailable` where there was no time for anything
+ * @returns true if everything is gone; false if the request has run `maxSteps` transactions or out of time
+ * @throws Failure `notFound` if there never was such a lead; `unavailable` if nothing was stored before time
+ * ran out
  */
 export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean> {
   const ref = leadRef(ledger, leadId);
@@ -32,7 +34,7 @@ export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean
     }
     return false;
   } catch (error) {
-    // What is stored stays: that nothing was changed would not be true.
+    // Some steps are stored, so an answer that nothing was changed would be false.
     if (hasStored && error instanceof Failure && error.kind === 'unavailable') return false;
     throw error;
   }
@@ -40,7 +42,7 @@ export async function eraseLead(ledger: Ledger, leadId: string): Promise<boolean
 
 type LeadRef = RecordRef<typeof leads>;
 
-/** Removes the lead, if it is there: alone, where nothing else is left then. */
+/** Removes the lead, if it exists. 'alone' means that nothing else is left to remove. */
 function removeLive(
   ledger: Ledger,
   ref: LeadRef,
@@ -52,7 +54,7 @@ function removeLive(
       if (!write.hasExisted(ref)) throw notFound(leads.label);
       return 'gone';
     }
-    // Either alone would do, were nothing ever damaged.
+    // Both say the same, unless the stored data is damaged.
     const hasInquiries = write.membersOf(ref) > 0 || read.lead.lastInquiryId !== null;
     removeLead(write, { ref, id: leadId }, read.pipeline);
     if (hasInquiries) return 'with inquiries';
@@ -62,28 +64,29 @@ function removeLive(
 }
 
 /**
- * Removes the next portion of what is left of a removed lead. Returns whether nothing is left then. What the portion was
- * chosen by are plain reads: the write itself tells whether it is enough.
+ * Removes the next inquiries or messages of a removed lead. Returns true if nothing is left then. The step
+ * was chosen by plain reads, so the transaction itself checks that nothing else is left.
  */
 async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<boolean> {
   const step = await nextErasureStep(ledger, ref);
   if (!step) return true;
-  const { whole, part, isLast } = step;
+  const { complete, partial, isLast } = step;
   return ledger.write({}, async (write) => {
-    const [, removedPart, ...removed] = await Promise.all([
+    const [, removedMessages, ...removed] = await Promise.all([
       readOwner(write, ref),
-      part ? removeMessages(write, part.inquiry.sourceId, part.messages) : 0,
-      ...whole.map(({ inquiry, messages }) => removeInquiry(ledger, write, inquiry, messages)),
+      partial ? removeMessages(write, partial.inquiry.sourceId, partial.messages) : 0,
+      ...complete.map(({ inquiry, messages }) => removeInquiry(ledger, write, inquiry, messages)),
     ]);
-    if (part && removedPart > 0) recordEvent(write, { event: 'SMS_ERASED', about: part.inquiry.id });
+    if (partial && removedMessages > 0)
+      recordEvent(write, { event: 'SMS_ERASED', about: partial.inquiry.id });
     const isAll = isLast && !removed.includes('has more');
-    // Another erasure, which was faster, has told it.
+    // If another erasure was faster, it has recorded the event.
     if (isAll && removed.includes('removed')) recordEvent(write, { event: 'LEAD_ERASED', about: leadId });
     return isAll;
   });
 }
 
-/** Reads what owns the lists of inquiries of a removed lead: what is left of it, or nothing, if an older version removed it. */
+/** Reads the owner of the removed lead's lists: the item that its removal left, if there is one. */
 async function readOwner(write: Write, ref: LeadRef): Promise<void> {
   if (!(await write.readFormer(ref))) await write.read(ref, { mayStayUnchanged: true });
 }

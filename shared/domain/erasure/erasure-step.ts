@@ -3,45 +3,46 @@ import { inquiries, type InquiryRecord } from '../inquiries/inquiry-record.ts';
 import type { leads } from '../leads/lead-record.ts';
 import { newestMessages } from '../threads/remove-messages.ts';
 
-/** An inquiry, and the numbers of messages of its thread, if it has one. */
+/** An inquiry, and the numbers of its thread's messages, if it has a thread. */
 export interface ErasedInquiry {
   inquiry: InquiryRecord;
   messages: readonly number[];
 }
 
-/** What one transaction of an erasure removes. */
+/** The records that one transaction of an erasure removes. */
 export interface ErasureStep {
-  /** Inquiries with all their messages. */
-  whole: readonly ErasedInquiry[];
-  /** The newest messages of the newest inquiry, where its thread is too long for one transaction. */
-  part: ErasedInquiry | undefined;
-  /** Whether nothing is left after it. A lead that is gone gets no more, so this stays true. */
+  complete: readonly ErasedInquiry[];
+  /** The newest messages of the newest inquiry, if its thread is too long for one transaction. */
+  partial: ErasedInquiry | undefined;
+  /** True if nothing is left after this step. It stays true, since a removed lead gets no more inquiries. */
   isLast: boolean;
 }
 
 /**
- * How many items of a transaction a portion may take: of DynamoDB's hundred, the head, what is kept of the lead, the last
- * event, and the counts of holes that all share are taken off, and nine for the notes of long lists that end.
+ * Number of items of a transaction that a step may use. DynamoDB allows a hundred. Reserved are the head, the
+ * item that the lead's removal left, the last event, the counts of holes that all steps share, and nine for
+ * the holes of long lists that end.
  */
 const maxItems = 84;
 
 /**
- * What is removed takes an item of its own, and one for each list that it leaves: the bucket that gets the hole.
+ * Number of items that each removed record takes: the record itself, and, for each list that it leaves, the
+ * bucket that gets the hole.
  *
- * - An inquiry: itself, its source, its `externalInquiryId`, its event; the lists of all, of its source, of its lead, of
- *   both, of unread ones, of its tag, which also has its state and its counts; the list of all of its source. And the
- *   counts of the three lists that go by its source.
- * - A message: itself, its `providerId`, and the list of all. Those of one thread are in one bucket of its list, or two;
- *   that list has counts, too.
+ * - An inquiry: itself, its source, its `externalInquiryId`, its event; the lists of all, of its source, of
+ *   its lead, of both, of unread ones, of its tag, which also has its state and its counts; the list of all
+ *   of its source; and the counts of the three lists by source.
+ * - A message: itself, its `providerId`, and the list of all.
+ * - A thread: one or two buckets of its list of messages, and the counts of that list.
  */
 const itemsOf = { inquiry: 16, thread: 3, message: 3 };
 
-/** How many inquiries a portion can have, where none has a thread. */
+/** Number of inquiries that fit into a step if none has a thread. */
 const maxInquiries = Math.floor(maxItems / itemsOf.inquiry);
-/** How many messages a portion can have, where it has nothing else. */
+/** Number of messages that fit into a step that removes nothing else. */
 const maxMessages = Math.floor((maxItems - itemsOf.thread) / itemsOf.message);
 
-/** What the next transaction removes of what a removed lead has left; undefined where nothing is left. Newest first. */
+/** The next step of erasing a removed lead, newest records first; undefined if nothing is left. */
 export async function nextErasureStep(
   ledger: Ledger,
   lead: RecordRef<typeof leads>,
@@ -50,28 +51,28 @@ export async function nextErasureStep(
   const { items, totalCount } = await ledger.ownedList(lead, inquiries, 'lead', page);
   if (totalCount === 0) return undefined;
   const found = await Promise.all(items.map((inquiry) => withMessages(ledger, inquiry)));
-  const whole: ErasedInquiry[] = [];
+  const complete: ErasedInquiry[] = [];
   let room = maxItems;
-  for (const { items: needed, isWhole, ...erased } of found) {
+  for (const { items: needed, isComplete, ...erased } of found) {
     room -= needed;
-    if (!isWhole || room < 0) break;
-    whole.push(erased);
+    if (!isComplete || room < 0) break;
+    complete.push(erased);
   }
   return {
-    whole,
-    part: whole.length === 0 ? found[0] : undefined,
-    isLast: whole.length === totalCount,
+    complete,
+    partial: complete.length === 0 ? found[0] : undefined,
+    isLast: complete.length === totalCount,
   };
 }
 
-/** An inquiry with the newest messages of its thread, whether those are all, and how many items they take. */
+/** An inquiry with the newest messages of its thread, and the number of items that removing them takes. */
 async function withMessages(ledger: Ledger, inquiry: InquiryRecord) {
-  if (inquiry.source !== 'SMS') return { inquiry, messages: [], isWhole: true, items: itemsOf.inquiry };
+  if (inquiry.source !== 'SMS') return { inquiry, messages: [], isComplete: true, items: itemsOf.inquiry };
   const { items, totalCount } = await newestMessages(ledger, inquiry.sourceId, maxMessages);
   return {
     inquiry,
     messages: items.map(({ id }) => id),
-    isWhole: items.length === totalCount,
+    isComplete: items.length === totalCount,
     items: itemsOf.inquiry + itemsOf.thread + itemsOf.message * items.length,
   };
 }

@@ -3,7 +3,7 @@ import type { RecordRef, Write } from '../../ledger/index.ts';
 
 type SentenceOf<Name extends EventName> = (typeof eventKinds)[Name]['sentence'];
 
-/** What chooses or fills in the sentence of an event. */
+/** The values that choose or complete the sentence of an event. */
 type DetailOf<Sentence> = Sentence extends (values: ChangedValue) => string
   ? { values: ChangedValue; variant?: never }
   : Sentence extends string
@@ -16,16 +16,16 @@ export type EventInput<Names extends EventName = EventName> = {
 }[Names];
 
 /**
- * The part of a write that appends an event, and adds it to the event lists of the records in `of`, which the
- * write has read to change, or appended.
+ * Appends an event, as part of a write, and adds it to the event lists of the records in `listedFor`. The
+ * write must have read those records to change them, or appended them.
  */
 export function recordEvent(
   write: Write,
   { event, about, variant, values }: EventInput,
-  of: readonly RecordRef[] = [],
+  listedFor: readonly RecordRef[] = [],
 ): void {
   const data = sentenceOf(eventKinds[event].sentence, { variant, values });
-  write.event({ event, data, referenceId: String(about) }, of);
+  write.event({ event, data, referenceId: String(about) }, listedFor);
 }
 
 function sentenceOf(

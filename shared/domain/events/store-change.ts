@@ -3,8 +3,8 @@ import type { Collection, RecordOf, RecordRef, Write } from '../../ledger/index.
 import { recordEvent, type EventInput } from './record-event.ts';
 
 /**
- * The part of a write that replaces a record it has read, sets its `updatedAt` if it has one, and appends the
- * event. Stores nothing if nothing changed. Returns the record as stored.
+ * Replaces a record that the write has read, sets its `updatedAt` if it has one, and appends the event.
+ * Stores nothing if nothing changed. Returns the record as stored.
  */
 export function storeChange<C extends Collection>(
   write: Write,

@@ -10,10 +10,10 @@ import { InquirySender } from '../../contract/new-inquiry.ts';
 import { maxRead, type SentField } from '../../contract/sent-form.ts';
 import { fieldsInJson } from './flatten-json.ts';
 
-/** What a form says of its lead and its inquiry. */
+/** The fields of a form that fill a lead and an inquiry. */
 export interface ChosenFields {
   sender: InquirySender;
-  /** What may be the phone number, likeliest first. */
+  /** Candidates for the phone number, likeliest first. */
   phones: string[];
   message: string;
   externalId: string | null;
@@ -21,7 +21,10 @@ export interface ChosenFields {
 
 const ExternalId = filledLine(200);
 
-/** Finds in the fields of a form what a lead and an inquiry can have, as `knownFields` tells, each the first that can be one. */
+/**
+ * Chooses a form's values for the lead and the inquiry: for each name in `known`, the first value that is
+ * valid.
+ */
 export function chooseFields(known: ReadonlyMap<SentField, readonly MappedName[]>): ChosenFields {
   const valuesFor = (name: MappedName): string[] =>
     [...known].flatMap(([{ value, isFile }, names]) => (names.includes(name) && !isFile ? [value] : []));
@@ -36,28 +39,29 @@ export function chooseFields(known: ReadonlyMap<SentField, readonly MappedName[]
   return { sender: Object.fromEntries(sender), phones, message, externalId: externalId?.trim() ?? null };
 }
 
-/** Longer than anything of a lead, so that what is much longer need not be looked at. */
+/** Longer than any field of a lead, so longer values are skipped unread. */
 const tooLong = 2000;
 
-/** The value as the lead can have it; undefined for one that it cannot have. */
+/** The value as the lead stores it; undefined if it is invalid. */
 function partOf(name: LeadFieldName, value: string): string | undefined {
   if (value.length > tooLong) return undefined;
   const result = v.safeParse(InquirySender.entries[name], value);
   return result.success ? result.output : undefined;
 }
 
-/** How many texts are looked at, at most, to find the phone number among them. */
+/** Number of values that are tried as a phone number at most. */
 const maxPhones = 100;
 
 const likeliestFirst = (texts: readonly string[]): string[] =>
   [...texts.filter(isLikeNumber), ...texts.filter((text) => !isLikeNumber(text))].slice(0, maxPhones);
 
-/** Whether a text may be a phone number, as a date may, too: of the answers to several questions, one is. */
+/** True if a text looks like a phone number. A date does, too. It ranks the answers to several questions. */
 const isLikeNumber = (text: string): boolean => /^[^@]{0,40}$/.test(text) && /(?:\d\D{0,3}){6}/.test(text);
 
 /**
- * What each field of a form can be taken for: by the map, the first pairs first, then by its name. With a map, fields within a
- * text that is JSON itself count as well: some providers send what was filled in that way.
+ * Lists what each field of a form may stand for: first by the map, in its order, then by the field's name.
+ * With a map, fields inside a value that is itself JSON count as well, since some providers send the answers
+ * that way.
  */
 export function knownFields(
   fields: readonly SentField[],
@@ -81,7 +85,7 @@ export function knownFields(
   return known;
 }
 
-/** The fields within those that are JSON themselves, `maxRead` at most. */
+/** The fields inside values that are JSON, at most `maxRead`. */
 function nestedFields(fields: readonly SentField[]): SentField[] {
   const found: SentField[] = [];
   for (const { name, value } of fields) {
@@ -100,6 +104,6 @@ const namedAlike = new Map<string, MappedName>(
   [...leadFieldNames, 'message' as const].map((name) => [name.toLowerCase(), name]),
 );
 
-/** What a field is by its name, whatever its case, and with or without spaces, `-` and `_`. */
+/** The lead's field with this name, in any case, and with or without spaces, `-` and `_`. */
 const nameIn = (name: string): MappedName | undefined =>
   namedAlike.get(name.replaceAll(/[\s_-]/g, '').toLowerCase());

@@ -2,16 +2,19 @@ import { hash } from 'node:crypto';
 import type { SentFields } from '../../contract/sent-form.ts';
 import { lastPartOf } from './last-part.ts';
 
-/** The last part of names, letters alone, of what services write anew each time that they send the same. */
+/**
+ * Last parts of the names of fields that a service changes each time it sends the same form: counters, times,
+ * signatures.
+ */
 const ofSending =
   /attempts?(?:count|number|no)?$|retr(?:y|ies)(?:count|number|no)?$|redeliver|timestamp$|nonce$|^(?:webhook)?signature$|^ts$|^(?:sent|delivered|dispatched|triggered)(?:at|on|time|date)?$|^(?:delivery|request|trace)id$/;
 
-/** One word, as a number, a moment or an id is, or a moment as emails have it. */
+/** One word, such as a number, a time or an id; or a time as emails write it. */
 const ofMachine = /^(?:\S*|[A-Z][a-z]{2}, \d[\w :+-]*)$/;
 
 /**
- * A digest of what a form says, by which one that is sent again is told from another with the same id. Counters and times of the
- * sending do not count, nor does the order.
+ * Digest of a form's fields. It tells whether a form with a known id was sent again or is another one.
+ * Counters and times of the sending are left out, and the order does not matter.
  */
 export function digestOfFields({ fields, unread }: SentFields): string {
   const said = fields

@@ -1,16 +1,16 @@
 import { maxRead, type SentField, type SentFields } from '../../contract/sent-form.ts';
 import { cutText } from '../../core/cut-text.ts';
 
-/** How deep what is nested is read. */
+/** Number of levels of nesting that are read. */
 const maxLevels = 50;
-/** How long a field's name can be, in code points. */
+/** Length of a field's name, in code points. */
 export const maxNameLength = 200;
 
 const tooDeep = '(nested too deep, not kept)';
 
 /**
- * The fields of a JSON text that is an object or an array, each named by its path below `under`: `answers.0.text`. Undefined for
- * any other text. Nothing that such a text can hold makes it throw.
+ * The fields of a JSON text that is an object or an array. Each is named by its path below `under`, such as
+ * `answers.0.text`. Undefined for any other text. Never throws.
  */
 export function fieldsInJson(text: string, under?: string): SentFields | undefined {
   const value = parsed(text);
@@ -35,7 +35,7 @@ function flattened(value: object, under: string | undefined): SentFields {
 
   function visitAll(object: object, path: string | undefined, level: number): void {
     const visitPart = (part: unknown, name: string | number): void => {
-      // What is not read is counted alone.
+      // Beyond `maxRead`, fields are only counted.
       if (fields.length === maxRead) visit(part, '', level + 1);
       // Cut at every level: otherwise a name of megabytes would be copied for each field below it.
       else visit(part, cutText(path === undefined ? `${name}` : `${path}.${name}`, maxNameLength), level + 1);
@@ -50,18 +50,21 @@ function flattened(value: object, under: string | undefined): SentFields {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Numbers and booleans as text; nothing for null. */
+/** Numbers and booleans as text; `""` for null. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Up to this many characters each number of a text is looked at, which takes many times longer than to read it. */
+/**
+ * Characters of a text up to which long numbers are read exactly. That takes many times as long as a plain
+ * parse.
+ */
 const maxExact = 256 * 1024;
 
 /**
- * As `JSON.parse`; undefined for what is no JSON. A number of many digits, such as an id, keeps them: it becomes a text. But not in
- * a text of more than `maxExact` characters.
+ * Parses JSON; undefined for anything else. In a text of at most `maxExact` characters, a number of many
+ * digits, such as an id, becomes a string that keeps them all.
  */
 function parsed(text: string): unknown {
   try {
@@ -77,12 +80,12 @@ function exactlyParsed(text: string): unknown {
       typeof value === 'number' ? (sourceIn(more[0]) ?? value) : value,
     );
   } catch (error) {
-    // With a function to call, JavaScript's own parser cannot go as deep as without.
+    // With a reviver, JSON.parse nests less deep than without one.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }
 }
 
-/** How a number is written, as JavaScript tells it in the third argument. */
+/** The digits of a number as written, which JSON.parse passes to a reviver as its third argument. */
 const sourceIn = (context: unknown): string | undefined =>
   isObject(context) && 'source' in context && typeof context.source === 'string' ? context.source : undefined;

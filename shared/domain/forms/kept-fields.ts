@@ -3,25 +3,25 @@ import { cutText } from '../../core/cut-text.ts';
 import { fitFields, maxBytesOfNames } from './fit-fields.ts';
 import { maxNameLength } from './flatten-json.ts';
 
-/** How many fields a form keeps, as an inquiry that another system hands over. */
+/** Number of fields that a form keeps. `createInquiry` allows as many. */
 const maxFields = 200;
 
-/** Names that every object of JavaScript has, and that readers of JSON drop. */
+/** Names that every JavaScript object inherits, and that JSON readers drop. */
 const inherited: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What an inquiry keeps of the fields of a form: of several with one name all, those that are more than `maxFields`, or
- * whose names have no room, together in one, and all of it cut to `fitFields`.
+ * The fields of a form that its inquiry keeps, cut by `fitFields`. Values of fields with one name are joined.
+ * Fields beyond `maxFields`, and those whose names have no room, are joined in one field.
  *
- * @param isHad whether a field need not be kept, since the lead has what it says
+ * @param isKnown true for a field that need not be kept, since the lead has its value
  */
 export function keptFields(
   { fields, unread }: { fields: readonly SentField[]; unread: number },
-  isHad: (field: SentField) => boolean,
+  isKnown: (field: SentField) => boolean,
 ): Record<string, string> {
   const named = Map.groupBy(fields, ({ name }) => keptName(name));
   const kept = [...named]
-    .filter(([, alike]) => !alike.every(isHad))
+    .filter(([, alike]) => !alike.every(isKnown))
     .map(([name, alike]) => [name, alike.map(({ value }) => value.toWellFormed()).join(', ')] as const);
   const fitting = fittingOf(kept);
   const isAll = unread === 0 && kept.length <= Math.min(maxFields, fitting);
@@ -37,14 +37,14 @@ function keptName(name: string): string {
   return inherited.has(cut) ? `${cut} (field)` : cut;
 }
 
-/** Number of the fields that have room for their names. */
+/** Number of fields whose names fit into `maxBytesOfNames`. */
 function fittingOf(fields: readonly (readonly [name: string, value: string])[]): number {
   let left = maxBytesOfNames;
   const beyond = fields.findIndex(([name]) => (left -= Buffer.byteLength(name)) < 0);
   return beyond === -1 ? fields.length : beyond;
 }
 
-/** A name for what has no field of its own. */
+/** An unused name for the field that holds the rest. */
 function freeName(taken: ReadonlyMap<string, string>, name = '_more'): string {
   return taken.has(name) ? freeName(taken, `${name}_`) : name;
 }

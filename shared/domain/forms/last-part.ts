@@ -1,4 +1,4 @@
-/** The last part of a field's path, its letters alone, in lower case: `sentat` of `delivery.sent_at`. */
+/** Last part of a field's path, in lower case, letters only: `sentat` for `delivery.sent_at`. */
 export const lastPartOf = (name: string): string =>
   name
     .slice(name.lastIndexOf('.') + 1)

@@ -2,7 +2,7 @@ import type { MappedName } from '../../contract/field-map.ts';
 import type { SentField, SentForm } from '../../contract/sent-form.ts';
 import { lastPartOf } from './last-part.ts';
 
-/** The last part of the names of what services write around what a person has filled in. */
+/** Last parts of the names of fields that services add around a person's answers. */
 const aroundIt: ReadonlySet<string> = new Set(
   (
     'event eventid eventtype eventname type action topic trigger kind object id webhookid hookid test istest ping ' +
@@ -10,7 +10,7 @@ const aroundIt: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** The names that say what a service sends. */
+/** Names of fields that hold the kind of an event. */
 const kindsOfEvents: ReadonlySet<string> = new Set([
   'event',
   'eventtype',
@@ -21,9 +21,10 @@ const kindsOfEvents: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if a form is a ping, by which a service tries the address: nothing in it is taken for a person's, and it says that it is one,
- * or has nothing but what is around every message, each a single word. Fields of other names may be a person's answers, so they are
- * kept; so is whatever a website sends.
+ * True if a form is a ping, which a service sends to try the address. A ping has no field that a lead or an
+ * inquiry can take, and either says that it is a ping or has only single words in fields that services add to
+ * every message. Other fields may be a person's answers, so such a form is kept. A form from a website is
+ * never a ping.
  */
 export function isPing(
   { site, unread }: SentForm,

@@ -15,15 +15,17 @@ import { digestOfFields } from './digest-of-fields.ts';
 import { keptFields } from './kept-fields.ts';
 import { isPing } from './ping.ts';
 
-/** How long the name of a form can be, and how much of a message is the summary, in code points. */
+/** Longest name of a form, and longest beginning of a message in a summary, in code points. */
 const maxLengths = { formName: 200, summary: 300 } as const;
 
 /**
- * Stores a form as an inquiry, and finds its lead or makes one, in one transaction. Nothing is stored of a ping, of a form that a robot has
- * filled in, or that says the same as one with its `externalInquiryId` that came by the same key.
+ * Stores a form as an inquiry, and finds or creates its lead, in one transaction. Stores nothing for a ping,
+ * for a form that a robot has filled in, or for a form that an inquiry by the same key has stored already
+ * with the same `externalInquiryId` and the same fields.
  *
- * `map` is as in the endpoint's query. Of forms that come by one key, `maxPerDay` are stored in a day, UTC.
- * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` for one too many
+ * @param map as in the endpoint's query
+ * @param maxPerDay number of forms by one key that are stored in a day, UTC
+ * @throws Failure `invalid` for a form in which nothing is filled in; `throttled` beyond `maxPerDay`
  */
 export async function submitForm(
   ledger: Ledger,
@@ -43,16 +45,16 @@ export async function submitForm(
   await ledger.write({ change, holders: { ...holders, ...(stored && { stored }) } }, async (write, read) => {
     if (read.stored !== undefined) return;
     write.countToday({ kind: 'FORM', name: String(form.keyId), max: maxPerDay });
-    // Anyone has the key: what a lead is given by it must be seen to have come by it, too.
+    // The key is public: contacts given by it must not look like the lead's own.
     const lead = await leadOf(ledger, write, sender, { ...read, fillsContacts: false });
     const before = lead.before;
-    const isHad = (field: SentField) =>
+    const isKnown = (field: SentField) =>
       known.get(field)?.some((name) => has(before, name, field.value, sender)) ?? false;
     addInquiry(write, lead, {
       source: 'WEBFORM',
       data: {
         formName: formNameOf(form),
-        fields: keptFields({ fields, unread: form.unread }, isHad),
+        fields: keptFields({ fields, unread: form.unread }, isKnown),
         submittedAt: write.now,
       },
       summary: summaryOf(message),
@@ -64,13 +66,16 @@ export async function submitForm(
   return { isPing: false };
 }
 
-/** Whether somebody has filled in what nobody sees. Scripts that send a checkbox as JSON say `false` of an empty one. */
+/**
+ * True if the hidden field is filled in, which people do not see. Scripts that send a checkbox as JSON send
+ * `false` for an empty one.
+ */
 function isTrapped(form: SentForm): boolean {
   const trap = controlOf(form, '_hp') ?? '';
   return trap !== '' && trap !== 'false';
 }
 
-/** Whether a lead had what was typed into a field. */
+/** True if the lead, before this form, had the value that was typed into a field. */
 function has(lead: Lead, name: MappedName, value: string, { given, number }: Sender): boolean {
   const typed = value.trim();
   switch (name) {
@@ -97,7 +102,6 @@ function formNameOf(form: SentForm): string {
   return readableLine(name, maxLengths.formName);
 }
 
-/** The beginning of a message. */
 function summaryOf(message: string): string {
   const all = readable(message).trim();
   const beginning = cutText(all, maxLengths.summary);

@@ -13,9 +13,8 @@ import { inquiries, toListItem, unreadList, type IdOfKey, type InquiryRecord } f
 import { addSource, readSource, toInquiry, type NewSource, type Source } from './sources.ts';
 
 /**
- * A page of inquiries, newest first, of a lead or source or both if the query names them, or of those that nobody has
- * read, or of a tag, each with what `expand` asks for. Expanded leads take one more round trip, unless the query names
- * the lead.
+ * Page of inquiries, newest first, with what `expand` asks for. The query can name a lead, a source or both,
+ * the unread ones, or a tag. Expanded leads take one more round trip, unless the query names the lead.
  */
 export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promise<Page<InquiryListItem>> {
   const { expand } = query;
@@ -31,13 +30,13 @@ export async function listInquiries(ledger: Ledger, query: InquiryQuery): Promis
   return { ...page, items };
 }
 
-/** One inquiry, with what its source recorded. Two round trips. @throws Failure `notFound` */
+/** One inquiry, with the data of its source. Two round trips. @throws Failure `notFound` */
 export async function getInquiry(ledger: Ledger, inquiryId: string): Promise<Inquiry> {
   const record = await ledger.get(ledger.ref(inquiries, inquiryId));
   return toInquiry(record, await sourceOf(ledger, record));
 }
 
-/** What the source of an inquiry recorded. @throws Failure `notFound` for the inquiry, if it was erased since it was read */
+/** Data of an inquiry's source. @throws Failure `notFound` if the inquiry was erased after it was read */
 async function sourceOf(ledger: Ledger, { id, source, sourceId }: InquiryRecord): Promise<Source> {
   try {
     return await readSource(ledger, { source, sourceId });
@@ -51,15 +50,15 @@ export type NewInquiry = NewSource & {
   tag?: string;
   summary: string;
   isRead?: boolean;
-  /** Its id in another system. */
+  /** Id of the inquiry in another system. */
   externalId?: string | null;
-  /** Where this id came by a key. */
+  /** The key of a website that brought the `externalId`, if one did. */
   ofKey?: IdOfKey;
-  /** The email address that it came with, where its lead does not have it. */
+  /** Email address of the sender, if the lead does not have it. */
   givenEmail?: string;
-  /** The phone number that it came with, where its lead does not have it. */
+  /** Phone number of the sender, if the lead does not have it. */
   givenPhone?: string;
-  /** True if a client has said the summary. */
+  /** True if a client wrote the summary. */
   isSummaryGiven?: boolean;
 };
 
@@ -72,7 +71,7 @@ export function createInquiry(ledger: Ledger, leadId: string, input: NewInquiry)
   );
 }
 
-/** The part of a write that stores an inquiry and what its source recorded, and updates its lead. */
+/** Stores an inquiry and the data of its source, and updates its lead, as part of a write. */
 export function addInquiry(
   write: Write,
   lead: LeadChange,
@@ -105,8 +104,8 @@ export function addInquiry(
 }
 
 /**
- * Changes an inquiry, and what its lead, if it is still there, counts of its inquiries. One transaction, or none if
- * nothing changes.
+ * Changes an inquiry, and updates the counts of its lead, unless the lead was deleted. One transaction, or
+ * none if nothing changes.
  * @throws Failure `notFound`; as `refuseOutdated` does
  */
 export function updateInquiry(
@@ -141,7 +140,7 @@ export function updateInquiry(
   });
 }
 
-/** The page of the query, and its lead if the query names one that exists, by id. */
+/** The page that the query asks for, and the lead that it names, by id, if there is one. */
 async function findPage(
   ledger: Ledger,
   { leadId, source, isRead, tag, ...query }: InquiryQuery,
@@ -157,7 +156,7 @@ async function findPage(
   }
   const ref = tryLeadRef(ledger, leadId);
   if (!ref) return { page: { items: [], totalCount: 0 } };
-  // The inquiries of a lead that was deleted stay.
+  // A deleted lead's inquiries stay.
   const { owner, ...page } =
     source === undefined
       ? await ledger.ownedList(ref, inquiries, 'lead', query)

@@ -8,29 +8,33 @@ const { externalInquiryId, lead, ...entries } = InquiryListItem.entries;
 
 const ofLead = ({ leadId }: Pick<Inquiry, 'leadId'>) => ({ owner: { collection: leads, id: leadId } });
 
-/** The name of the list of inquiries that nobody has read. */
+/** Name of the list of unread inquiries. */
 export const unreadList = 'unread';
 
-/** An inquiry as stored: small, since lists read many. What its source recorded is a record of its own. */
+/**
+ * An inquiry as stored. It is small, since lists read many: the data of its source is a record of its own.
+ */
 export const inquiries = {
   name: 'INQUIRY',
   label: inquiryLabel,
   prefix: 'inquiry',
   schema: v.object({
     ...entries,
-    /** Its id in another system. */
+    /** Id of the inquiry in another system. */
     externalId: v.nullable(v.string()),
-    /** The number of the key that the `externalId` came by, as of a form; absent where a client of the API gave it. */
+    /** Number of the key that brought the `externalId`, by a form; absent if a client of the API gave it. */
     keyId: v.optional(v.number()),
-    /** A digest of what came with it then; absent as `keyId` is. */
+    /** Digest of the fields that came with the `externalId`; absent if `keyId` is. */
     digest: v.optional(v.string()),
-    /** The email address that it came with, where its lead does not have it; absent where there is none. */
+    /** Email address of the sender, if the lead does not have it; otherwise absent. */
     givenEmail: v.optional(v.string()),
-    /** The phone number that it came with, where its lead does not have it. */
+    /** Phone number of the sender, if the lead does not have it; otherwise empty. */
     givenPhone: v.string(),
-    /** True where a client has said the summary, so that texts that come in leave it as it is; else absent. */
+    /** True if a client wrote the summary, so that incoming SMS do not replace it; otherwise absent. */
     isSummaryGiven: v.optional(v.boolean()),
-    /** When the newest text was stored that came into its thread after the first message; absent where none did. */
+    /**
+     * Time at which the newest SMS after the first message of its thread was stored; absent if there is none.
+     */
     lastTextAt: v.optional(timestamp),
   }),
   uniques: ({ externalId, ...ofKey }: { externalId: string | null } & Partial<IdOfKey>) => [
@@ -52,16 +56,16 @@ export const inquiries = {
 
 export type InquiryRecord = RecordOf<typeof inquiries>;
 
-/** The key that an id in another system came by, and a digest of what came with it. */
+/** The key that brought an `externalId`, and a digest of the fields that came with it. */
 export interface IdOfKey {
   keyId: number;
   digest: string;
 }
 
 /**
- * An inquiry's id in another system, as the value that no other inquiry has. Those of each key are apart, and so are those that come
- * with something else: keys are public, and an id that somebody makes up must not keep out what a client of the API, another service,
- * or the one with this key sends.
+ * Unique value of an inquiry's id in another system. It includes the key and the digest of a form: keys are
+ * public, so an id that a stranger makes up must not block an inquiry from a client of the API, from another
+ * service, or from the rightful sender by the same key.
  */
 export const externalIdOf = (
   externalId: string | null,
@@ -73,13 +77,13 @@ export const externalIdOf = (
   isExact: true as const,
 });
 
-/** The last thing that came into an inquiry: itself, or a text of its thread. */
+/** The newest arrival in an inquiry: the inquiry itself, or an SMS in its thread. */
 export const arrivalOf = ({ id, createdAt, lastTextAt = createdAt }: InquiryRecord): Arrival => ({
   inquiryId: id,
   at: lastTextAt,
 });
 
-/** The fields that a list and the single read share, as the API shows them. */
+/** Fields of an inquiry that lists and the single read share, as the API shows them. */
 export function toListItem({
   externalId,
   keyId,

@@ -4,7 +4,7 @@ import type { NewSource } from './sources.ts';
 type DataOf<S extends NewInquiry['source']> = Extract<NewInquiry, { source: S }>['data'];
 type Complete<S extends NewSource['source']> = Extract<NewSource, { source: S }>['data'];
 
-/** What a client says that a source recorded, with what it left out; times that nobody knows are `now`. */
+/** Data of a source as a client gives it, with defaults for what is left out. Unknown times are `now`. */
 export function toSource({ source, data }: NewInquiry, now: string): NewSource {
   switch (source) {
     case 'CALL':
@@ -48,7 +48,7 @@ function toCall({ transcripts = [], ...call }: DataOf<'CALL'>, now: string): Com
   };
 }
 
-/** When a call began and ended, and its duration in seconds: each as given, or from the others. */
+/** Start, end and duration in seconds of a call: each as given, or computed from the others. */
 function timesOf(
   { startedAt, endedAt, duration }: DataOf<'CALL'>,
   now: string,
@@ -62,20 +62,20 @@ function timesOf(
   return { startedAt: start, endedAt: end, duration: duration ?? seconds };
 }
 
-/** Moments of four-digit years, in milliseconds: as timestamps are. */
+/** Milliseconds of the first and last time that a timestamp with a four-digit year can have. */
 const minTime = Date.parse('0000-01-01T00:00:00.000Z');
 const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Messages by their times, the oldest first; those of one time stay as given. */
+/** Messages by time, oldest first. Those of the same time keep their order. */
 const inOrder = <M extends { createdAt?: string | undefined }>(messages: readonly M[], now: string): M[] =>
   messages.toSorted((a, b) => Date.parse(a.createdAt ?? now) - Date.parse(b.createdAt ?? now));
 
-/** Turns with ids: one that has none gets the number of its place, or another where that is the id of some entry. */
+/** Gives an id to each entry that has none: its position, or another number if some entry has that id. */
 function withIds<T extends { id?: string | undefined }>(entries: readonly T[]): (T & { id: string })[] {
   const given = new Set(entries.map(({ id }) => id));
   return entries.map((entry, at) => {
     let number = at + 1;
-    // A whole length further on is the place of no other entry.
+    // Steps of the whole length never reach another entry's position.
     while (given.has(String(number))) number += entries.length;
     return { ...entry, id: entry.id || String(number) };
   });

@@ -12,7 +12,7 @@ import { externalIdOf, inquiries } from './inquiry-record.ts';
 import { toSource } from './new-source.ts';
 import { toInquiry } from './sources.ts';
 
-/** An inquiry that was stored, or was there already, and its lead; null where that is gone. */
+/** An inquiry, new or stored before, and its lead; null if the lead is gone. */
 export interface ReceivedInquiry {
   isNew: boolean;
   inquiry: Inquiry;
@@ -20,9 +20,9 @@ export interface ReceivedInquiry {
 }
 
 /**
- * Stores an inquiry, and finds its lead or makes one, in one transaction; or none where an inquiry has its
- * `externalInquiryId` already, which is then the answer.
- * @throws Failure `notFound` for the lead; for the inquiry, where it has the `externalInquiryId` and is lost
+ * Stores an inquiry, and finds or creates its lead, in one transaction. If an inquiry has the
+ * `externalInquiryId` already, stores nothing and returns that one.
+ * @throws Failure `notFound` for the lead, or if the inquiry with the `externalInquiryId` is lost
  */
 export async function receiveInquiry(
   ledger: Ledger,
@@ -33,12 +33,14 @@ export async function receiveInquiry(
   if (typeof first !== 'string') return first;
   const known = await orNull(existingInquiry(ledger, first));
   if (known) return known;
-  // It was erased since, so that its `externalInquiryId` is free.
+  // The inquiry was erased since, so its `externalInquiryId` is free.
   const second = await storeUnlessKnown(ledger, input, fillOptions);
   return typeof second === 'string' ? existingInquiry(ledger, second) : second;
 }
 
-/** Stores an inquiry. Returns the id of the one that has its `externalInquiryId` already, if one has. */
+/**
+ * Stores an inquiry. If one has its `externalInquiryId` already, stores nothing and returns that one's id.
+ */
 async function storeUnlessKnown(
   ledger: Ledger,
   input: NewInquiry,
@@ -77,13 +79,12 @@ async function storeUnlessKnown(
   });
 }
 
-/** An inquiry that was there already. @throws Failure `notFound` */
 async function existingInquiry(ledger: Ledger, inquiryId: string): Promise<ReceivedInquiry> {
   const inquiry = await getInquiry(ledger, inquiryId);
   return { isNew: false, inquiry, lead: await orNull(getLead(ledger, inquiry.leadId)) };
 }
 
-/** A record that is read; null where it is gone. */
+/** Awaits a read; null if the record is not found. */
 async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

@@ -5,12 +5,12 @@ import { inquiries, type InquiryRecord } from './inquiry-record.ts';
 import { sourceRef } from './sources.ts';
 
 /**
- * The part of a write that removes an inquiry and what its source recorded. What owns the lists of its lead must be read in
- * the same write: what is left of the lead.
+ * Removes an inquiry and the data of its source, as part of a write. The write must have read the owner of
+ * the removed lead's lists.
  *
- * @param messages the numbers of all messages of its thread, if it has one
- * @returns 'has more' where its thread has other messages as well: then all of it stays. One can have come after they were
- *   listed, or be on its way to the thread then. Without its thread, nobody would ever find it.
+ * @param messages numbers of all messages of its thread, if it has one
+ * @returns 'has more' if the thread has messages that are not in `messages`, such as one that came after they
+ * were listed. Everything stays then: without its thread, such a message would never be found.
  */
 export async function removeInquiry(
   ledger: Ledger,
@@ -25,10 +25,10 @@ export async function removeInquiry(
     messages.length > 0 ? readMessages(write, inquiry.sourceId, messages) : [],
   ]);
   const there = refs.filter((_, at) => found[at] !== undefined);
-  // Another erasure was faster: a message that is read nevertheless is about to go.
+  // Another erasure was faster. Messages that were read all the same are about to go.
   if (there.length === 0) return 'gone';
   if (there.includes(source) && write.membersOf(source) > ofThread.length) return 'has more';
-  // A thread's list is empty before the thread goes.
+  // Messages first: a thread can go only once its list is empty.
   for (const ref of [...ofThread, ...there]) write.remove<Collection>(ref);
   recordEvent(write, { event: 'INQUIRY_ERASED', about: inquiry.id });
   return 'removed';

@@ -5,7 +5,7 @@ import type { Collection, Ledger, RecordRef, Write } from '../../ledger/index.ts
 import { addThread, readThread, threads, type NewThread } from '../threads/threads.ts';
 import { toListItem, type InquiryRecord } from './inquiry-record.ts';
 
-/** The record of each source; an SMS inquiry has a message thread instead. */
+/** The record of each source. An SMS inquiry has a message thread instead. */
 export const calls = {
   name: 'CALL',
   label: 'call',
@@ -33,7 +33,7 @@ export const forms = {
 
 type WithoutId<S extends v.GenericSchema> = Omit<v.InferOutput<S>, 'id'>;
 
-/** What a source recorded, before it is stored. */
+/** Data of a source before it is stored. */
 export type NewSource =
   | { source: 'CALL'; data: WithoutId<typeof CallData> }
   | { source: 'EMAIL'; data: WithoutId<typeof EmailData> }
@@ -42,10 +42,10 @@ export type NewSource =
   | { source: 'WEBFORM'; data: WithoutId<typeof WebformData> };
 
 type SourceOf<I> = I extends Inquiry ? Pick<I, 'source' | 'data'> : never;
-/** What a source recorded, as the API shows it. */
+/** Data of a source, as the API shows it. */
 export type Source = SourceOf<Inquiry>;
 
-/** The part of a write that stores what a source recorded. */
+/** Stores the data of a source, as part of a write. */
 export function addSource(
   write: Write,
   of: { leadId: string; inquiryId: string },
@@ -65,7 +65,7 @@ export function addSource(
   }
 }
 
-/** What the source of an inquiry recorded. One round trip. */
+/** Data of an inquiry's source. One round trip. */
 export async function readSource(
   ledger: Ledger,
   { source, sourceId }: Pick<InquiryRecord, 'source' | 'sourceId'>,
@@ -84,7 +84,7 @@ export async function readSource(
   }
 }
 
-/** The record of the source of an inquiry. */
+/** Key of the record that holds the data of an inquiry's source. */
 export const sourceRef = (
   ledger: Ledger,
   { source, sourceId }: Pick<InquiryRecord, 'source' | 'sourceId'>,
@@ -98,14 +98,14 @@ const sources = {
   WEBFORM: forms,
 } as const satisfies Record<NewSource['source'], Collection>;
 
-/** An inquiry as it is read by its id. */
+/** An inquiry as its single read shows it. */
 export function toInquiry(record: InquiryRecord, recorded: Source): Inquiry {
   const { sourceId, source, ...item } = toListItem(record);
   const { givenEmail = '', givenPhone } = record;
   return { ...item, givenEmail, givenPhone, ...shownSource(recorded) };
 }
 
-/** As it is shown: DynamoDB does not keep the order of a form's fields, so they have one of their own. */
+/** DynamoDB does not keep the order of a form's fields, so they are sorted. */
 function shownSource(recorded: Source): Source {
   if (recorded.source !== 'WEBFORM') return recorded;
   const { compare } = new Intl.Collator('en', { numeric: true });

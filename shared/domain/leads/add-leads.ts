@@ -15,16 +15,16 @@ export interface WaitingLead {
   input: ImportedLead;
 }
 
-/** What a write makes of a lead of a batch, once the write is stored. */
+/** Result of one lead of a batch, once the write is stored. */
 export type LeadOutcome =
   | { index: number; record: LeadRecord; values: readonly string[] }
-  /** `repeatsEarlier`: it has a value that an earlier lead of this same write gets. */
+  /** `repeatsEarlier`: an earlier lead of the same write gets one of this lead's unique values. */
   | { index: number; failure: Failure; repeatsEarlier: boolean };
 
-/** Which lead has a value: see `nameOf`. */
+/** Lead ids by unique value, as `nameOf` writes it. */
 type Holders = ReadonlyMap<string, string>;
 
-/** A lead whose phone number is known in E.164, and what no other lead may have. */
+/** A lead of a batch, with its phone number in E.164 and its unique values. */
 interface Candidate {
   index: number;
   input: ImportedLead & { phone: string };
@@ -32,17 +32,18 @@ interface Candidate {
 }
 
 /**
- * How many items of a transaction a lead takes: the record, its event, and each unique value. So 44 leads fit at most; the largest
- * take some 2 MB then, of the 4 MB that a transaction can have. An opt-out is a record, its unique value, and an event more.
+ * Number of items of a transaction that a lead takes: the record, its event, and each unique value. An
+ * opt-out takes a record, its unique value and an event more. So at most 44 leads fit; the largest of them
+ * take some 2 MB of the 4 MB that a transaction can have.
  */
 const itemsOf = ({ uniques, input }: Candidate) => 2 + uniques.length + (optsOut(input) ? 3 : 0);
 
 const optsOut = ({ isOptedOut, phone }: Candidate['input']) => isOptedOut === true && phone !== '';
 
 /**
- * The part of a write that creates the first of these leads, as many as it has room for; tells what it makes of each, in their
- * order. With `asksFirst`, leads whose values are taken are left out; without, those are of which `holders` knows, and others fail
- * the write.
+ * Creates as many of these leads as the transaction has room for, in their order, as part of a write. Returns
+ * the outcome of each. With `asksFirst`, it reads which unique values are taken, and fails the leads that
+ * have one. Otherwise it fails the leads whose values `holders` knows; any other taken value fails the write.
  */
 export async function addLeads(
   write: Write,
@@ -52,7 +53,7 @@ export async function addLeads(
 ): Promise<LeadOutcome[]> {
   const settled: LeadOutcome[] = [];
   const own = new Map<string, string>();
-  // Leads that are left out make room for others; but for a few it is not worth asking again.
+  // Failed leads leave room for others, but another read is not worth it for a few.
   const enough = write.remainingItems / 2;
   let rest = waiting;
   while (rest.length > 0 && write.remainingItems >= enough) {
@@ -80,7 +81,10 @@ export async function addLeads(
   return settled;
 }
 
-/** Creates a lead, and opts its number out where that is asked and has not happened. `optedOut` are the numbers that have. */
+/**
+ * Creates a lead, and opts its number out if the input asks for it and `optedOut`, the numbers that have
+ * opted out, lacks it.
+ */
 function append(
   write: Write,
   pipeline: PipelineChange,
@@ -97,7 +101,10 @@ function append(
   return record;
 }
 
-/** The first of these leads, as many as there is room for where all of them are created; and those whose phone number is none. */
+/**
+ * The first of these leads that fit into the transaction together. `refused` are those with an invalid phone
+ * number.
+ */
 async function nextCandidates(write: Write, waiting: readonly WaitingLead[]) {
   const candidates: Candidate[] = [];
   const refused: LeadOutcome[] = [];
@@ -124,7 +131,9 @@ async function candidateOf({ index, input }: WaitingLead, country: string): Prom
   return { index, input: { ...input, phone }, uniques };
 }
 
-/** Who else has a value of these leads: not those that get it by this write. */
+/**
+ * Ids of the stored leads that have one of these unique values. Values that this write claims are left out.
+ */
 async function holdersIn(write: Write, candidates: readonly Candidate[], own: Holders): Promise<Holders> {
   const uniques = candidates.flatMap((candidate) => candidate.uniques).filter((one) => !own.has(nameOf(one)));
   const ids = await write.holdersOf(leads, uniques);
@@ -136,7 +145,7 @@ async function holdersIn(write: Write, candidates: readonly Candidate[], own: Ho
   );
 }
 
-/** A value as it is compared. */
+/** A unique value as it is compared. */
 const nameOf = ({ field, value, isExact }: UniqueValue) => `${field} ${isExact ? value : foldCase(value)}`;
 
 function conflictWith(holders: Holders, uniques: readonly UniqueValue[]): Failure | undefined {

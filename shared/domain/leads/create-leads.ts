@@ -11,13 +11,16 @@ import type { ImportedLead } from './imported-lead.ts';
 import { toLead } from './lead-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
 
-/** How often a value may be taken just as it was asked for, before the leads of that transaction are given up. */
+/**
+ * Number of times that a value may be taken between the read and the write, before the leads of that
+ * transaction fail.
+ */
 const maxLateConflicts = 5;
 
 /**
- * Creates leads in their order, as many per transaction as fit. Each item has a result, whose message says of one that failed
- * whether anything was stored: an item alone never fails the others. `items` are what `schema` takes; read-only fields of a lead
- * are left out. `report` gets the error behind each INTERNAL_ERROR.
+ * Creates leads in their order, as many per transaction as fit. A failed item fails no other. Each item has a
+ * result; the message of a failed one says whether anything was stored. `items` follow `schema`; read-only
+ * fields of a lead are ignored. `report` gets the error behind each INTERNAL_ERROR.
  */
 export async function createLeads(
   ledger: Ledger,
@@ -43,16 +46,17 @@ function parseItem(
 }
 
 /**
- * One batch. A transaction claims emails and phone numbers without asking whether they are free, which as a rule they are; once one
- * was taken, this transaction is made again and those after it ask first, so that they leave out what is taken.
+ * One batch. The first transaction claims emails and phone numbers without reading whether they are free,
+ * since most are. If one was taken, that transaction is built again; from then on each reads first, and
+ * leaves out the leads whose values are taken.
  */
 class LeadBatch {
   readonly #ledger: Ledger;
   readonly #report: (error: unknown) => void;
   readonly #results: LeadBatchResult[] = [];
-  /** Those without a result, in their order. */
+  /** Leads without a result, in their order. */
   #waiting: WaitingLead[] = [];
-  /** Who has a value that the batch has stored. */
+  /** Lead ids by the unique values that the batch has stored. */
   readonly #holders = new Map<string, string>();
   #asksFirst = false;
   #lateConflicts = 0;
@@ -70,15 +74,15 @@ class LeadBatch {
     }
   }
 
-  /** Stores what was added. */
+  /** Stores the leads that were added. Returns the results in the order of the batch. */
   async store(): Promise<LeadBatchResult[]> {
     while (this.#waiting.length > 0) await this.#storeSome();
     return this.#results.toSorted((one, other) => one.index - other.index);
   }
 
-  /** One transaction, and what becomes of its leads. */
+  /** Runs one transaction, and settles its leads. */
   async #storeSome(): Promise<void> {
-    /** What was built last; what was built on an older head was not stored. */
+    /** Outcomes of the last attempt. Earlier attempts were built on an older head and not stored. */
     let built: readonly LeadOutcome[] = [];
     const pipeline = pipelineIn(this.#ledger);
     try {
@@ -102,9 +106,9 @@ class LeadBatch {
       return;
     }
     const cause = isTaken ? unavailable(error) : error;
-    // Nothing could be built for anyone.
+    // The failure concerns all leads, since none could be built.
     if (built.length === 0) for (const { index } of this.#waiting.splice(0)) this.#fail(index, cause);
-    // What has the value of a lead that was not stored waits for another transaction.
+    // A lead that repeats a value of one that was not stored is tried again.
     const settled = built.filter((one) => !('failure' in one && one.repeatsEarlier));
     for (const one of settled)
       if ('failure' in one) this.#settle(one);
@@ -131,7 +135,8 @@ class LeadBatch {
     const { code, message } = itemFailureOf(error);
     if (code === 'INTERNAL_ERROR') this.#report(error);
     const { existingId, details = [], more } = error instanceof Failure ? error.extras : {};
-    // As much is named as a single create gives details of, since a result has none.
+    // Names as many problems as a single create does in its details, since a result of a batch has no
+    // details.
     const all = details.map((problem) => `${problem.field} ${problem.message}`.trimStart());
     this.#results.push({
       index,

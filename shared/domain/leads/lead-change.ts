@@ -7,7 +7,7 @@ import { recordEvent, type EventInput } from '../events/record-event.ts';
 import { isOptedOut } from '../opt-outs/opt-outs.ts';
 import { isLater, toLead, type Arrival, type leads, type LeadRecord } from './lead-record.ts';
 
-/** The unread count of a lead that an inquiry of each source adds to. */
+/** The lead's unread count for each source of inquiries. */
 export const unreadCounts = {
   CALL: 'unreadCalls',
   EMAIL: 'unreadEmails',
@@ -18,10 +18,10 @@ export const unreadCounts = {
 
 const fillable = ['firstName', 'lastName', 'email', 'phone', 'suburb', 'businessName'] as const;
 
-/** What a lead may lack. */
+/** Fields that `fillIn` can fill. */
 export type LeadDetails = Partial<Pick<Lead, (typeof fillable)[number] | 'socials'>>;
 
-/** An existing lead in a write that has read it. Combines several changes into one record. */
+/** Changes to a lead that the write has read, combined into one record. */
 export class LeadChange {
   readonly #ref: RecordRef<typeof leads>;
   readonly #write: Write;
@@ -39,17 +39,17 @@ export class LeadChange {
     return this.#record.id;
   }
 
-  /** As it was given, or empty. */
+  /** Email as given, or empty. */
   get email(): string {
     return this.#record.email;
   }
 
-  /** In E.164, or empty. */
+  /** Phone number in E.164, or empty. */
   get phone(): string {
     return this.#record.phone;
   }
 
-  /** Whether its phone number has opted out of SMS. */
+  /** True if the lead's phone number has opted out of SMS. */
   get isOptedOut(): boolean {
     return this.#record.isOptedOut;
   }
@@ -58,23 +58,26 @@ export class LeadChange {
     return this.#record.lastInquiryId !== null;
   }
 
-  /** The lead as it was when this began, as the API shows it. */
+  /** The lead before these changes, as the API shows it. */
   get before(): Lead {
     return toLead(this.#before);
   }
 
-  /** The lead as it will be, as the API shows it. */
+  /** The lead with these changes, as the API shows it. */
   get lead(): Lead {
     return toLead(this.#record);
   }
 
-  /** Makes an inquiry that begins the lead's last one, and counts it as unread if nobody has read it. */
+  /** Makes a new inquiry the lead's last one, and counts it if it is unread. */
   recordInquiry(inquiry: { id: string; source: InquirySource; isRead: boolean; createdAt: string }): void {
     this.recordArrival({ inquiryId: inquiry.id, at: inquiry.createdAt });
     if (!inquiry.isRead) this.#countUnread(inquiry.source, 1);
   }
 
-  /** Makes the inquiry that shows this the lead's last one, unless another writer's clock was ahead. */
+  /**
+   * Makes the arrival's inquiry the lead's last one, unless another writer with a clock ahead stored a later
+   * one.
+   */
   recordArrival(arrival: Arrival): void {
     const { lastInquiryId, lastInquiryDate } = this.#record;
     const last = { inquiryId: lastInquiryId ?? '', at: lastInquiryDate ?? '' };
@@ -82,7 +85,7 @@ export class LeadChange {
     this.#change({ lastInquiryId: inquiryId, lastInquiryDate: at });
   }
 
-  /** Counts an inquiry of this source that was marked as read, or as unread again. */
+  /** Counts an inquiry that was marked as read, or as unread again. */
   countRead(source: InquirySource, isRead: boolean): void {
     this.#countUnread(source, isRead ? -1 : 1);
   }
@@ -94,8 +97,8 @@ export class LeadChange {
   }
 
   /**
-   * Gives the lead what it lacks, and says so in its activities; half a name only where the other half is the same person's.
-   * Nobody else may have the email or phone number.
+   * Fills empty fields of the lead, and records an activity. Fills half a name only if the other half is
+   * empty or equal. No other lead may have the given email or phone number.
    */
   async fillIn({ socials = {}, firstName = '', lastName = '', ...details }: LeadDetails): Promise<void> {
     const given = {
@@ -118,14 +121,14 @@ export class LeadChange {
     this.recordActivity({ event: 'LEAD_UPDATED', about: this.id });
   }
 
-  /** Notes that its phone number has opted out of SMS, or in again. */
+  /** Stores that the lead's phone number has opted out of SMS, or in again. */
   setOptedOut(isOptedOut: boolean): void {
     if (this.#record.isOptedOut === isOptedOut) return;
     this.#change({ isOptedOut });
     this.recordActivity({ event: isOptedOut ? 'LEAD_OPTED_OUT' : 'LEAD_OPTED_IN', about: this.id });
   }
 
-  /** Appends an event that is also one of the lead's activities. */
+  /** Appends an event that is also an activity of the lead. */
   recordActivity(input: EventInput<ActivityName>): void {
     recordEvent(this.#write, input, [this.#ref]);
   }
@@ -141,7 +144,7 @@ export class LeadChange {
   }
 }
 
-/** Whether the half of a name that a lead has, if any, is the given one, in any case. */
+/** True if a lead's half of a name is empty or equal to the given one, in any case. */
 const isHalfOf = (known: string, given: string): boolean =>
   known === '' || foldCase(known) === foldCase(given);
 

@@ -12,10 +12,13 @@ import type { Collection, LedgerEvent, RecordOf } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
 import { pipelineNumber, pipelines } from './pipeline-record.ts';
 
-/** What no two live leads share, where it is given. */
+/** Values that no two live leads share, unless they are empty. */
 type Identified = Pick<Lead, 'email' | 'phone'> & { importKey?: string | undefined };
 
-/** The unique value of a lead's phone number, in E.164 or empty: one for all ways in which the number is written. */
+/**
+ * The unique value of a lead's phone number, in E.164 or empty. It is the same for each way to write the
+ * number.
+ */
 export const phoneValue = (phone: string) => ({ field: 'phone', value: comparableNumber(phone) });
 
 /** A lead. Its activities are the events in its list. */
@@ -25,9 +28,9 @@ export const leads = {
   prefix: 'lead',
   schema: v.object({
     ...Lead.entries,
-    /** How many of its inquiries are flagged. */
+    /** Number of the lead's inquiries that are flagged. */
     flaggedInquiries: count,
-    /** Which line of an imported file it was, where nothing else would tell that the line is there already. */
+    /** Identifies the line of an imported file that has neither email nor phone number. */
     importKey: v.optional(v.string()),
   }),
   uniques: ({ email, phone, importKey = '' }: Identified) => [
@@ -53,17 +56,17 @@ export const leads = {
 
 export type LeadRecord = RecordOf<typeof leads>;
 
-/** Something that a lead sent: the inquiry that shows it, and when it was stored. */
+/** An inquiry or an SMS from a lead: the inquiry that shows it, and the time at which it was stored. */
 export interface Arrival {
   inquiryId: string;
   at: string;
 }
 
-/** True if something came later than another thing; of what came in one millisecond, what the newer inquiry shows did. */
+/** True if `one` arrived later than `other`; in the same millisecond, if its inquiry is newer. */
 export const isLater = (one: Arrival, other: Arrival): boolean =>
   one.at > other.at || (one.at === other.at && one.inquiryId > other.inquiryId);
 
-/** First and last name as given, else the halves of `name`. `""` counts as not given. */
+/** First and last name: as given, otherwise the halves of `name`. `""` counts as not given. */
 export function namesOf({
   name = '',
   firstName,
@@ -78,7 +81,7 @@ export function toLead({ flaggedInquiries, importKey, ...lead }: LeadRecord): Le
   return lead;
 }
 
-/** An event of the organization as an activity of the lead it is listed under. */
+/** An event as an activity of the lead in whose list it is. */
 export function toActivity(entry: LedgerEvent, leadId: string): LeadActivity {
   const { id, event, data, referenceId, userId, createdAt } = entry;
   return { id, event: v.parse(ActivityEvent, event), data, referenceId, userId, leadId, createdAt };

@@ -18,12 +18,12 @@ import type { Page } from '../../core/page.ts';
 import type { Ledger, RecordRef, UniqueValue, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
-/** How many leads a search finds. */
+/** Number of leads that a search finds at most. */
 const maxFound = 100;
 
 /**
- * A page of the organization's leads, newest first: all, those of a status, the one that has an email or phone number,
- * or the first 100 whose names begin with a text, in alphabetical order.
+ * Page of leads, newest first: all, those of a status, or the one with an email or phone number. A search
+ * finds the first 100 leads whose names begin with a text, in alphabetical order.
  * @throws Failure `invalid` for the phone number
  */
 export async function listLeads(ledger: Ledger, query: LeadQuery): Promise<Page<Lead>> {
@@ -40,7 +40,7 @@ async function findPage(
   if (q !== undefined) return pageIn(await ledger.findByPrefix(leads, q, maxFound), query);
   if (email !== undefined) return pageIn(await holderOf(ledger, { field: 'email', value: email }), query);
   if (phone !== undefined) {
-    // A national number is read in the organization's country.
+    // A national number is parsed as one of the organization's country.
     const country = isInternational(phone) ? '' : await ledger.country();
     return pageIn(await holderOf(ledger, phoneValue(await toE164(phone, country))), query);
   }
@@ -62,7 +62,7 @@ export async function getLead(ledger: Ledger, leadId: string): Promise<Lead> {
   return toLead(await ledger.get(ledger.ref(leads, leadId)));
 }
 
-/** Those of these leads, at most 100, that exist, by id. One round trip. */
+/** Finds leads by their ids, at most 100. Unknown ids are left out. One round trip. */
 export async function findLeads(ledger: Ledger, leadIds: readonly string[]): Promise<Map<string, Lead>> {
   const numbers = leadIds.flatMap((id) => ledger.tryRef(leads, id)?.number ?? []);
   const found = await ledger.getMany(leads, numbers);
@@ -75,7 +75,7 @@ export const tryLeadRef = (ledger: Ledger, leadId: string) => ledger.tryRef(lead
 /** The lead's key, from its id. @throws Failure `notFound` if no lead here can have that id */
 export const leadRef = (ledger: Ledger, leadId: string) => ledger.ref(leads, leadId);
 
-/** A page of what happened to a lead, newest first. @throws Failure `notFound` for the lead. */
+/** Page of a lead's activities, newest first. @throws Failure `notFound` for the lead. */
 export async function listActivities(
   ledger: Ledger,
   leadId: string,
@@ -99,7 +99,7 @@ export function createLead(ledger: Ledger, input: NewLead): Promise<Lead> {
   });
 }
 
-/** The part of a write that creates a lead. */
+/** Creates a lead, as part of a write. @throws Failure `invalid` for the phone number */
 export async function addLead(
   write: Write,
   pipeline: PipelineChange,
@@ -109,7 +109,7 @@ export async function addLead(
   return addLeadWith(write, pipeline, { ...input, phone });
 }
 
-/** As `addLead`, with a phone number that is in E.164 already, or empty. */
+/** `addLead` with a phone number that is in E.164 already, or empty. */
 export async function addLeadWith(
   write: Write,
   pipeline: PipelineChange,
@@ -119,7 +119,7 @@ export async function addLeadWith(
   return appendLead(write, pipeline, { ...input, isOptedOut: hasOptedOut });
 }
 
-/** As `addLeadWith`, where it is known whether the number has opted out. */
+/** `addLeadWith` if it is known whether the number has opted out. */
 export function appendLead(
   write: Write,
   pipeline: PipelineChange,
@@ -162,7 +162,7 @@ export function appendLead(
 }
 
 /**
- * Deletes a lead, and with it its activity list. One transaction. `refuseOutdated` gets the lead as the API shows it.
+ * Deletes a lead and its list of activities. One transaction. `refuseOutdated` gets the lead as the API shows it.
  * @throws Failure `notFound`; what `refuseOutdated` throws
  */
 export async function deleteLead(
@@ -178,13 +178,13 @@ export async function deleteLead(
   });
 }
 
-/** The part of a write that deletes a lead, and with it its activity list. */
+/** Deletes a lead and its list of activities, as part of a write. */
 export function removeLead(
   write: Write,
   { ref, id }: { ref: RecordRef<typeof leads>; id: string },
   pipeline: PipelineRecord | undefined,
 ): void {
-  // The pipeline owns the list of its status, which the lead leaves.
+  // The lead leaves a list that the pipeline owns.
   checkPipeline(pipeline);
   write.remove(ref);
   recordEvent(write, { event: 'LEAD_DELETED', about: id });

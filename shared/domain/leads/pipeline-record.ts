@@ -3,8 +3,8 @@ import { leadStatuses } from '../../contract/leads.ts';
 import type { Collection, RecordOf } from '../../ledger/index.ts';
 
 /**
- * One record of how many leads came in and moved per day. It owns the lists of leads by status, so that
- * their lengths are read with it.
+ * The one record that counts leads per day: created, and moved to each status. It owns the lists of leads by
+ * status, so that their lengths are read with it.
  */
 export const pipelines = {
   name: 'PIPELINE',
@@ -12,31 +12,31 @@ export const pipelines = {
   hasHotRecord: true,
   schema: v.object({
     id: v.number(),
-    /** Whose dates the days are. */
+    /** Time zone of the dates. */
     timeZone: v.string(),
-    /** The date of the first row of `days`. */
+    /** Date of the first row of `days`. */
     newest: v.string(),
-    /** Counts per day: see `parseDays`. */
+    /** Counts per day, as `parseDays` reads them. */
     days: v.string(),
   }),
 } as const satisfies Collection;
 
-/** The number of the only pipeline. */
+/** Number of the only pipeline. */
 export const pipelineNumber = 1;
 
 export type PipelineRecord = RecordOf<typeof pipelines>;
 
-/** Counts of one day: how many leads were created, then how many moved to each of `leadStatuses`. */
+/** Counts of one day: leads created, then leads moved to each of `leadStatuses`. */
 export type DayCounts = readonly number[];
 
-/** How many days are counted. */
+/** Number of days that are counted. */
 export const maxDays = 31;
 
 const columns = leadStatuses.length + 1;
 
 /**
- * The rows of `days`, newest first. Stored as short as can be, since each write stores them: rows separated by a
- * space, numbers by a comma, in base 36, a zero as nothing, and no commas at a row's end.
+ * Parses `days` into rows, newest first. Every write stores `days`, so it is short: rows are separated by a
+ * space, numbers by a comma, in base 36; a zero is empty, and commas at a row's end are left out.
  */
 export function parseDays(days: string): DayCounts[] {
   return days.split(' ').map((row) => {
@@ -45,7 +45,7 @@ export function parseDays(days: string): DayCounts[] {
   });
 }
 
-/** The inverse of `parseDays`. */
+/** Inverse of `parseDays`. */
 export const formatDays = (rows: readonly DayCounts[]): string =>
   rows
     .map((row) =>
@@ -58,17 +58,17 @@ export const formatDays = (rows: readonly DayCounts[]): string =>
 
 const millisecondsPerDay = 86_400_000;
 
-/** How many days a date, `YYYY-MM-DD`, is after another. */
+/** Number of days from one date, `YYYY-MM-DD`, to a later one. */
 export const daysBetween = (earlier: string, later: string): number =>
   Math.round((Date.parse(later) - Date.parse(earlier)) / millisecondsPerDay);
 
-/** The date that many days before another. */
+/** The date so many days before another. */
 export const dateBefore = (date: string, days: number): string =>
   new Date(Date.parse(date) - days * millisecondsPerDay).toISOString().slice(0, 10);
 
 /**
- * The record with one more in a column of a day's row. Newer days begin with empty rows in between; a day older than
- * `maxDays` is not counted.
+ * Counts one more in a column of a day's row. A newer day adds rows, empty ones for the days between. A day
+ * older than `maxDays` is not counted.
  */
 export function countedOn(pipeline: PipelineRecord, date: string, column: number): PipelineRecord {
   const row = daysBetween(date, pipeline.newest);
@@ -82,7 +82,7 @@ export function countedOn(pipeline: PipelineRecord, date: string, column: number
 }
 
 /**
- * The last `maxDays` days, newest first. They end today, or later where a day was counted that is not yet: after a change
+ * The last `maxDays` days, newest first. They end today, or later if a later day was counted: after a change
  * of time zone, or by a clock that is ahead.
  */
 export function daysUpTo(
@@ -98,7 +98,6 @@ export function daysUpTo(
   }));
 }
 
-/** A day on which nothing happened. */
 export const emptyDay: DayCounts = Array.from({ length: columns }, () => 0);
 
 const withOneMore = (counts: DayCounts, column: number): DayCounts =>

@@ -13,22 +13,22 @@ import {
   type PipelineRecord,
 } from './pipeline-record.ts';
 
-/** The pipeline, for the `change` of a write that creates or deletes a lead, or may move one. */
+/** The pipeline, for the `change` of a write that creates, deletes or may move a lead. */
 export const pipelineIn = (ledger: Ledger) =>
   ({ ref: ledger.ref(pipelines, pipelineNumber), mayBeAbsent: true, mayStayUnchanged: true }) as const;
 
-/** Every organization has a pipeline. @throws Failure `unavailable` where a write has read none */
+/** @throws Failure `unavailable` if a write has read no pipeline, which every organization has */
 export function checkPipeline(pipeline: PipelineRecord | undefined): asserts pipeline is PipelineRecord {
   if (pipeline === undefined) throw unavailable();
 }
 
-/** The part of a write that adds the pipeline of a new organization. */
+/** Adds the pipeline of a new organization, as part of a write. */
 export function addPipeline(write: Write, timeZone = usualTimeZoneOf(write.country)): void {
   const newest = dateIn(timeZone, Date.parse(write.now));
   write.append(pipelines, () => ({ id: pipelineNumber, timeZone, newest, days: '' }));
 }
 
-/** The pipeline in a write that has read it. Combines several changes into one record. */
+/** Changes to the pipeline that the write has read, combined into one record. */
 export class PipelineChange {
   readonly #write: Write;
   readonly #ref: RecordRef<typeof pipelines>;
@@ -42,17 +42,19 @@ export class PipelineChange {
     this.#record = record;
   }
 
-  /** Counts a lead that is created, whatever its status. */
+  /** Counts a created lead, whatever its status. */
   countCreated(): void {
     this.#count(0);
   }
 
-  /** Counts a lead whose status changes. */
+  /** Counts a lead that moved to another status. */
   countMoved(to: LeadStatus): void {
     this.#count(1 + leadStatuses.indexOf(to));
   }
 
-  /** Counts the days from now on in another time zone. Returns the one before; undefined where it is the same. */
+  /**
+   * Counts the days from now on in another time zone. Returns the previous one; undefined if it is the same.
+   */
   setTimeZone(timeZone: string): string | undefined {
     const before = this.#record.timeZone;
     if (before === timeZone) return undefined;
@@ -72,7 +74,7 @@ export class PipelineChange {
 }
 
 /**
- * Number of leads in each status, and what happened on each of the last days. `now` is in epoch milliseconds. One read.
+ * Number of leads in each status, and counts of the last days. `now` is in epoch milliseconds. One read.
  * @throws Failure `unavailable` if the pipeline is lost
  */
 export async function getPipeline(ledger: Ledger, now: number): Promise<Pipeline> {

@@ -8,13 +8,13 @@ import { addLead, leadRef } from './leads.ts';
 import type { PipelineRecord } from './pipeline-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
 
-/** Who something came from: what is known of the person, and the phone number in E.164; `""` where there is none that is valid. */
+/** The person that an inquiry came from. `number` is the phone number in E.164, or `""` if none is valid. */
 export interface Sender {
   given: InquirySender;
   number: string;
 }
 
-/** What `senderReads` has read. */
+/** Records that a write reads for `senderReads`. */
 interface SenderRead {
   pipeline?: PipelineRecord | undefined;
   byEmail?: string | undefined;
@@ -22,8 +22,8 @@ interface SenderRead {
 }
 
 /**
- * Who something came from, as the sender says it: a national phone number is read in the organization's country.
- * @param phones several texts of which one may be the phone number: the first that is valid is it
+ * Finds the sender's phone number: a national one is parsed as one of the organization's country.
+ * @param phones candidates for the phone number, of which the first valid one counts
  */
 export async function senderOf(
   ledger: Ledger,
@@ -32,7 +32,7 @@ export async function senderOf(
 ): Promise<Sender> {
   let country: string | undefined;
   for (const phone of phones) {
-    // What has no digit, such as "anonymous", is no number in any country.
+    // A text without digits, such as "anonymous", is a number in no country.
     if (!/\p{Nd}/u.test(phone)) continue;
     const of = isInternational(phone) ? '' : (country ??= await ledger.country());
     const number = await validNumber(phone, of);
@@ -41,7 +41,7 @@ export async function senderOf(
   return { given, number: '' };
 }
 
-/** What a write must read to find the sender's lead, or to make one. */
+/** Reads that a write needs to find the sender's lead or to create one. */
 export function senderReads(ledger: Ledger, { given: { email }, number }: Sender) {
   return {
     change: { pipeline: pipelineIn(ledger) },
@@ -52,18 +52,19 @@ export function senderReads(ledger: Ledger, { given: { email }, number }: Sender
   };
 }
 
-/** Rule for what a lead that was there gets by something that came in. */
+/** Rule for which fields of an existing lead an inquiry may fill. */
 export interface FillOptions {
   /**
-   * True if it may get an email and a phone number. Texts and emails go to them, so only who may change leads says where: who knows
-   * the email of a customer could put a number of their own beside it.
+   * True if the inquiry may fill the email and the phone number. Only callers that may change leads allow it:
+   * otherwise somebody who knows a customer's email could add a phone number of their own, and get the
+   * customer's messages.
    */
   fillsContacts: boolean;
 }
 
 /**
- * The part of a write that finds the sender's lead, by the email, else by the phone number, and gives it what it lacks; or makes
- * one. `read` is what `senderReads` asked for.
+ * Finds the sender's lead, by email or otherwise by phone number, and fills its empty fields; or creates a
+ * lead. Part of a write, which has read `senderReads`.
  */
 export async function leadOf(
   ledger: Ledger,
@@ -78,7 +79,7 @@ export async function leadOf(
   return new LeadChange(write, ref, record);
 }
 
-/** The email and the phone number as the sender gave them, each where the lead does not have it; else `""`. */
+/** The sender's email and phone number as given, each only if the lead does not have it; otherwise `""`. */
 export function contactsNotOf(
   lead: Pick<LeadChange, 'email' | 'phone'>,
   { given: { email = '', phone = '' }, number }: Sender,
@@ -89,11 +90,11 @@ export function contactsNotOf(
   };
 }
 
-/** True if a lead has a number, in whichever way either is written. */
+/** True if a lead has a number, however each of them is written. */
 export const isNumberOf = (lead: { phone: string }, number: string): boolean =>
   number !== '' && comparableNumber(number) === comparableNumber(lead.phone);
 
-/** The lead with this email, else with this phone number, with what it lacked. */
+/** The lead with this email, or otherwise with this phone number, with its empty fields filled. */
 async function findLead(
   ledger: Ledger,
   write: Write,
@@ -104,7 +105,7 @@ async function findLead(
   if (id === undefined) return undefined;
   const ref = leadRef(ledger, id);
   const record = await write.read(ref);
-  // It was deleted since: the head has moved on, and the write is built again.
+  // The lead was deleted since, so the head has moved on and the write is built again.
   if (!record) return undefined;
   const lead = new LeadChange(write, ref, record);
   const { email = '', suburb = '', businessName = '', socials = {} } = given;

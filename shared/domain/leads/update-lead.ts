@@ -11,9 +11,11 @@ import { leads, namesOf, toLead, type LeadRecord } from './lead-record.ts';
 import { PipelineChange, pipelineIn } from './pipeline.ts';
 
 /**
- * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead as it is, as the API shows it.
- * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, for a first name that is taken away,
- * and for `doubts` about values that change; `conflict` if another live lead has the email or phone number
+ * Changes a lead. One transaction, or none if nothing changes. `refuseOutdated` gets the lead before the change, as
+ * the API shows it.
+ * @throws Failure `notFound`; what `refuseOutdated` throws; `invalid` for the phone number, for a first name that
+ * becomes empty, and for `doubts` about values that change; `conflict` if another live lead has the email or
+ * phone number
  */
 export function updateLead(
   ledger: Ledger,
@@ -37,7 +39,6 @@ export function updateLead(
   });
 }
 
-/** The lead with these changes. */
 async function changed(
   write: Write,
   lead: LeadRecord,
@@ -45,7 +46,7 @@ async function changed(
   doubts: readonly FieldProblem[],
 ): Promise<LeadRecord> {
   const names = name ? namesOf({ name, ...changes }) : {};
-  // A stored number stays as it is, even if it has become invalid since.
+  // An unchanged number is not parsed again: numbering plans change, so it may have become invalid.
   const number = !phone || phone === lead.phone ? phone : await toE164(phone, write.country);
   const after = merge(lead, { ...changes, ...names, phone: number }, doubts);
   if (after.firstName !== lead.firstName || after.lastName !== lead.lastName)
@@ -56,7 +57,7 @@ async function changed(
   return { ...after, isOptedOut: await isOptedOut(write, after.phone) };
 }
 
-/** The activities that a change is; a mark as read or unread by itself is an event alone. */
+/** Records the events of a change. Marking a lead as read or unread, alone, is no activity. */
 function recordChange(
   write: Write,
   ref: RecordRef<typeof leads>,

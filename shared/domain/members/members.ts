@@ -19,13 +19,16 @@ const schema = v.object({
   email: v.string(),
 });
 
-/** The people of an organization, who all have a user account. */
+/** The people of an organization. Each has a user account. */
 export const members = { name: 'MEMBER', label: 'member', schema } as const satisfies Collection;
 
-/** The same records by user id, which has the member's number. */
+/** The same records by user id, which contains the member's number. */
 const users = { name: 'MEMBER', label: 'user', prefix: 'user', schema } as const satisfies Collection;
 
-/** People invited to join. They are no members yet, so that the list of members need not leave them out. */
+/**
+ * People invited to join. They are no members yet, and have a collection of their own, so that the list of
+ * members need not skip them.
+ */
 export const invitations = {
   name: 'INVITATION',
   label: 'invitation',
@@ -41,10 +44,10 @@ export type NewMember = Pick<Member, 'firstName' | 'lastName'> & {
   email: string;
 } & Partial<Pick<Member, 'role' | 'position' | 'responsibility' | 'avatarImg'>>;
 
-/** The user id of an organization's owner, who is its first member. */
+/** User id of an organization's owner, who is its first member. */
 export const ownerIdOf = (organization: OrganizationCode) => recordId('user', organization, 1);
 
-/** A page of the organization's members, newest first. */
+/** Page of the organization's members, newest first. */
 export async function listMembers(ledger: Ledger, query: PageQuery): Promise<Page<Member>> {
   const { items, totalCount } = await ledger.page(members, query);
   return { items: items.map(toMember), totalCount };
@@ -62,7 +65,7 @@ export function createMember(ledger: Ledger, input: NewMember): Promise<Member> 
   });
 }
 
-/** The part of a write that adds a member. */
+/** Adds a member, as part of a write. */
 export function addMember(write: Write, input: NewMember): Member {
   const { role = memberRoles[0], position = '', responsibility = '', avatarImg = '', ...person } = input;
   const { record } = write.append(users, ({ number, id }) => ({

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { organizations, type PhoneNumber } from '../organizations/organizations.ts';
 
-/** How many numbers an organization can have. */
+/** Number of phone numbers that an organization can have. */
 export const maxNumbers = 20;
 
 const ownRecord = (ledger: Ledger) => ledger.ref(organizations, 1);
@@ -14,10 +14,11 @@ export async function listNumbers(ledger: Ledger): Promise<readonly PhoneNumber[
 }
 
 /**
- * Gives the organization a phone number (E.164): texts to it are the organization's from then on. One transaction, or
- * none if it has the number by this ARN already. Where only its record says so, it is claimed again. Returns whether anything changed.
- * @throws Failure `notFound` for the organization; `conflict` if another one has the number; `invalid` where there are
- * too many
+ * Gives the organization a phone number in E.164. From then on it gets the SMS to that number. One
+ * transaction, or none if it has the number with this ARN already. If only its record has the number, the
+ * number is claimed again. Returns true if anything changed.
+ * @throws Failure `notFound` for the organization; `conflict` if another one has the number; `invalid` beyond
+ * `maxNumbers`
  */
 export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> {
   const ref = ownRecord(ledger);
@@ -36,8 +37,9 @@ export function addNumber(ledger: Ledger, added: PhoneNumber): Promise<boolean> 
 }
 
 /**
- * Takes a phone number from the organization. One transaction, or none if it does not have it. Where only its record says
- * so, another organization that has the number keeps it. Returns whether anything changed.
+ * Takes a phone number from the organization. One transaction, or none if it does not have the number. If
+ * only its record has the number, another organization that holds it keeps it. Returns true if anything
+ * changed.
  * @throws Failure `notFound` for the organization
  */
 export function removeNumber(ledger: Ledger, removed: string): Promise<boolean> {

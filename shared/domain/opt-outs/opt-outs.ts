@@ -3,39 +3,40 @@ import type { Collection, Write } from '../../ledger/index.ts';
 import { comparableNumber } from '../phone/phone-number.ts';
 
 /**
- * Numbers that have opted out of SMS, each as a keyed hash. An opt-out belongs to the number, not to a lead, so
- * it outlives a lead that is deleted.
+ * Numbers that have opted out of SMS, each as a keyed hash. An opt-out belongs to the number, so it outlives
+ * a deleted lead.
  */
 export const optOuts = {
   name: 'OPTOUT',
   label: 'opt-out',
   schema: v.object({
     id: v.number(),
-    /** `Write.hashed` of the number in E.164, as it is compared. */
+    /** `Write.hashed` of the `comparableNumber`. */
     numberHash: v.string(),
-    /** When the number opted out, by the newest text that said so. */
+    /** Time of the opt-out: when the newest STOP came in. */
     createdAt: v.string(),
-    /** Present once a HELP of the number was answered since it opted out. */
+    /** Present once a HELP of the number was answered after the opt-out. */
     isHelped: v.optional(v.literal(true)),
   }),
   uniques: ({ numberHash }: { numberHash: string }) => [hashOf(numberHash)],
 } as const satisfies Collection;
 
-/** A number as an opt-out has it: the hash of what it is compared as. */
+/** The hash that an opt-out stores of a number. */
 const hashedNumber = (write: Write, phone: string) => write.hashed(comparableNumber(phone));
 
 const hashOf = (numberHash: string) => ({ field: 'numberHash', value: numberHash, isExact: true as const });
 
 /**
- * Whether a number, in E.164 or empty, has opted out. Reads nothing while the organization has no opt-out.
- * @throws Error where the key is lost by which opt-outs are found: who said STOP must not be taken for one who did not
+ * True if a number, in E.164 or empty, has opted out. Reads nothing if the organization has no opt-outs.
+ * @throws Error if the hash key of opt-outs is lost: a number that said STOP must never count as one that did
+ * not
  */
 export async function isOptedOut(write: Write, phone: string): Promise<boolean> {
   return (await holderOf(write, phone)) !== undefined;
 }
 
 /**
- * Which of these numbers, in E.164 or empty, have opted out. As `isOptedOut` of each, by one read.
+ * The numbers, of those given in E.164 or empty, that have opted out. One read.
  * @throws Error as `isOptedOut`
  */
 export async function optedOutOf(write: Write, phones: readonly string[]): Promise<Set<string>> {
@@ -46,14 +47,14 @@ export async function optedOutOf(write: Write, phones: readonly string[]): Promi
   return new Set(given.filter((_, at) => holders[at] !== undefined));
 }
 
-/** What an opt-out or its end has changed: the opt-out, and whether the number is now what it was not. */
+/** The opt-out that was stored or removed. `isNew` is true if the number has changed sides. */
 export interface OptOutChange {
   id: number;
   isNew: boolean;
 }
 
 /**
- * The part of a write that opts a number out. A repeat only moves the moment on, if `at` is later. Undefined if
+ * Opts a number out, as part of a write. A repeat with a later `at` only stores that time. Undefined if
  * nothing changes.
  */
 export async function optOut(
@@ -71,7 +72,7 @@ export async function optOut(
   return { id: addOptOut(write, phone, at), isNew: true };
 }
 
-/** The part of a write that opts out a number of which it is known that it has not. Returns the opt-out's id. */
+/** Opts out a number that is known not to have opted out, as part of a write. Returns the opt-out's id. */
 export function addOptOut(write: Write, phone: string, at: string = write.now): number {
   const numberHash = hashedNumber(write, phone);
   const { record } = write.append(optOuts, ({ number }) => ({ id: number, numberHash, createdAt: at }));
@@ -79,8 +80,8 @@ export function addOptOut(write: Write, phone: string, at: string = write.now): 
 }
 
 /**
- * The part of a write that ends the opt-out of a number. Undefined if it has none, or opted out after `at`: texts
- * can come in another order than they were sent, and then the opt-out counts.
+ * Ends the opt-out of a number, as part of a write. Undefined if it has none, or one that is not earlier than
+ * `at`: SMS can be processed in another order than they came in, and the later one counts.
  */
 export async function optIn(write: Write, phone: string, at: string): Promise<OptOutChange | undefined> {
   const known = await readOptOut(write, phone);
@@ -90,8 +91,8 @@ export async function optIn(write: Write, phone: string, at: string): Promise<Op
 }
 
 /**
- * The part of a write that notes that a HELP of a number is answered. False if the number has opted out and had its answer: who wants
- * no more texts is told once how to get them again.
+ * Records that a HELP of a number is answered, as part of a write. False if the number has opted out and its
+ * HELP was answered since: it gets that answer once.
  */
 export async function recordHelpAnswer(write: Write, phone: string): Promise<boolean> {
   const known = await readOptOut(write, phone);
@@ -100,10 +101,14 @@ export async function recordHelpAnswer(write: Write, phone: string): Promise<boo
   return true;
 }
 
-/** The part of a write that counts an answer to a keyword of a number: so many a day, UTC, as `of` says for each kind. */
-export function countAnswer(write: Write, phone: string, of: Readonly<Record<string, number>>): void {
+/**
+ * Counts an answer to a number's keyword, as part of a write. `maxPerDay` is the limit of each kind in a day,
+ * UTC.
+ * @throws Failure `throttled` beyond a limit
+ */
+export function countAnswer(write: Write, phone: string, maxPerDay: Readonly<Record<string, number>>): void {
   const name = hashedNumber(write, phone);
-  for (const [kind, max] of Object.entries(of)) write.countToday({ kind, name, max });
+  for (const [kind, max] of Object.entries(maxPerDay)) write.countToday({ kind, name, max });
 }
 
 async function readOptOut(write: Write, phone: string) {
@@ -119,7 +124,7 @@ async function holderOf(write: Write, phone: string): Promise<number | undefined
   return write.holderOf(optOuts, hashOf(hashedNumber(write, phone)));
 }
 
-/** Whether the organization has opt-outs. @throws Error where it has, and has lost the key by which they are found */
+/** True if the organization has opt-outs. @throws Error if it has, and the hash key is lost */
 function hasAny(write: Write): boolean {
   if (write.count(optOuts) === 0) return false;
   if (!write.hasHashKey)

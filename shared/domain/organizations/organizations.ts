@@ -18,7 +18,7 @@ import {
 import { recordEvent } from '../events/record-event.ts';
 import { addPipeline, PipelineChange, pipelineIn } from '../leads/pipeline.ts';
 
-/** A phone number of an organization: in E.164, and its ARN at the SMS provider. */
+/** A phone number of an organization, in E.164, and its ARN at the SMS provider. */
 export const PhoneNumber = v.object({ number: v.string(), arn: v.string() });
 export type PhoneNumber = v.InferOutput<typeof PhoneNumber>;
 
@@ -29,7 +29,7 @@ export const organizations = {
   schema: v.object({
     id: v.string(),
     name: v.string(),
-    /** The phone numbers that its texts come to and go out from, the first unless a thread says another. */
+    /** Phone numbers that get and send its SMS. The first one sends, unless a thread has another. */
     numbers: v.array(PhoneNumber),
     createdAt: v.string(),
   }),
@@ -42,7 +42,7 @@ export interface NewOrganization {
   /** ISO 3166 code, two letters. */
   country: string;
   owner: Omit<NewMember, 'role'>;
-  /** Whose days are counted; the country's usual one when not given. */
+  /** Time zone in which days are counted; the country's usual one if not given. */
   timeZone?: string | undefined;
 }
 
@@ -51,14 +51,13 @@ export interface FoundedOrganization {
   ownerId: string;
 }
 
-/** The organization's own record; undefined if there is no such organization. One round trip. */
 export const findOrganization = (ledger: Ledger): Promise<Organization | undefined> =>
   ledger.getOrUndefined(ledger.ref(organizations, 1));
 
 /**
- * Counts the days from now on in another time zone; those that are counted stay. One transaction, or none if it is the
- * organization's already. Returns the one name that it is stored by.
- * @throws Failure `invalid` for a time zone that there is not; `notFound` for the organization
+ * Counts the days from now on in another time zone; counts of earlier days stay. One transaction, or none if
+ * nothing changes. Returns the canonical name of the time zone.
+ * @throws Failure `invalid` for an unknown time zone; `notFound` for the organization
  */
 export async function setTimeZone(ledger: Ledger, given: string): Promise<string> {
   const timeZone = timeZoneNamed(given);
@@ -80,7 +79,7 @@ export async function setTimeZone(ledger: Ledger, given: string): Promise<string
 
 /**
  * Founds an organization with its owner, the default categories and a first token, which acts for the owner.
- * One transaction. `random` gives numbers in [0, 1), for the organization's code; a code that is taken is
+ * One transaction. `random` returns numbers in [0, 1), for the organization's code; a code that is taken is
  * drawn again.
  */
 export async function createOrganization(
@@ -96,7 +95,7 @@ export async function createOrganization(
 }
 
 /**
- * Ends the founding of an organization from the copy of another, whose records are there by now: tells it, and issues a first
+ * Completes an organization whose records were copied from another: records the event, and issues a first
  * token, which acts for the owner. One transaction. @throws Failure `notFound` without an owner
  */
 export async function beginFromCopy(
@@ -112,7 +111,7 @@ export async function beginFromCopy(
   });
 }
 
-/** As `createOrganization`, with `more` in the transaction instead of a token: nobody has access yet. */
+/** `createOrganization` with `more` in the transaction instead of a token, so nobody has access yet. */
 export async function foundOrganization<T extends object>(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'capacity'>,

@@ -1,8 +1,8 @@
 import { Failure, invalid } from '../../core/failure.ts';
 
 /**
- * The ways to read a text, likeliest first. Wherever they are, people write 0011 or 00 for `+`. The parser
- * knows only the prefix of the country. 0011 is read as `+` first: with the prefix 00, it would begin a North
+ * Interpretations of a text, likeliest first. People in any country write 0011 or 00 for `+`, but the parser
+ * knows only the prefix of `country`. 0011 is read as `+` first: with the prefix 00, it would begin a North
  * American number.
  */
 function interpretationsOf(text: string): string[] {
@@ -11,8 +11,8 @@ function interpretationsOf(text: string): string[] {
 }
 
 /**
- * A phone number in E.164; a national one is read as a number of `country` (ISO 3166 code). It is valid by
- * the numbering plan of its country, but need not be in use.
+ * Parses a phone number to E.164. A national one is read as a number of `country` (ISO 3166 code). It must be
+ * valid by the numbering plan of its country, but need not be in use.
  *
  * @throws Failure `invalid` naming `field`
  */
@@ -34,12 +34,13 @@ export async function toE164(phone: string, country: string, field = 'phone'): P
 }
 
 /**
- * Countries where one number is written in two ways, each with the digit that networks add or leave out. Their numbering plans give
- * no number out both with and without it.
+ * Countries where one number is written in two ways, with a digit that networks add or leave out. Their
+ * numbering plans never assign a number both with and without it.
  *
  * - Mexico had a 1 before mobile numbers until 2019.
  * - Argentina has a 9 before mobile numbers for calls from abroad.
- * - Brazil has put a 9 before mobile numbers of eight digits since 2012; those that begin with 7 are of trunked radio, which got none.
+ * - Brazil has put a 9 before mobile numbers of eight digits since 2012; those that begin with 7 are of
+ *   trunked radio, which got none.
  */
 const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
   [/^\+521(\d{10})$/, '+52$1'],
@@ -47,21 +48,27 @@ const writtenInTwoWays: readonly (readonly [RegExp, string])[] = [
   [/^\+55(\d\d)([689]\d{7})$/, '+55$19$2'],
 ];
 
-/** A phone number in E.164 or empty as it is compared: the same text for one number in whichever way it is written. */
+/** A phone number, in E.164 or empty, as it is compared: the same text for each way to write it. */
 export const comparableNumber = (phone: string): string =>
   writtenInTwoWays.reduce((number, [way, other]) => number.replace(way, other), phone);
 
 /**
- * What numbers of no country begin with that cost whoever sends a text a multiple: shared cost (808), satellites and networks at sea
- * and in the air (870, 881, 882, 883; Australia's 147), premium rate (979), and what is on trial or for one person (878, 888, 991).
- * https://www.itu.int/pub/T-SP-E.164D
+ * Prefixes that cost the sender of an SMS several times as much: shared cost (808), satellites and networks
+ * at sea and in the air (870, 881, 882, 883; Australia's 147), premium rate (979), and trial or personal
+ * numbers (878, 888, 991). https://www.itu.int/pub/T-SP-E.164D
  */
 const costlyCodes = /^\+(?:808|87[08]|88[1238]|979|991|61147)/;
 
-/** The same within a country: personal numbers, such as Britain's 070, are often as dear as premium rate. */
+/**
+ * Types of national numbers that cost as much. Personal numbers, such as Britain's 070, are often as dear as
+ * premium rate.
+ */
 const costlyTypes = ['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER'] as const;
 
-/** True if texts may go to a number in E.164: not to one that costs a multiple. Loads the tables of numbers, as `toE164` does. */
+/**
+ * True if SMS may be sent to a number in E.164, since it does not cost several times as much. Loads the
+ * tables of numbers, as `toE164` does.
+ */
 export async function takesSms(phone: string): Promise<boolean> {
   if (costlyCodes.test(phone)) return false;
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/max');
@@ -69,10 +76,10 @@ export async function takesSms(phone: string): Promise<boolean> {
   return !costlyTypes.some((costly) => costly === type);
 }
 
-/** Whether a phone number says which country it is of, by a `+`. */
+/** True if a phone number begins with `+`, so that it needs no country. */
 export const isInternational = (phone: string): boolean => /^[\p{Cf}\s]*\+/u.test(phone);
 
-/** As `toE164`, but `""` for what is no valid phone number, such as one that is hidden. */
+/** `toE164`, but `""` for an invalid phone number, such as a hidden one. */
 export async function validNumber(phone: string, country: string): Promise<string> {
   try {
     return await toE164(phone, country);

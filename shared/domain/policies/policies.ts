@@ -14,7 +14,7 @@ export const policies = {
   schema: v.object(Policy.entries),
 } as const satisfies Collection;
 
-/** A page of the organization's policies, newest first. */
+/** Page of the organization's policies, newest first. */
 export function listPolicies(ledger: Ledger, query: PageQuery): Promise<Page<Policy>> {
   return ledger.page(policies, query);
 }

@@ -8,8 +8,9 @@ export class PriceCheck {
   readonly #problems: FieldProblem[] = [];
 
   /**
-   * `way`: for messages, such as `pricingType FIXED`; `applying`: the names of the prices that it takes;
-   * `prefix`: of their names in the request.
+   * @param way the pricing type or mode for messages, such as `pricingType FIXED`
+   * @param applying names of the prices that it has
+   * @param prefix of the names in the request
    */
   constructor(way: string, applying: readonly string[], prefix = '') {
     this.#way = way;
@@ -17,7 +18,7 @@ export class PriceCheck {
     this.#prefix = prefix;
   }
 
-  /** The price to store: `given`, else `before`; 0 if it does not apply. */
+  /** The price to store: `given`, otherwise `before`; 0 if it does not apply. */
   price(field: string, given: number | undefined, before?: number): number {
     if (!this.#applying.includes(field)) {
       // 0 is accepted: a client may send back what it read.
@@ -30,7 +31,7 @@ export class PriceCheck {
     return (price ?? 0) + 0;
   }
 
-  /** Checks the range, if the mode or type has one. @throws Failure `invalid` with all problems found */
+  /** Checks the range, if the type or mode has one. @throws Failure `invalid` with all problems found */
   finish(min: { field: string; price: number }, max: { field: string; price: number }): void {
     const isRange = this.#applying.includes(max.field);
     if (this.#problems.length === 0 && isRange && min.price > max.price) {

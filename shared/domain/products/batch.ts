@@ -11,8 +11,8 @@ import { updateProduct } from './products.ts';
 import type { Ledger } from '../../ledger/index.ts';
 
 /**
- * Changes products one after the other, each in its own transaction. Every item gets a result; once no time is
- * left, the ledger refuses the others. `report` gets the error behind each INTERNAL_ERROR.
+ * Changes products one after the other, each in its own transaction. Every item gets a result. Once no time
+ * is left, the ledger refuses the rest. `report` gets the error behind each INTERNAL_ERROR.
  * @throws Failure `invalid` if an item has no id to report its result under
  */
 export async function updateProducts(

@@ -14,12 +14,12 @@ import type { Collection, Ledger, RecordOf } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { storeChange } from '../events/store-change.ts';
 
-/** A product as stored: with a `response`, which the API does not show. */
+/** A product as stored. The API does not show its `response`. */
 export const products = {
   name: 'PRODUCT',
   label: productLabel,
   schema: v.object({ ...Product.entries, response: v.string() }),
-  // No two live products of a category have the same name.
+  // Names are unique among the live products of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Product, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
   ],
@@ -61,8 +61,8 @@ export async function createProduct(ledger: Ledger, input: NewProduct): Promise<
 /**
  * Changes a product. One transaction, or none if nothing changes. `pricesIn` is the prefix of the prices'
  * names in the request, for messages.
- * @throws Failure `notFound` for the product; as `refuseOutdated` does; `invalid` for `doubts` about values that change; else
- * as `createProduct`
+ * @throws Failure `notFound` for the product; as `refuseOutdated` does; `invalid` for `doubts` about values that
+ * change; otherwise as `createProduct`
  */
 export async function updateProduct(
   ledger: Ledger,
@@ -97,7 +97,7 @@ const pricesOfType = {
   RANGE: ['price', 'maxPrice'],
 } as const satisfies Record<PricingType, readonly (keyof Product)[]>;
 
-/** The prices of this type: as given, else as before if they applied then. @throws Failure `invalid` */
+/** The prices of this type: as given, otherwise as before if they applied then. @throws Failure `invalid` */
 function pricesOf(
   type: PricingType,
   given: { price?: number | undefined; maxPrice?: number | undefined },

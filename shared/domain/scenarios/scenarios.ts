@@ -24,8 +24,8 @@ export function toSummary({ id, response, questions, outcome }: Scenario): Scena
 }
 
 /**
- * The part of a write that creates a service's scenario: its name, its follow-up questions without answer
- * options, and the outcome `continueCall`.
+ * Creates a service's scenario, as part of a write: its name, its follow-up questions without answer options,
+ * and the outcome `continueCall`.
  */
 export function addScenarioOfService(
   write: Write,
@@ -50,7 +50,9 @@ export function addScenarioOfService(
   })).record;
 }
 
-/** The scenario that a body names, for a write to check. @throws Failure `invalid` for an impossible id */
+/**
+ * Key of the scenario that a body names, for a write to check. @throws Failure `invalid` for an impossible id
+ */
 export function scenarioNamed(ledger: Ledger, scenarioId: number) {
   const ref = ledger.tryRef(scenarios, scenarioId);
   if (!ref) throw noScenario();

@@ -16,12 +16,12 @@ import { recordEvent } from '../events/record-event.ts';
 
 const { scenario, ...entries } = Service.entries;
 
-/** A service as stored: its scenario is a record of its own. */
+/** A service as stored. Its scenario is a record of its own. */
 export const services = {
   name: 'SERVICE',
   label: serviceLabel,
   schema: v.object({ ...entries, scenarioId: v.number() }),
-  // No two live services of a category have the same name.
+  // Names are unique among the live services of a category.
   uniques: ({ name, tradeCategoryId }: Pick<Service, 'name' | 'tradeCategoryId'>) => [
     { field: 'name', value: name, within: { collection: categories, number: tradeCategoryId } },
   ],
@@ -71,7 +71,7 @@ export async function createService(ledger: Ledger, input: NewService): Promise<
 
 type Writable = Omit<ServiceRecord, 'id' | 'scenarioId' | 'createdAt' | 'updatedAt'>;
 
-/** The prices of each mode; the call-out fee goes with any. */
+/** Prices that each mode has. The call-out fee goes with any. */
 const pricesOfMode = {
   NONE: [],
   FIXED: ['fixedPrice'],
@@ -79,7 +79,7 @@ const pricesOfMode = {
   RANGE: ['minPrice', 'maxPrice'],
 } as const satisfies Record<PricingMode, readonly (keyof NewService)[]>;
 
-/** The input with defaults for what it leaves out. @throws Failure `invalid` for the prices */
+/** Completes the input with defaults. @throws Failure `invalid` for the prices */
 function withDefaults(input: NewService): Writable {
   const { name, tradeCategoryId, pricingMode = 'NONE' } = input;
   const check = new PriceCheck(`pricingMode ${pricingMode}`, pricesOfMode[pricingMode]);

@@ -12,23 +12,26 @@ const maxLengths = { summary: 200, givenPhone: 200 } as const;
 
 const summaryOf = (text: string): string => cutText(readable(text), maxLengths.summary);
 
-/** Where a message was put: the thread, and the inquiry that shows it. */
+/** The thread and the inquiry to which a message was added. */
 export interface Conversation {
   threadId: number;
   inquiryId: string;
 }
 
-/** A message, and what begins a thread with it where there is none. */
+/** A message, and the fields of the thread that it may begin. */
 interface ConversationMessage {
   message: NewMessage;
-  /** The organization's number that the thread is with; empty where it has none of its own. */
+  /** The organization's number in a new thread; empty if the organization has none. */
   number: string;
   isRead: boolean;
-  /** The sender's number where the lead cannot have it. */
+  /** The sender's number, if the lead cannot have it. */
   givenPhone?: string;
 }
 
-/** The part of a write that adds a message to a thread that it has read to change, or begins one with a new inquiry. */
+/**
+ * Adds a message, as part of a write: to a thread that the write has read to change, or to a new thread with
+ * a new inquiry.
+ */
 export function addToConversation(
   write: Write,
   lead: LeadChange,
@@ -50,9 +53,9 @@ export function addToConversation(
 }
 
 /**
- * The thread that a text of a lead belongs to, read to change: that of the message that it answers, if this is with the
- * lead, else the newest with the lead; undefined if there is none. The lead must have been read to change before: the
- * transaction proves that its newest thread is still that.
+ * Reads the thread that an incoming SMS belongs to, to change it: the thread of the message that it answers,
+ * if that is with this lead; otherwise the lead's newest thread, if there is one. The lead must have been
+ * read to change before, so that the transaction proves that its newest thread has not changed.
  */
 export async function threadOf(
   ledger: Ledger,
@@ -61,7 +64,7 @@ export async function threadOf(
   answered: number | undefined,
 ): Promise<ThreadRecord | undefined> {
   if (answered !== undefined) {
-    // Its thread never changes, so a plain read will do.
+    // A message never moves to another thread, so a plain read is enough.
     const message = await ledger.getOrUndefined({ collection: messages, number: answered });
     const thread = message && (await readThreadIn(write, message.threadId));
     if (thread?.leadId === lead.id) return thread;
@@ -78,9 +81,9 @@ const readThreadIn = (write: Write, number: number) =>
   write.read(threadRef(number), { mayStayUnchanged: true });
 
 /**
- * The part of a write that makes the inquiry of a thread, into which a text came, the newest that nobody has read, and the
- * lead's last one, and notes the organization's number that the thread is with from now on. The text is the summary, unless
- * a client has said one.
+ * Updates the inquiry of a thread that got an SMS, as part of a write: it becomes the newest unread one and
+ * the lead's last one. The text becomes its summary, unless a client wrote one. The thread keeps the
+ * organization's number that the SMS came to.
  */
 export async function updateInquiryOnSms(
   ledger: Ledger,

@@ -10,21 +10,21 @@ import { messages } from '../threads/threads.ts';
 import { setOptOut } from './set-opt-out.ts';
 import type { SendSms, SmsOutcome } from './sms-provider.ts';
 
-/** A stored message that is to be handed to the provider. */
+/** A stored message that is ready to be handed to the provider. */
 export interface StoredSms {
   ref: RecordRef<typeof messages>;
   leadId: string;
-  /** The inquiry that shows its thread. */
+  /** The inquiry that shows the message's thread. */
   inquiryId: string;
   to: string;
   text: string;
-  /** The ARN that it is sent from. */
+  /** ARN of the sending number. */
   from: string;
 }
 
 /**
- * The ARN of an organization's number: the given one, else its first, else `defaultOrigin`. Undefined if there is nothing to
- * send from.
+ * ARN of the organization's number to send from: the given one, otherwise its first, otherwise
+ * `defaultOrigin`. Undefined if there is none.
  */
 export function originOf(
   { numbers }: Pick<Organization, 'numbers'>,
@@ -35,8 +35,8 @@ export function originOf(
 }
 
 /**
- * Hands a stored message to the provider, once, and stores what came of it. If that cannot be stored, `report` gets
- * the error: the message stays SENDING until `resolveSending` makes it UNKNOWN, or a report of delivery comes.
+ * Hands a stored message to the provider, once, and stores the outcome. If that fails, `report` gets the
+ * error, and the message stays SENDING until `resolveSending` makes it UNKNOWN or a delivery report comes.
  */
 export async function handOver(
   ledger: Ledger,
@@ -57,8 +57,9 @@ const eventOf = {
 } as const satisfies Record<SmsOutcome['status'], EventName>;
 
 /**
- * One transaction, or none where the provider has reported already what became of the message, or it was erased. If it was
- * sent, that is an activity of the lead, unless this was deleted meanwhile. That a number has opted out is stored in any case.
+ * Stores the outcome of sending. One transaction, or none if a delivery report has stored the outcome
+ * already, or the message was erased. A sent message is an activity of the lead, unless the lead was deleted.
+ * An opt-out of the number is stored in any case.
  */
 function storeOutcome(
   ledger: Ledger,
@@ -85,7 +86,7 @@ function storeOutcome(
     const ofLead = byPhone === undefined ? undefined : leadRef(ledger, byPhone);
     const record = ofLead && (await write.read(ofLead, { mayStayUnchanged: true }));
     const lead = ofLead && record && new LeadChange(write, ofLead, record);
-    // Of a message that was erased: a lead with the number has come since, and knows it already.
+    // The message was erased, and a newer lead with this number is opted out already.
     if (!message && lead?.isOptedOut) return;
     await setOptOut(write, { phone: to, lead, isOptedOut: true, at: write.now });
   });

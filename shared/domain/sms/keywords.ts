@@ -1,8 +1,7 @@
-/** What a text that is a keyword asks for. */
 export type Keyword = 'STOP' | 'START' | 'HELP';
 
 /**
- * The keywords, as AWS requires them of a number that manages its opt-outs itself, and what else is plainly meant so.
+ * Keywords that AWS requires of a number that manages its own opt-outs, and others with a plain meaning.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/opt-out-list-keywords.html
  */
 const keywords: Record<Keyword, readonly string[]> = {
@@ -31,12 +30,12 @@ const asked = new Map<string, Keyword>(
   ),
 );
 
-/** Marks that nobody sees, marks on letters, hyphens, and control characters that are no spaces. */
+/** Invisible characters, diacritics, hyphens, and control characters that are no spaces. */
 const withinWords = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Pd}]|(?!\s)\p{Cc}/gu;
 
 /**
- * What a text asks for, if a keyword is all of it, whatever its case, what is within it of hyphens and of characters that nobody
- * sees, and how much is around it of spaces, punctuation and symbols (emoji among them).
+ * The keyword that a text consists of. Ignored are case, hyphens and invisible characters inside it, and
+ * spaces, punctuation and symbols (emoji among them) around it.
  */
 export function keywordOf(text: string): Keyword | undefined {
   const letters = text.normalize('NFKD').replaceAll(withinWords, '').toUpperCase();
@@ -44,10 +43,10 @@ export function keywordOf(text: string): Keyword | undefined {
   return asked.get(words.join(' '));
 }
 
-/** How much of an organization's name an answer holds. */
+/** Characters of an organization's name in an answer. */
 const nameLength = 60;
 
-/** What a keyword is answered with. */
+/** The text that answers a keyword. */
 export function answerTo(keyword: Keyword, organizationName: string): string {
   const name = Array.from(organizationName).slice(0, nameLength).join('');
   switch (keyword) {

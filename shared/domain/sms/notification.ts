@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import type { ReceivedSms } from './receive-sms.ts';
 import type { DeliveryReport } from './report-delivery.ts';
 
-/** What the provider tells: of a text that came in, or of one that was sent; undefined for what nobody waits for. */
+/** The provider's notification of an incoming SMS or of a delivery; undefined if it needs no action. */
 export type Notification =
   { received: ReceivedSms } | { delivered: DeliveryReport & { organization: string } } | undefined;
 
 /**
- * What a topic puts into a queue.
+ * A message of a topic, as a queue holds it.
  * https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
  */
 const Envelope = v.object({
@@ -36,7 +36,10 @@ const Report = v.object({
   context: v.optional(v.nullable(v.record(v.string(), v.string()))),
 });
 
-/** Reads what a topic put into a queue. @throws Error for what is neither a text nor a report of delivery */
+/**
+ * Parses a message of the topic, as a queue holds it. @throws Error if it is neither an incoming SMS nor a
+ * delivery report
+ */
 export function readNotification(body: string): Notification {
   const { Message, Timestamp } = read(v.pipe(v.string(), v.parseJson(), Envelope), body);
   const parsed = read(v.union([Incoming, Report]), Message);
@@ -47,13 +50,13 @@ export function readNotification(body: string): Notification {
   }
   const { eventType, isFinal, messageId: providerId, context } = parsed;
   const { organization, message } = context ?? {};
-  // The provider does not know what became of it: then what is stored says as much.
+  // TEXT_UNKNOWN means that the provider does not know the outcome, so it adds nothing to the stored status.
   const isKnown = isFinal && eventType !== 'TEXT_UNKNOWN';
   if (!isKnown || organization === undefined || message === undefined) return undefined;
   return { delivered: { organization, message, providerId, status: statusOf(eventType) } };
 }
 
-/** As `v.parse`, but the error, which is logged, quotes nothing: a text and its numbers are nobody else's. */
+/** `v.parse` without values in the error: it is logged, and the text and its numbers are private. */
 function read<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const { success, output, issues = [] } = v.safeParse(schema, value);
   if (success) return output;
@@ -61,6 +64,6 @@ function read<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutp
   throw new Error(`The topic tells neither of a text nor of a report that can be read: ${where.join(', ')}`);
 }
 
-/** TEXT_SUCCESSFUL is what a carrier says that does not report the delivery itself. */
+/** TEXT_SUCCESSFUL comes from carriers that do not report the delivery itself. */
 const statusOf = (eventType: string): DeliveryReport['status'] =>
   eventType === 'TEXT_DELIVERED' || eventType === 'TEXT_SUCCESSFUL' ? 'DELIVERED' : 'UNDELIVERED';

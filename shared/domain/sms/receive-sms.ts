@@ -16,47 +16,45 @@ import { handOver, originOf, type StoredSms } from './hand-over.ts';
 import { setOptOut } from './set-opt-out.ts';
 import type { SmsProvider } from './sms-provider.ts';
 
-/** A text that came in to a number of the organization. */
+/** An SMS that came in to a number of the organization. */
 export interface ReceivedSms {
-  /** The provider's id for it. */
+  /** The provider's id for the SMS. */
   id: string;
-  /** Who it is from: a phone number, or what else a network shows. */
+  /** The sender: a phone number, or another name that the network shows. */
   from: string;
-  /** The number that it came to. */
+  /** The number that the SMS came to. */
   to: string;
   text: string;
-  /** When it came. */
   at: string;
-  /** The provider's id of the message that it answers, where the provider knows one. */
+  /** The provider's id of the message that the SMS answers, if the provider knows it. */
   inReplyTo: string | undefined;
 }
 
-/** Who is told how it went. */
+/** Callbacks for errors and outcomes. */
 export interface Listeners {
-  /** Gets an error, after which the work goes on. */
+  /** Gets an error that does not stop the work. */
   report: (error: unknown) => void;
-  /** Gets what became of an answer: `SENT`, or the reason why not, with its cause. */
-  reportSms: (text: string, cause?: Error) => void;
+  /** Gets the outcome of sending an answer: `SENT`, or the reason of the failure with its cause. */
+  reportSms: (outcome: string, cause?: Error) => void;
 }
 
-/** A received text, and what is known of it before anything is read. */
+/** A received SMS, with its sender's number and its keyword. */
 interface ParsedSms extends ReceivedSms {
-  /** Who it is from, in E.164; empty where that is no phone number. */
+  /** The sender's number in E.164; empty if the sender is no phone number. */
   phone: string;
   keyword: Keyword | undefined;
 }
 
-/** An answer to a keyword. */
 type KeywordAnswer = Pick<StoredSms, 'to' | 'text' | 'from'>;
 
 /**
- * Stores a text that came in: the message, its inquiry, which is unread again, the lead, which is made if there is none
- * with the number, and the activity, in one transaction; none if it is stored already. Heeds and answers STOP, START and
- * HELP; the answer is handed over once at most.
+ * Stores an incoming SMS in one transaction: the message, its inquiry, which becomes unread, the activity,
+ * and the lead, which is created if none has the number. Stores nothing if the SMS is stored already. Carries
+ * out and answers STOP, START and HELP; an answer is handed to the provider at most once.
  *
- * `ledgers.before` stores the text, so its deadline must leave `timeToSend`; `ledgers.after` stores what came of an
- * answer. If that fails, `report` gets the error. `reportSms` is told whether an answer was sent: a failure cannot be mended by
- * a repeat.
+ * `ledgers.before` stores the SMS, so its deadline must leave `timeToSend`; `ledgers.after` stores the
+ * outcome of the answer. If that fails, `report` gets the error. `reportSms` gets the outcome of the answer,
+ * since a repeat would not send it again.
  */
 export async function receiveSms(
   ledgers: { before: Ledger; after: Ledger },
@@ -77,8 +75,8 @@ export async function receiveSms(
 }
 
 /**
- * The number in E.164, as leads have theirs. What the tables of numbering plans do not know is taken as the network says
- * it, if it looks like a number. Empty for a short code or a name.
+ * The number in E.164, as leads store it. A number that the tables of numbering plans do not know is kept as
+ * the network writes it. Empty for a short code or a name.
  */
 async function numberOf(from: string): Promise<string> {
   const known = await validNumber(from, '');
@@ -86,8 +84,9 @@ async function numberOf(from: string): Promise<string> {
 }
 
 /**
- * Returns the answer that is to be sent, if there is one: not stored, where the number has no lead. None to a number that had as many
- * as it gets in a day; what it says is stored and heeded all the same.
+ * Stores an SMS. Returns the answer to send, if there is one; a number without a lead gets one that is not
+ * stored. A number that has had its answers of the day gets none, but its SMS is stored and carried out all
+ * the same.
  */
 async function storeSms(
   ledger: Ledger,
@@ -105,7 +104,7 @@ async function storeSms(
   }
 }
 
-/** As `storeSms`. @throws Failure `throttled` for an answer too many */
+/** `storeSms` with a limit on answers. @throws Failure `throttled` beyond the limit */
 function storeAndAnswer(
   ledger: Ledger,
   received: ParsedSms,
@@ -145,7 +144,7 @@ function storeAndAnswer(
   });
 }
 
-/** The lead with an id, read to change. It was deleted since if it is not there: then the write is built again. */
+/** The lead with an id, read to change. Undefined if it was deleted since: then the write is built again. */
 async function knownLead(ledger: Ledger, write: Write, id: string): Promise<LeadChange | undefined> {
   const ref = leadRef(ledger, id);
   const record = await write.read(ref, { mayStayUnchanged: true });
@@ -163,7 +162,7 @@ async function newLead(
   return new LeadChange(write, ref, record);
 }
 
-/** As it came, but for halves of characters, which cannot be stored. */
+/** The message of an SMS. Lone surrogates are replaced, since they cannot be stored. */
 const messageOf = ({ id, text, at }: ReceivedSms) =>
   ({
     direction: 'INBOUND',
@@ -174,11 +173,14 @@ const messageOf = ({ id, text, at }: ReceivedSms) =>
     createdAt: at,
   }) as const;
 
-/** Answers to keywords that a number gets in a day, UTC, and how many of them to HELP, which an autoresponder may say again. */
+/**
+ * Number of answers to keywords that a number gets in a day, UTC. HELP gets fewer, since an autoresponder may
+ * repeat it.
+ */
 const answersADay = { ANSWER: 3 };
 const answersToHelpADay = { ...answersADay, HELP: 1 };
 
-/** The part of a write that does what a keyword asks for. Returns the answer, counted, if it is to be sent. */
+/** Carries out a keyword, as part of a write. Returns the answer if it is to be sent, and counts it. */
 async function applyKeyword(
   write: Write,
   { keyword, phone, at }: ParsedSms,
@@ -194,7 +196,10 @@ async function applyKeyword(
   return answer;
 }
 
-/** The answer to a keyword, from the number that it came to. Undefined if there is nothing to send from. */
+/**
+ * The answer to a keyword, sent from the number that the keyword came to. Undefined if there is nothing to
+ * send from.
+ */
 function answerOf(
   { keyword, phone, to }: ParsedSms,
   organization: Organization,
@@ -205,7 +210,7 @@ function answerOf(
   return { to: phone, text: answerTo(keyword, organization.name), from };
 }
 
-/** The part of a write that stores an answer which is about to be handed over. */
+/** Stores an answer that is about to be handed to the provider, as part of a write. */
 function storeAnswer(
   write: Write,
   lead: LeadChange,

@@ -4,24 +4,24 @@ import { LeadChange } from '../leads/lead-change.ts';
 import { leadRef } from '../leads/leads.ts';
 import { messages, threads } from '../threads/threads.ts';
 
-/** What the provider reports of a message in the end. */
+/** The provider's final report of a message. */
 export interface DeliveryReport {
-  /** The message's number, as `handOver` gave it to the provider. */
+  /** Number of the message, which `handOver` gave to the provider. */
   message: string;
-  /** The provider's id for it. */
+  /** The provider's id for the message. */
   providerId: string;
   status: 'DELIVERED' | 'UNDELIVERED';
 }
 
 const eventOf = { DELIVERED: 'SMS_DELIVERED', UNDELIVERED: 'SMS_UNDELIVERED' } as const;
 
-/** What a report can find: those that are final stay. */
+/** Statuses that a report changes. The others are final. */
 const before: readonly string[] = ['SENDING', 'SENT', 'UNKNOWN'];
 
 /**
- * Stores what became of a message. One transaction, or none where that is known already, or there is no such message, or
- * no such organization (of another table, or deleted since).
- * If nobody knew yet that the message was sent, that is an activity of its lead now. Returns whether anything changed.
+ * Stores a delivery report. One transaction, or none if the message has a final status, or if the message or
+ * the organization does not exist (it may be of another table, or deleted). If nothing said before that the
+ * message was sent, the report also adds that activity to its lead. Returns true if anything changed.
  */
 export async function reportDelivery(ledger: Ledger, report: DeliveryReport): Promise<boolean> {
   const ref = ledger.tryRef(messages, report.message);
@@ -29,7 +29,7 @@ export async function reportDelivery(ledger: Ledger, report: DeliveryReport): Pr
   try {
     return await storeReport(ledger, ref, report);
   } catch (error) {
-    // If only the head is lost, the report is for when it is back.
+    // If only the head is lost, the report is tried again once the head is restored.
     if (error instanceof NoHead && !(await ledger.getOrUndefined(ref))) return false;
     throw error;
   }
@@ -42,7 +42,7 @@ function storeReport(
 ): Promise<boolean> {
   return ledger.write({ change: { message: { ref, mayBeAbsent: true } } }, async (write, { message }) => {
     if (!message || !before.includes(message.status)) return false;
-    // Of another message, which had this number before a restore.
+    // The report is of another message, which had this number before a restore.
     if (message.providerId !== null && message.providerId !== providerId) return false;
     write.replace(ref, { ...message, status, providerId });
     if (message.status !== 'SENT') await recordSent(ledger, write, message.threadId);
@@ -51,9 +51,12 @@ function storeReport(
   });
 }
 
-/** The part of a write that tells the lead of a thread that a message was sent, unless the lead was deleted. */
+/**
+ * Adds the activity of a sent message to the lead of its thread, as part of a write, unless the lead was
+ * deleted.
+ */
 async function recordSent(ledger: Ledger, write: Write, threadId: number): Promise<void> {
-  // It never changes whose a thread is.
+  // A thread never moves to another lead.
   const thread = await write.read({ collection: threads, number: threadId }, { mayStayUnchanged: true });
   if (!thread) return;
   const ref = leadRef(ledger, thread.leadId);

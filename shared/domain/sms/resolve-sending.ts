@@ -8,26 +8,25 @@ import { messages } from '../threads/threads.ts';
 
 type DueMessage = DueRecord<typeof messages>;
 
-/**
- * How long one message may take, in milliseconds, so that a busy organization does not hold up the others.
- */
+/** Milliseconds that one message may take, so that a busy organization does not hold up the others. */
 const timePerMessage = 5000;
 
 interface Run {
   system: Pick<System, 'now'>;
-  /** Until when to go on, in epoch milliseconds. */
+  /** Milliseconds since the epoch at which the run stops. */
   deadline: number;
   report: (error: unknown) => void;
 }
 
 /**
  * Marks messages that are still SENDING as UNKNOWN, since their sender can no longer report an outcome. Each
- * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported,
- * and stays due, as do those for which no time was left, and the others of an organization that is too busy.
+ * is one write, so a run can stop or be repeated at any point. A message that cannot be stored is reported
+ * and stays due. So do messages that time does not reach, and the other messages of an organization that is
+ * too busy.
  *
  * @param due messages that were handed over longer ago than sending can take
  * @param ledgerOf opens an organization's ledger until a deadline, in epoch milliseconds
- * @returns how many it has resolved
+ * @returns number of messages that were resolved
  */
 export async function resolveSending(
   due: AsyncIterable<DueMessage>,
@@ -35,7 +34,7 @@ export async function resolveSending(
   { system, deadline, report }: Run,
 ): Promise<number> {
   let resolved = 0;
-  /** Whose writes do not come through: it must not take the time of the others. */
+  /** Organizations whose writes do not get through; they must not take the time of the others. */
   const busy = new Set<OrganizationCode>();
   for await (const { organization, ref } of due) {
     if (busy.has(organization)) continue;
@@ -51,10 +50,10 @@ export async function resolveSending(
   return resolved;
 }
 
-/** Whether the message was still SENDING. */
+/** Returns true if the message was still SENDING. */
 function resolve(ledger: Ledger, ref: DueMessage['ref']): Promise<boolean> {
   return ledger.write({ change: { message: { ref, mayBeAbsent: true } } }, (write, { message }) => {
-    // The index of due records can be behind.
+    // The index of due records can lag.
     if (message?.status !== 'SENDING') return false;
     write.replace(ref, merge(message, { status: 'UNKNOWN' }));
     recordEvent(write, { event: 'SMS_UNKNOWN', about: message.id });

@@ -4,8 +4,8 @@ import type { LeadChange } from '../leads/lead-change.ts';
 import { optIn, optOut } from '../opt-outs/opt-outs.ts';
 
 /**
- * The part of a write that opts a number out of SMS, or in again, and its lead, if it has one. Returns whether the number
- * is now what it was not; nothing is stored where it changes nothing.
+ * Opts a number and its lead, if it has one, out of SMS or in again, as part of a write. Returns true if the
+ * number changed sides. Stores nothing if nothing changes.
  */
 export async function setOptOut(
   write: Write,

@@ -6,42 +6,42 @@ import {
 import * as v from 'valibot';
 import type { FailureReason } from '../../contract/errors.ts';
 
-/** A text message that was not sent, or may not have been. */
+/** Outcome of an SMS that was not sent, or may not have been. */
 type NotSent =
   | { status: 'FAILED'; reason: Extract<FailureReason, 'OPTED_OUT' | 'REFUSED' | 'UNREACHED'> }
   | { status: 'UNKNOWN'; reason: Extract<FailureReason, 'UNKNOWN'> };
 
-/** The outcome of sending a text message. */
+/** Outcome of sending an SMS. */
 export type SmsOutcome = { status: 'SENT'; providerId: string } | (NotSent & { cause: Error });
 
-/** A text message that is to be sent. */
+/** An SMS to send. */
 export interface OutgoingSms {
-  /** In E.164. */
+  /** The receiver's number in E.164. */
   to: string;
   text: string;
-  /** The ARN of what it is sent from: a phone number, pool or sender id. It names the region. */
+  /** ARN of the sender: a phone number, pool or sender id. It names the region. */
   from: string;
-  /** What the provider's report of delivery brings back. */
+  /** Values that the provider's delivery report returns. */
   context: Readonly<Record<string, string>>;
 }
 
-/** Hands a text message to the provider, once. Never throws. */
+/** Hands an SMS to the provider, once. Never throws. */
 export type SendSms = (message: OutgoingSms) => Promise<SmsOutcome>;
 
-/** How texts are sent. */
+/** Way to send SMS. */
 export interface SmsProvider {
   send: SendSms;
-  /** The ARN that texts are sent from where an organization has no number of its own, if there is one. */
+  /** ARN of the sender for organizations without a number of their own, if there is one. */
   from?: string | undefined;
 }
 
-/** The longest that sending can take, in milliseconds. */
+/** Milliseconds that sending takes at most. */
 export const timeToSend = 6000;
 
 /**
- * The provider has no idempotency token, so nothing is retried. Nor is a connection reused: the provider may
- * close it while the function is frozen between requests, and a message written to it would have an unknown
- * outcome.
+ * The provider has no idempotency token, so nothing is retried. Connections are not reused either: the
+ * provider may close one while the function is frozen between requests, and a message written to it would
+ * have an unknown outcome.
  */
 const clientConfig = {
   maxAttempts: 1,
@@ -55,8 +55,8 @@ const clientConfig = {
 } as const satisfies PinpointSMSVoiceV2ClientConfig;
 
 /**
- * Sends through AWS End User Messaging SMS. Each text names the configuration set, which says where reports of delivery
- * go; none where the set is in another region than what the text is sent from, since it is not known there.
+ * Sends through AWS End User Messaging SMS. Each SMS names the configuration set, which routes delivery
+ * reports. A set exists in one region only, so an SMS that is sent from another region names none.
  */
 export function awsSms(configurationSet?: { name: string; region: string }): SendSms {
   const clients = new Map<string, PinpointSMSVoiceV2Client>();
@@ -101,7 +101,7 @@ function notSentOf(error: unknown): NotSent {
   return { status: 'UNKNOWN', reason: 'UNKNOWN' };
 }
 
-/** What may be logged of an error: its own message may quote the phone number or the text. */
+/** Error that may be logged: the original message may quote the phone number or the text. */
 function traceOf(error: unknown): Error {
   const known = v.safeParse(
     v.object({

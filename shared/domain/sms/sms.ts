@@ -15,7 +15,7 @@ import { addToConversation } from './conversations.ts';
 import { handOver, originOf, type StoredSms } from './hand-over.ts';
 import type { SmsProvider } from './sms-provider.ts';
 
-/** The ids of an SMS that was sent: of the message, its thread, and the inquiry that shows the thread. */
+/** Ids of a sent SMS, of its thread, and of the inquiry that shows the thread. */
 export interface SentSms {
   messageId: string;
   messageThreadId: string;
@@ -23,9 +23,10 @@ export interface SentSms {
 }
 
 /**
- * Sends an SMS to a lead: stores message, thread and inquiry in one transaction, hands the message to the
- * provider once, then stores the outcome, and if it was sent, the activity. It is never sent again: if the outcome is lost, the message
- * stays SENDING until `resolveSending` makes it UNKNOWN. A refusal because the number has opted out opts the lead out.
+ * Sends an SMS to a lead: stores the message, its thread and its inquiry in one transaction, hands the
+ * message to the provider once, then stores the outcome and, if it was sent, the activity. It is never sent
+ * again: if the outcome is lost, the message stays SENDING until `resolveSending` makes it UNKNOWN. If the
+ * provider refuses because the number has opted out, the lead is opted out.
  *
  * `ledgers.before` stores the message, so its deadline must leave `timeToSend`; `ledgers.after` stores the
  * outcome. If that fails, `report` gets the error, since the SMS was sent all the same.
@@ -44,10 +45,10 @@ export async function sendSms(
   return sent;
 }
 
-/** What is read before a message is stored. */
+/** Records that sending a message relies on. */
 interface SendContext {
   lead: LeadRecord;
-  /** Undefined where the message begins one. */
+  /** Undefined for a message that begins a thread. */
   thread?: ThreadRecord;
   organization: Organization;
 }
@@ -64,7 +65,7 @@ function storeMessage(
     if (thread && thread.leadId !== lead.id) throw notFound(threads.label);
     if (lead.phone === '') throw smsFailure('NO_PHONE');
     if (!(await takesSms(lead.phone))) throw smsFailure('NO_PHONE', { message: sentences.costlyPhone });
-    // Code from before opt-outs can have stored the lead since.
+    // The opt-out itself decides: a lead whose own mark is damaged must get no SMS either.
     if (lead.isOptedOut || (await isOptedOut(write, lead.phone))) throw smsFailure('OPTED_OUT');
     const from = originOf(organization, thread?.number ?? '', defaultOrigin);
     if (from === undefined) throw smsFailure('UNREACHED', { message: sentences.smsNotSetUp });
@@ -82,7 +83,7 @@ function storeMessage(
     };
   };
   if (messageThreadId === undefined) return ledger.write({ check, change: { lead: receiver } }, store);
-  // Only what begins a thread changes the lead.
+  // Only a message that begins a thread changes the lead.
   const change = { thread: ledger.ref(threads, messageThreadId) };
   return ledger.write({ check: { ...check, lead: receiver }, change }, store);
 }

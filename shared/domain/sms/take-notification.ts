@@ -6,21 +6,21 @@ import { receiveSms, type Listeners } from './receive-sms.ts';
 import { reportDelivery } from './report-delivery.ts';
 import type { SmsProvider } from './sms-provider.ts';
 
-/** What a notification is carried out with. */
 interface Dependencies extends Listeners {
-  /** The organization that has a number; undefined if none does. */
+  /** Finds the organization that has a number; undefined if none does. */
   organizationOf: (number: string) => Promise<OrganizationCode | undefined>;
-  /** Opens an organization's ledger: `before` for what must leave the time to send an answer. */
+  /** Opens an organization's ledgers. The deadline of `before` leaves time to send an answer. */
   ledgersOf: (organization: OrganizationCode) => { before: Ledger; after: Ledger };
   provider: SmsProvider;
 }
 
 /**
- * Carries out what the provider tells by a topic: a text that came in, or a report of delivery. Any number of times
- * for the same, it is stored once; but a STOP or START of a number without a lead is stored by no id, so each time does
- * what it says: such a STOP that comes again after a START opts out again, and is answered again.
- * @throws Error for a text to a number that no organization has, so that it becomes a dead letter: an operator can
- * redrive it once the number is added
+ * Carries out a notification of the provider's topic: an incoming SMS or a delivery report. A repeated
+ * notification is stored once. The exception is a STOP or START of a number without a lead: it is stored
+ * without an id, so each repeat is carried out. If such a STOP is repeated after a START, the number is opted
+ * out again and gets another answer.
+ * @throws Error for an SMS to a number that no organization has, so that it becomes a dead letter: an
+ * operator can redrive it once the number is added
  */
 export async function takeNotification(
   body: string,
@@ -31,7 +31,7 @@ export async function takeNotification(
   if ('received' in notification) {
     const organization = await organizationOf(notification.received.to);
     if (organization === undefined)
-      // Not all of it, since errors are logged: the dead letter has it.
+      // Errors are logged, so the number is cut. The dead letter has all of it.
       throw new Error(`No organization has the number that ends in ${notification.received.to.slice(-4)}`);
     await receiveSms(ledgersOf(organization), provider, notification.received, listeners);
     return;

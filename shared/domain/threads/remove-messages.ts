@@ -2,7 +2,10 @@ import type { Page } from '../../core/page.ts';
 import type { Collection, Ledger, RecordRef, Write } from '../../ledger/index.ts';
 import { messages, threads, type MessageRecord } from './threads.ts';
 
-/** The newest messages of a thread, at most `limit`, and how many it has; none of one that is gone. One round trip. */
+/**
+ * The newest messages of a thread, at most `limit`, and their total; empty for a removed thread. One round
+ * trip.
+ */
 export function newestMessages(
   ledger: Ledger,
   threadId: string | number,
@@ -12,8 +15,8 @@ export function newestMessages(
 }
 
 /**
- * The part of a write that removes messages of a thread, as far as they are there. Returns how many it removed. A
- * message that is still SENDING is due for no worker any more.
+ * Removes those of a thread's messages that still exist, as part of a write. Returns their number. A message
+ * that was SENDING is no longer due for a worker.
  */
 export async function removeMessages(
   write: Write,
@@ -25,19 +28,19 @@ export async function removeMessages(
   return there.length;
 }
 
-/** Reads messages of a thread to remove them: gives those that are there. */
+/** Reads messages of a thread in a write that removes them. Returns those that exist. */
 export async function readMessages(
   write: Write,
   threadId: string | number,
   numbers: readonly number[],
 ): Promise<RecordRef<typeof messages>[]> {
   const refs = numbers.map((number): RecordRef<typeof messages> => ({ collection: messages, number }));
-  // It owns the list that they leave.
+  // The thread owns the list that the messages leave.
   const thread = { collection: threads, number: Number(threadId) };
   const [owner, ...found] = await Promise.all(
     [thread, ...refs].map((ref) => write.read<Collection>(ref, { mayStayUnchanged: true })),
   );
-  // Its removal is on its way to the messages; the transaction finds out.
+  // Another write is removing the thread and its messages. The transaction detects that.
   if (owner === undefined) await write.readFormer(thread);
   return refs.filter((_, at) => found[at] !== undefined);
 }

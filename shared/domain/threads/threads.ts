@@ -17,17 +17,17 @@ export const threads = {
     id: v.number(),
     leadId: v.string(),
     inquiryId: v.string(),
-    /** The organization's number that it is with, in E.164; empty where it has none of its own. */
+    /** The organization's number in this conversation, in E.164; empty if the organization had none. */
     number: v.string(),
     createdAt: v.string(),
   }),
 } as const satisfies Collection;
 export type ThreadRecord = RecordOf<typeof threads>;
 
-/** A message that is still SENDING after this many milliseconds has an unknown outcome. */
+/** Milliseconds after which a message that is still SENDING has an unknown outcome. */
 const maxSendingTime = 3_600_000;
 
-/** One SMS. A thread has a list of its messages, so that only the end of a long conversation is read. */
+/** One SMS. Messages are a list of their thread, so that only the end of a long conversation is read. */
 export const messages = {
   name: 'MESSAGE',
   label: 'message',
@@ -37,9 +37,9 @@ export const messages = {
     direction: v.picklist(smsDirections),
     text: v.string(),
     status: v.picklist(smsStatuses),
-    /** The user who wrote it, if one did. */
+    /** The user who wrote the message, if one did. */
     userId: v.nullable(v.string()),
-    /** The provider's id for it: of one that came in, or was sent. */
+    /** The provider's id for the message, if it came in or was sent. */
     providerId: v.nullable(v.string()),
     createdAt: v.string(),
   }),
@@ -59,13 +59,13 @@ export const messages = {
 } as const satisfies Collection;
 export type MessageRecord = RecordOf<typeof messages>;
 export type NewMessage = Pick<MessageRecord, 'direction' | 'text' | 'status' | 'userId'> & {
-  /** The provider's id for it; none, if not given. */
+  /** The provider's id for the message, if it has one. */
   providerId?: string;
-  /** When it was sent or came; now, if not given. */
+  /** Time at which the message was sent or came in; the time of the write, if not given. */
   createdAt?: string;
 };
 
-/** The provider's id for a message, as the value that no other message has. */
+/** Unique value of a message's id at the provider. */
 export const providerIdOf = (providerId: string | null) => ({
   field: 'providerId',
   value: providerId ?? '',
@@ -74,12 +74,12 @@ export const providerIdOf = (providerId: string | null) => ({
 
 /** A new thread, with its first messages. */
 export interface NewThread {
-  /** The organization's number that it is with; none of its own, if not given. */
+  /** The organization's number in this conversation; empty if not given. */
   number?: string;
   messages: readonly NewMessage[];
 }
 
-/** The part of a write that creates the thread of an inquiry. Returns it as the API shows it. */
+/** Creates the thread of an inquiry, as part of a write. Returns it as the API shows it. */
 export function addThread(
   write: Write,
   of: { leadId: string; inquiryId: string },
@@ -95,7 +95,7 @@ export function addThread(
   return { id: String(record.id), messages: added.slice(-shownMessages).map(toMessage) };
 }
 
-/** The part of a write that adds a message to a thread that it has created, or read to change. */
+/** Adds a message to a thread that the write has created, or read to change. */
 export function addMessage(write: Write, threadId: number, message: NewMessage): MessageRecord {
   return write.append(messages, ({ number }) => ({
     id: number,
@@ -115,7 +115,10 @@ export async function readThread(ledger: Ledger, threadId: string | number): Pro
   return { id: String(owner.id), messages: inOrder(fitting(items)).map(toMessage) };
 }
 
-/** The newest of these messages, as many as an answer holds: its body is a string of JSON within JSON. */
+/**
+ * The newest of these messages, as many as fit into an answer of `shownBytes`. An answer's body is a JSON
+ * string within JSON.
+ */
 function fitting(newestFirst: readonly MessageRecord[]): readonly MessageRecord[] {
   let room = shownBytes;
   const end = newestFirst.findIndex((message) => {
@@ -125,7 +128,7 @@ function fitting(newestFirst: readonly MessageRecord[]): readonly MessageRecord[
   return end === -1 ? newestFirst : newestFirst.slice(0, end);
 }
 
-/** Oldest first: texts can come in another order than they were sent. */
+/** Messages by time, oldest first: SMS can be processed in another order than they came in. */
 const inOrder = (newestFirst: readonly MessageRecord[]): MessageRecord[] =>
   newestFirst.toReversed().sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
 

@@ -2,12 +2,12 @@ import type { Grant } from '../../ledger/index.ts';
 import { grantOfToken, type ReadGrant } from './grant-of-token.ts';
 import { tokenPattern } from './token.ts';
 
-/** The pattern of an `Authorization` header. The scheme is case-insensitive (RFC 9110, section 11.1). */
+/** Pattern of an `Authorization` header. The scheme is case-insensitive (RFC 9110, section 11.1). */
 export const bearerPattern = `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`;
 
 const bearer = new RegExp(bearerPattern);
 
-/** The grant of an `Authorization` header, as `grantOfToken` has it; undefined for another scheme too. */
+/** The grant of an `Authorization` header, as `grantOfToken`; undefined for another scheme, too. */
 export async function grantOfBearer(
   authorization: string,
   now: number,

@@ -1,12 +1,12 @@
 import type { Grant } from '../../ledger/index.ts';
 import { hashToken, isToken } from './token.ts';
 
-/** Reads what is granted to the token with a hash; undefined for one that is unknown. */
+/** Reads the grant of the token with a hash; undefined if there is none. */
 export type ReadGrant = (tokenHash: string) => Promise<Grant | undefined>;
 
 /**
- * What a token grants at `now`, in epoch milliseconds; undefined for one that is malformed, unknown (as a revoked one is) or
- * expired. Reads only for a well-formed token.
+ * The grant of a token at `now`, in epoch milliseconds. Undefined for a token that is malformed, unknown,
+ * revoked or expired. Only a well-formed token is read.
  */
 export async function grantOfToken(
   token: string,

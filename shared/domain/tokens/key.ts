@@ -3,8 +3,9 @@ import type { Grant } from '../../ledger/index.ts';
 import { grantOfToken, type ReadGrant } from './grant-of-token.ts';
 
 /**
- * The grant of the values of the query's parameter `key`, as `grantOfToken` has it. Undefined too where there are several values,
- * and for a token of any other kind: addresses are seen and kept by many, so what else it allows must not be had by one.
+ * The grant of the query's parameter `key`, as `grantOfToken`. Undefined if there are several values, or if
+ * the token has other scopes than those of keys: addresses are seen and stored by many, so an address must
+ * not give more access.
  */
 export async function grantOfKey(
   keys: readonly string[],

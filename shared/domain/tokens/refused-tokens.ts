@@ -1,15 +1,17 @@
 import type { Grant } from '../../ledger/index.ts';
 import type { ReadGrant } from './grant-of-token.ts';
 
-/** Number of addresses, and of granted tokens, that are remembered at most: the oldest are forgotten. */
+/** Number of addresses and of granted tokens that are remembered. The oldest are forgotten first. */
 const maxRemembered = 10_000;
 
 /**
- * Bounds what reading made-up tokens costs, as far as one process sees them:
- * - A token that was refused is not read again for its address within the same minute of the clock, so that a client
- *   with a revoked token does not use up its address's number.
- * - Once an address has had `maxPerMinute` tokens refused, no other of its is read until the minute ends.
- * - A token that was granted here before is always read: its address may be shared, and its revocation must be seen.
+ * Limits the cost of reading made-up tokens, in one process:
+ * - A refused token is not read again for its address within the same minute of the clock. So a client with a
+ *   revoked token does not use up its address's limit.
+ * - Once an address has had `maxPerMinute` tokens refused, none of its other tokens is read until the minute
+ *   ends.
+ * - A token that was granted before in this process is always read: its address may be shared, and its
+ *   revocation must be noticed.
  */
 export class RefusedTokens {
   readonly #maxPerMinute: number;
@@ -22,8 +24,9 @@ export class RefusedTokens {
   }
 
   /**
-   * The grant that `find` finds, to which a token that is not to be read is unknown.
-   * @param from the address that a request comes from, and when, in epoch milliseconds
+   * The grant that `find` returns. `find` gets a `readGrant` that treats tokens that must not be read as
+   * unknown.
+   * @param from the request's address, and its time in epoch milliseconds
    */
   async grant(
     { address, now }: { address: string; now: number },
@@ -65,7 +68,10 @@ function forgetOldest(all: Set<string> | Map<string, unknown>): void {
   }
 }
 
-/** The network that is taken for one client: an IPv4 address, or the first 64 bits of an IPv6 address, of which a client has all. */
+/**
+ * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, since a
+ * client has all addresses in it.
+ */
 function networkOf(address: string): string {
   const [, ipv4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (ipv4 !== undefined || !address.includes(':')) return ipv4 ?? address;

@@ -8,31 +8,33 @@ const checksumLength = 6;
 export const tokenModes = ['live', 'test'] as const;
 export type TokenMode = (typeof tokenModes)[number];
 
-/** The pattern of a token. */
 export const tokenPattern = `sk_(?:${tokenModes.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}`;
 
 const wholeToken = new RegExp(`^${tokenPattern}$`);
 
-/** Uniformly random bytes: `randomBytes` of node:crypto, except in the demo data. */
+/** Returns uniformly random bytes: `randomBytes` of node:crypto, except in the demo data. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new token: 30 random characters and a checksum. So scanners recognize one, and a typo costs no read. */
+/**
+ * Creates a token: 30 random characters and a checksum. The checksum lets scanners recognize a token, and
+ * lets a typo cost no read.
+ */
 export function newToken(mode: TokenMode, randomBytes: RandomBytes): string {
   const start = `sk_${mode}_${randomText(randomBytes)}`;
   return start + checksum(start);
 }
 
-/** Whether a text has a token's form and a valid checksum. */
+/** True if a text has a token's form and a valid checksum. */
 export function isToken(text: string): boolean {
   return wholeToken.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength)));
 }
 
-/** The hash that is stored of a token. With 178 random bits, it needs no salt: it cannot be reversed. */
+/** Hash of a token, as it is stored. It needs no salt, since 178 random bits cannot be guessed. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Bytes from 248 up are dropped, so that every character is equally likely. */
+/** Random characters. Bytes from 248 up are dropped, so that every character is equally likely. */
 function randomText(randomBytes: RandomBytes): string {
   let text = '';
   while (text.length < secretLength) {

@@ -8,7 +8,7 @@ import { merge } from '../../core/merge.ts';
 import type { Collection, Grant, Ledger, RecordOf, RecordRef, Write } from '../../ledger/index.ts';
 import { recordEvent } from '../events/record-event.ts';
 
-/** A token as stored: of the token itself, only the hash. */
+/** A token as stored. Of the token itself, only the hash is stored. */
 export const tokens = {
   name: 'TOKEN',
   label: 'token',
@@ -18,50 +18,50 @@ export const tokens = {
     mode: v.picklist(tokenModes),
     hash: v.string(),
     scopes: v.array(v.picklist(scopes)),
-    /** The websites that it is for, as `siteOf` writes them. */
+    /** Websites that may send the token, as `siteOf` writes them. */
     sites: v.array(v.string()),
     userId: v.string(),
     createdAt: v.string(),
     expiresAt: v.nullable(timestamp),
-    /** When it was revoked; from then on it grants nothing. */
+    /** Time of the revocation. A revoked token grants nothing. */
     revokedAt: v.nullable(timestamp),
-    /** The id of the token that replaces it; this one may work on for an overlap. */
+    /** Id of the token that replaces this one, which may stay valid for an overlap. */
     replacedBy: v.nullable(v.number()),
   }),
 } as const satisfies Collection;
 
 type TokenRecord = RecordOf<typeof tokens>;
 
-/** What an operator may see of a token. */
+/** Fields of a token that an operator may see. */
 export type Token = Omit<TokenRecord, 'hash'>;
 
 export type TokenState = 'active' | 'expired' | 'revoked';
 
 export interface NewTokenInput {
-  /** What its holders call it. */
+  /** Name that its holders give the token. */
   name: string;
   mode: TokenMode;
   scopes: readonly Scope[];
-  /** The websites whose forms may send it, for a token that is sent as `key`. */
+  /** Websites whose forms may send the token, for one that is sent as `key`. */
   sites?: readonly string[];
-  /** The user it acts for. */
+  /** The user that the token acts for. */
   userId: string;
-  /** Without one, the token never expires. */
+  /** Absent for a token that never expires. */
   expiry?: Expiry;
 }
 
 export interface IssuedToken {
-  /** The token itself: returned here and nowhere else, so it cannot be shown again. */
+  /** The token itself. It is returned only here, so it cannot be shown again. */
   token: string;
   record: Token;
 }
 
 export interface RotatedToken extends IssuedToken {
-  /** The token that was rotated, as it is now. */
+  /** The token that was replaced, after the change. */
   replaced: Token;
 }
 
-/** A token that is replaced, revoked or expired cannot be rotated. */
+/** Thrown for a token that cannot be rotated, since it is replaced, revoked or expired. */
 export class NotRotatable extends Error {
   readonly token: Token;
 
@@ -71,13 +71,13 @@ export class NotRotatable extends Error {
   }
 }
 
-/** A token's state at a moment, in epoch milliseconds. */
+/** State of a token at a time in epoch milliseconds. */
 export function stateOf({ revokedAt, expiresAt }: Token, now: number): TokenState {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
 }
 
-/** Every token that the organization was ever issued, by id ascending. */
+/** All tokens that the organization was ever issued, by id ascending. */
 export async function listTokens(ledger: Ledger): Promise<Token[]> {
   return (await ledger.all(tokens)).map(toToken);
 }
@@ -93,7 +93,7 @@ export async function issueToken(
   );
 }
 
-/** The part of a write that issues a token. */
+/** Issues a token, as part of a write. */
 export function addToken(write: Write, input: NewTokenInput, randomBytes: RandomBytes): IssuedToken {
   const { name, mode, scopes, sites = [], userId, expiry } = input;
   const token = newToken(mode, randomBytes);
@@ -131,9 +131,9 @@ export async function revokeToken(
 }
 
 /**
- * Replaces a token by a new one with its name, mode, scopes, sites and user. Without an `expiry`, the new one gets
- * the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it would have;
- * with an overlap of 0 it is revoked. One transaction.
+ * Replaces a token by a new one with its name, mode, scopes, sites and user. Without an `expiry`, the new
+ * token gets the lifetime of the old one. The old one expires after `overlap` milliseconds, or sooner if it
+ * would have; with an overlap of 0 it is revoked. One transaction.
  *
  * @throws Failure `notFound`; NotRotatable for a token that is revoked, expired or replaced
  */
@@ -146,7 +146,7 @@ export async function rotateToken(
   const ref = ledger.ref(tokens, id);
   return ledger.write({ change: { token: ref } }, (write, { token }) => {
     const now = Date.parse(write.now);
-    // A replaced token has lost its own lifetime, and must not get a second successor.
+    // A replaced token has a shortened lifetime, and must not get a second successor.
     if (stateOf(token, now) !== 'active' || token.replacedBy !== null) throw new NotRotatable(toToken(token));
     const successorExpiry = expiry ?? lifetimeOf(token);
     const issued = addToken(
@@ -167,7 +167,7 @@ export async function rotateToken(
   });
 }
 
-/** The part of a write that revokes a token which it has read. */
+/** Revokes a token that the write has read. */
 function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord): TokenRecord {
   const revoked = merge(token, { revokedAt: write.now });
   write.revokeGrant(token.hash);
@@ -176,7 +176,7 @@ function revoke(write: Write, ref: RecordRef<typeof tokens>, token: TokenRecord)
   return revoked;
 }
 
-/** The part of a write that makes a token expire at `moment`, or sooner if it would have. */
+/** Makes a token expire at `limit`, or sooner if it would have, as part of a write. */
 function expireAt(
   write: Write,
   ref: RecordRef<typeof tokens>,
@@ -190,7 +190,7 @@ function expireAt(
   return ending;
 }
 
-/** A token's lifetime; undefined if it never expires. */
+/** Lifetime of a token; undefined if it never expires. */
 function lifetimeOf({ createdAt, expiresAt }: Token): Expiry | undefined {
   return expiresAt === null ? undefined : { after: Date.parse(expiresAt) - Date.parse(createdAt) };
 }

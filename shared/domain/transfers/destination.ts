@@ -6,7 +6,7 @@ import type { Ledger, RecordOf, RecordRef } from '../../ledger/index.ts';
 
 type Destination = Pick<Transfer, 'destinationType' | 'destination'>;
 
-/** The member that a destination names by id, for a write to check; none for an impossible id. */
+/** Read of the member that a destination names, for a write to check; nothing for an impossible id. */
 export function memberNamed(
   ledger: Ledger,
   destination: string | undefined,
@@ -16,8 +16,8 @@ export function memberNamed(
 }
 
 /**
- * A destination as stored: a phone number in E.164, a national one read as one of `country`; a member's id;
- * or the text of a department as given. `member` is the record that `memberNamed` asked for.
+ * A destination as stored: a phone number in E.164, a member's id, or a department's text as given. A
+ * national phone number is one of `country`. `member` is the record that `memberNamed` asked for.
  * @throws Failure `invalid` naming `destination`, for an invalid number or an unknown member
  */
 export async function checkedDestination(

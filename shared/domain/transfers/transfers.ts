@@ -53,8 +53,8 @@ export async function createTransfer(ledger: Ledger, input: NewTransfer): Promis
 /**
  * Changes a transfer rule. One transaction, or none if nothing changes. The destination is checked only if it
  * or its type changes.
- * @throws Failure `notFound` for the rule; as `refuseOutdated` does; `invalid` for `doubts` about values that change; else as
- * `createTransfer`
+ * @throws Failure `notFound` for the rule; as `refuseOutdated` does; `invalid` for `doubts` about values that
+ * change; otherwise as `createTransfer`
  */
 export async function updateTransfer(
   ledger: Ledger,
@@ -64,7 +64,7 @@ export async function updateTransfer(
 ): Promise<Transfer> {
   const ref = ledger.ref(transfers, transferId);
   const { scenarioId = null, destination, destinationType } = changes;
-  // If only the type changes, the stored rule has the member's id.
+  // If only the type changes, the stored destination is the member's id.
   const toMember =
     destination ?? (destinationType === 'MEMBER' ? (await ledger.get(ref)).destination : undefined);
   const reading = {
@@ -79,7 +79,7 @@ export async function updateTransfer(
     const merged = merge(transfer, { ...changes, settings: merge(transfer.settings, settings) }, doubts);
     const leadsElsewhere =
       merged.destination !== transfer.destination || merged.destinationType !== transfer.destinationType;
-    // Another writer changed it since it was read.
+    // Another writer has changed the destination since it was read.
     if (leadsElsewhere && merged.destinationType === 'MEMBER' && merged.destination !== toMember)
       throw unavailable();
     const after = leadsElsewhere
