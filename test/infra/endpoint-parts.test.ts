@@ -52,7 +52,7 @@ const parts: Record<string, (operation: Operation) => string | undefined> = {
     const request = `${operation.endpoint.method} ${operation.endpoint.path}`;
     return isReleased(operation) || entries.includes(request)
       ? undefined
-      : `Nobody is told of ${request}: write about it in CHANGELOG.md, under Unreleased`;
+      : `CHANGELOG.md does not name ${request}: add it under Unreleased`;
   },
 };
 
