@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { filledText, readOnlyFields, recordNumber } from './fields.ts';
+import { filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
 import type { Words } from './words.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
@@ -39,6 +39,13 @@ export const words = {
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
 } satisfies Words;
 
+const example = {
+  id: 1,
+  question: 'Do you work on weekends?',
+  answer: 'Emergencies only.',
+  isActive: true,
+};
+
 export const createFaqEndpoint = endpoint({
   method: 'POST',
   path: '/v1/faqs',
@@ -54,8 +61,23 @@ export const createFaqEndpoint = endpoint({
   errors: [],
   example: {
     body: { question: 'Do you work on weekends?', answer: 'Emergencies only.' },
-    response: {
-      faq: { id: 1, question: 'Do you work on weekends?', answer: 'Emergencies only.', isActive: true },
-    },
+    response: { faq: example },
   },
+});
+
+export const getFaqEndpoint = endpoint({
+  method: 'GET',
+  path: '/v1/faqs/{faqId}',
+  scope: 'faqs:read',
+  access: 'get',
+  summary: 'Read an FAQ',
+  description: 'Also one that is not in use.',
+  params: {
+    faqId: { label: faqLabel, schema: v.pipe(numberInPath, v.description("The FAQ's id")) },
+  },
+  responses: { 200: FaqEnvelope },
+  record: { in: 'faq' },
+  errors: [404],
+  extension: true,
+  example: { params: { faqId: '1' }, response: { faq: example } },
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, expect, test } from 'vitest';
-import { createFaqEndpoint, Faq } from '../../shared/contract/faqs.ts';
+import { createFaqEndpoint, Faq, getFaqEndpoint } from '../../shared/contract/faqs.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 import type { Collection } from '../../shared/ledger/index.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await setup();
 });
 
-/** What is stored: no endpoint shows it. */
+/** The FAQs as they are stored: no endpoint lists them. */
 const storedFaqs = ({ openLedger }: Pick<TestOrganization, 'openLedger'>): Promise<Faq[]> => {
   const faqs = { name: 'FAQ', label: 'FAQ', schema: v.object(Faq.entries) } satisfies Collection;
   return openLedger().ledger.all(faqs);
@@ -45,6 +45,39 @@ test('an FAQ can be sent back as it was read: its id is ignored', async () => {
   });
   const { faq: copy } = await api.call(createFaqEndpoint, { body: faq });
   expect(copy).toEqual({ ...faq, id: faq.id + 1 });
+});
+
+test('an FAQ is read by its id, also one that is not in use', async () => {
+  const { api } = world.ours;
+  for (const isActive of [true, false]) {
+    const body = { question: 'Do you work on weekends?', answer: 'Emergencies only.\nCall us.', isActive };
+    const { faq } = await api.call(createFaqEndpoint, { body });
+    expect(await api.call(getFaqEndpoint, { params: { faqId: faq.id } })).toEqual({ faq });
+  }
+});
+
+test('an FAQ that is not there is 404, and so is an id that can be none', async () => {
+  const { ours } = await setup();
+  await ours.api.call(createFaqEndpoint, { body: { question: 'Why?', answer: 'So' } });
+  for (const faqId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {
+    expect(await ours.api.failure(getFaqEndpoint, 404, { params: { faqId } })).toEqual({
+      status: 404,
+      message: 'There is no such FAQ',
+    });
+  }
+});
+
+test('an FAQ of another organization answers as one that never existed', async () => {
+  const { ours, theirs } = await setup();
+  // Each has one of its own by number 1; only the other has a second.
+  await ours.api.call(createFaqEndpoint, { body: { question: 'Ours?', answer: 'Yes' } });
+  await theirs.api.call(createFaqEndpoint, { body: { question: 'Theirs?', answer: 'Yes' } });
+  const { faq } = await theirs.api.call(createFaqEndpoint, { body: { question: 'Theirs?', answer: 'Yes' } });
+  expect(await ours.api.failure(getFaqEndpoint, 404, { params: { faqId: faq.id } })).toEqual(
+    await ours.api.failure(getFaqEndpoint, 404, { params: { faqId: 99 } }),
+  );
+  const { faq: own } = await ours.api.call(getFaqEndpoint, { params: { faqId: 1 } });
+  expect(own.question).toBe('Ours?');
 });
 
 test.each<[field: string, message: string, value: unknown]>([

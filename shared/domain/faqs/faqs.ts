@@ -9,6 +9,11 @@ export const faqs = {
   schema: v.object(Faq.entries),
 } as const satisfies Collection;
 
+/** One FAQ. One round trip. @throws Failure `notFound` */
+export function getFaq(ledger: Ledger, faqId: number): Promise<Faq> {
+  return ledger.get(ledger.ref(faqs, faqId));
+}
+
 /** Creates an FAQ. One transaction. */
 export function createFaq(ledger: Ledger, { question, answer, isActive = true }: NewFaq): Promise<Faq> {
   return ledger.write({}, (write) => {

@@ -1,0 +1,9 @@
+import { ok } from '../../shared/contract/endpoint.ts';
+import { getFaqEndpoint } from '../../shared/contract/faqs.ts';
+import { getFaq } from '../../shared/domain/faqs/faqs.ts';
+import { serve } from '../../shared/http/serve.ts';
+import { ledgerOf } from '../../shared/http/table.ts';
+
+export const handler = serve(getFaqEndpoint, async ({ params, caller }) =>
+  ok({ faq: await getFaq(ledgerOf(caller), params.faqId) }),
+);
