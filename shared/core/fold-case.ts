@@ -16,9 +16,6 @@ export function foldCase(text: string): string {
   return folded.join('ı').normalize('NFC');
 }
 
-/** The folding used before `foldCase`: older records claimed their unique values in this form. */
-export const foldCaseAsBefore = (text: string): string => text.toLowerCase().normalize('NFC');
-
 /** Accents and other marks that a letter can carry: Unicode's block "Combining Diacritical Marks". */
 const accents = /[\u0300-\u036f]/g;
 

@@ -24,7 +24,7 @@ import {
   type ListState,
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
-import { maxSteps } from '../../../shared/ledger/internal/unit-of-work.ts';
+import { maxOperations } from '../../../shared/ledger/internal/unit-of-work.ts';
 import { AdminError } from '../admin-error.ts';
 import { isDeclared } from '../verify/declared-lists.ts';
 import type { HeadLine, IndexKey } from './format.ts';
@@ -69,7 +69,7 @@ export class CopiedLists {
     isThere: IsThere,
   ) {
     this.#from = code;
-    this.#maxRank = version * maxSteps;
+    this.#maxRank = version * maxOperations;
     this.#collections = new Map(collections.map((collection) => [collection.name, collection]));
     this.#isThere = isThere;
   }

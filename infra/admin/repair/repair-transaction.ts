@@ -14,8 +14,7 @@ import {
   type Key,
 } from '../../../shared/ledger/internal/keys.ts';
 import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-records.ts';
-import type { TransactItem } from '../../../shared/ledger/internal/table-client.ts';
-import type { Step } from '../../../shared/ledger/internal/unique-values.ts';
+import type { TransactItem, WriteOperation } from '../../../shared/ledger/internal/table-client.ts';
 import type { PlannedChange, RepairPlan } from '../verify/repair-plan.ts';
 
 /** What one transaction takes: DynamoDB takes 100 items and 4 MB. */
@@ -58,14 +57,14 @@ export class RepairTransaction {
   }
 
   /** The operations of the transaction, the head first. */
-  steps(withQueueEstimate: (head: Head) => Head = (head) => head): Step[] {
+  operations(withQueueEstimate: (head: Head) => Head = (head) => head): WriteOperation[] {
     const version = this.#head.version + 1;
     const head = this.#withRevisions({ ...this.#head, version });
     return [
       this.#advanceHead(withQueueEstimate(head)),
       this.#appendEvent(version),
       ...this.#changes.map((change) => this.#operationOf(change, version)),
-    ].map((operation) => ({ operation }));
+    ].map((item) => ({ item }));
   }
 
   /** The head as it was planned: it can be at a later version than the one that is stored. */

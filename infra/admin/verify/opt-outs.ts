@@ -5,7 +5,7 @@ import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import type { RecordOf } from '../../../shared/ledger/internal/collection.ts';
 import { hashedWith } from '../../../shared/ledger/internal/hash-key.ts';
 import { headKey, recordKey } from '../../../shared/ledger/internal/keys.ts';
-import { keysOfValue } from '../../../shared/ledger/internal/unique-values.ts';
+import { keyOfValue } from '../../../shared/ledger/internal/unique-values.ts';
 import { numberOfId } from './collections.ts';
 import { keyName, type Finding } from './finding.ts';
 import type { Repair } from './repair-plan.ts';
@@ -130,10 +130,9 @@ export class OptOuts {
   #isOptedOut(snapshot: Snapshot, numberHash: string): boolean {
     const verification = this.#verification;
     const unique = { field: 'numberHash', value: numberHash, isExact: true as const };
-    const claimed = keysOfValue(verification.organization, optOuts, unique).map((key) =>
-      numberOfId(optOuts, verification.organization, snapshot.get(key)?.['id']),
-    );
-    return [this.#optOuts.get(numberHash), ...claimed].some(
+    const key = keyOfValue(verification.organization, optOuts, unique);
+    const claimed = key && numberOfId(optOuts, verification.organization, snapshot.get(key)?.['id']);
+    return [this.#optOuts.get(numberHash), claimed].some(
       (number) => number !== undefined && optOutIn(verification, snapshot, number)?.numberHash === numberHash,
     );
   }

@@ -16,25 +16,25 @@ import type { TransactionBuilder } from './transaction-builder.ts';
 import { unknownOutcome } from '../../core/failure.ts';
 
 /**
- * The outcome of a write. Only `stored` stored anything.
+ * The outcome of a transaction. Only `stored` stored anything.
  *
- * - `moved`: another writer was faster; `winner` is the head that it left.
- * - `collided`: another transaction holds the head.
- * - `stale`: the head is as it was read, but a record is not; `where` has the partition keys.
+ * - `moved`: another writer was faster; `winner` is the head that it stored.
+ * - `collided`: another transaction holds the head's item.
+ * - `stale`: the head is as it was read, but another item is not; `where` has the partition keys of such items.
  */
 export type Outcome =
   { is: 'stored' } | { is: 'moved'; winner: Head } | { is: 'collided' } | { is: 'stale'; where: string[] };
 
 /**
- * Sends a write until its outcome is known.
+ * Sends a transaction until its outcome is known.
  *
- * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value that it claims is
- * taken; `throttled` if the day has as many of what it counts as it may have; `unavailable` if the deadline came first, with
+ * @throws Error, with nothing sent, for an item that is not the organization's; Failure `conflict` if a value that it
+ * claims is taken; `throttled` if a daily count is at its maximum; `unavailable` if the deadline came first, with
  * nothing written; `internal` if the deadline came before a reply
  */
 export async function commit(
   table: TableClient,
-  write: Pick<TransactionBuilder, 'steps'>,
+  write: Pick<TransactionBuilder, 'operations'>,
   {
     organization,
     system,
@@ -47,20 +47,20 @@ export async function commit(
     withQueue?: (head: Head) => Head;
   },
 ): Promise<Outcome> {
-  const steps = write.steps(withQueue);
-  const operations = steps.map(({ operation }) => operation);
-  refuseForeign(organization, operations);
+  const operations = write.operations(withQueue);
+  const items = operations.map(({ item }) => item);
+  refuseForeign(organization, items);
   const backoff = new Backoff(system, deadline);
-  // One token for all tries: after a lost reply, DynamoDB does not carry out the transaction a second time.
+  // All tries share one token: DynamoDB then carries the transaction out once, even if a reply was lost.
   const token = randomUUID();
   let mayBeStored = false;
   for (;;) {
     try {
-      await table.transact(operations, token);
+      await table.transact(items, token);
       return { is: 'stored' };
     } catch (error) {
       const reasons = cancellationReasons(error);
-      // A version never comes back, so no try of this transaction can be stored any more. Likewise below.
+      // The head's version never returns to an old value, so no try of this transaction can succeed any more.
       if (reasons[0]?.Code === conditionFailed) {
         const { Item: item } = reasons[0];
         return { is: 'moved', winner: parseHead(item && toItem(item)) };
@@ -69,21 +69,19 @@ export async function commit(
       const failed = reasons.flatMap(({ Code = 'None', Item: item }, at) => {
         if (at === 0 || Code === 'None') return [];
         const refusal =
-          Code === conditionFailed ? steps[at]?.refusal?.(item && toItem(item)['id']) : undefined;
-        return [{ Code, refusal, operation: operations[at] }];
+          Code === conditionFailed ? operations[at]?.refusal?.(item && toItem(item)['id']) : undefined;
+        return [{ Code, refusal, partition: partitionOf(items[at]) }];
       });
-      // Only if nothing else was refused: built on an old record, a write may claim a value it does not need.
+      // A write that was built on an old record may claim a value in vain: a taken value counts only if nothing else failed.
       const [first] = failed;
       if (first?.refusal && failed.every(({ refusal }) => refusal)) throw first.refusal;
       const stale = failed.filter(({ Code }) => Code === conditionFailed);
       if (stale.length > 0) {
-        return isHeld
-          ? { is: 'collided' }
-          : { is: 'stale', where: stale.map(({ operation }) => partitionOf(operation)) };
+        return isHeld ? { is: 'collided' } : { is: 'stale', where: stale.map(({ partition }) => partition) };
       }
       const errorClass = classifyError(error);
       if (errorClass === 'fatal') throw mayBeStored ? unknownOutcome(error) : error;
-      // After a lost reply, the refusal of a later try says nothing about the earlier one.
+      // After a lost reply, the refusal of a later try does not tell the outcome of the earlier one.
       mayBeStored ||= errorClass === 'unknown';
       if (isHeld && !mayBeStored) return { is: 'collided' };
       await backoff.wait(error, { mayBeStored });
@@ -92,7 +90,7 @@ export async function commit(
 }
 
 /** An operation's partition, for a message. */
-function partitionOf(operation: TransactItem | undefined): string {
-  const key = operation?.Put?.Item ?? operation?.Delete?.Key ?? operation?.Update?.Key;
+function partitionOf(item: TransactItem | undefined): string {
+  const key = item?.Put?.Item ?? item?.Delete?.Key ?? item?.Update?.Key;
   return redactedPartition(String(key?.['pk']));
 }

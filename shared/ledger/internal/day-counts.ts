@@ -1,26 +1,27 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import { tooManyToday } from '../../core/failure.ts';
+import { dayCountIsBelow } from './conditions.ts';
 import { dayCountKey, nameOfKey } from './keys.ts';
-import type { Step } from './unique-values.ts';
+import type { WriteOperation } from './table-client.ts';
 
-/** One thing that is counted by the day, and how often it may be. */
+/** A daily count, and its maximum. */
 export interface DayCount {
-  /** Name of what is counted, such as `FORM`. */
+  /** What is counted, such as `FORM`. */
   kind: string;
-  /** Owner of the count: an id, or a hash. No name of a person: it is in a key. */
+  /** The count's owner: an id or a hash. Never a person's name, since it is in a key. */
   name: string;
   max: number;
 }
 
 const secondsOfDay = 86_400;
 
-/** Counts of a day (UTC) that one write raises: an item each, which vanishes by itself after that day. */
+/** Daily counts (UTC) that one write raises. Each is an item that DynamoDB deletes after that day. */
 export class DayCounts {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   readonly #now: string;
   /** By item: DynamoDB takes one operation per item. */
-  readonly #steps = new Map<string, Step>();
+  readonly #operations = new Map<string, WriteOperation>();
 
   constructor(tableName: string, organization: OrganizationCode, now: string) {
     this.#tableName = tableName;
@@ -31,23 +32,24 @@ export class DayCounts {
   raise({ kind, name, max }: DayCount): void {
     const day = this.#now.slice(0, 10);
     const Key = dayCountKey(this.#organization, { kind, name, day });
-    const operation = {
+    const { ConditionExpression, ExpressionAttributeValues } = dayCountIsBelow(max);
+    const item = {
       Update: {
         TableName: this.#tableName,
         Key,
         UpdateExpression: 'SET expiresAtSecond = :expiry ADD times :one',
-        ConditionExpression: 'attribute_not_exists(times) OR times < :max',
+        ConditionExpression,
         ExpressionAttributeValues: {
           ':one': 1,
-          ':max': max,
+          ...ExpressionAttributeValues,
           ':expiry': Date.parse(day) / 1000 + 2 * secondsOfDay,
         },
       },
     };
-    this.#steps.set(nameOfKey(Key), { operation, refusal: () => tooManyToday(this.#now) });
+    this.#operations.set(nameOfKey(Key), { item, refusal: () => tooManyToday(this.#now) });
   }
 
-  steps(): Step[] {
-    return [...this.#steps.values()];
+  operations(): WriteOperation[] {
+    return [...this.#operations.values()];
   }
 }

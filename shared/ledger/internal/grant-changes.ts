@@ -1,16 +1,17 @@
 import type { OrganizationCode } from '../../core/ids.ts';
+import { grantBelongsTo, grantDoesNotExist } from './conditions.ts';
 import type { Grant } from './grant.ts';
 import { grantKey, nameOfKey } from './keys.ts';
 import type { TransactItem } from './table-client.ts';
 
 type NewGrant = Omit<Grant, 'organization'>;
 
-/** What one write does to the grants of an organization's tokens. */
+/** The changes that one write makes to the grants of an organization's tokens. */
 export class GrantChanges {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   /** By key: DynamoDB takes one operation per item. */
-  readonly #steps = new Map<string, TransactItem>();
+  readonly #operations = new Map<string, TransactItem>();
 
   constructor(tableName: string, organization: OrganizationCode) {
     this.#tableName = tableName;
@@ -18,34 +19,30 @@ export class GrantChanges {
   }
 
   get isEmpty(): boolean {
-    return this.#steps.size === 0;
+    return this.#operations.size === 0;
   }
 
   add(tokenHash: string, grant: NewGrant): void {
-    this.#put(tokenHash, grant, { ConditionExpression: 'attribute_not_exists(pk)' });
+    this.#put(tokenHash, grant, grantDoesNotExist);
   }
 
   replace(tokenHash: string, grant: NewGrant): void {
-    // A deleted grant must not come back.
-    this.#put(tokenHash, grant, {
-      ConditionExpression: 'organization = :organization',
-      ExpressionAttributeValues: { ':organization': this.#organization },
-    });
+    this.#put(tokenHash, grant, grantBelongsTo(this.#organization));
   }
 
   revoke(tokenHash: string): void {
     const Key = grantKey(tokenHash);
-    // No condition: revoking a token must never fail.
-    this.#steps.set(nameOfKey(Key), { Delete: { TableName: this.#tableName, Key } });
+    // No condition: to revoke a token must never fail.
+    this.#operations.set(nameOfKey(Key), { Delete: { TableName: this.#tableName, Key } });
   }
 
-  steps(): TransactItem[] {
-    return [...this.#steps.values()];
+  operations(): TransactItem[] {
+    return [...this.#operations.values()];
   }
 
   #put(tokenHash: string, grant: NewGrant, condition: object): void {
     const key = grantKey(tokenHash);
     const Item = { ...grant, organization: this.#organization, ...key };
-    this.#steps.set(nameOfKey(key), { Put: { TableName: this.#tableName, Item, ...condition } });
+    this.#operations.set(nameOfKey(key), { Put: { TableName: this.#tableName, Item, ...condition } });
   }
 }

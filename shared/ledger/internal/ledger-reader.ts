@@ -21,22 +21,23 @@ import { indexOfKind, listOf, listOfAll, listOfEvents, type List } from './lists
 import { idOf, numberAt, numberOfId, parseRecord, revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 import { findByPrefix } from './prefix-search.ts';
-import { heldValues, holderIn, keysOfValue } from './unique-values.ts';
+import { heldValues, holderIn, keyOfValue } from './unique-values.ts';
 
 /** A page of a list that a record owns, and that record, if it exists. */
 export type OwnedPage<O extends Collection, C extends Collection> = Page<RecordOf<C>> & {
   owner: RecordOf<O> | undefined;
 };
 
-/** The result of one try: whether it agrees with the head or owner, and the answer. */
+/** The result of one try to read. */
 interface Attempt<T> {
+  /** True if the answer agrees with the head, or with the record that it belongs to. */
   isConsistent: boolean;
   answer: T;
 }
 
 /**
- * How often a read is tried until it is consistent. The waits add up to at least 0.3 s: an index is seldom
- * behind for longer, and a transaction takes milliseconds.
+ * Maximum number of tries until a read is consistent, and the waits between them in milliseconds. The waits add up to at
+ * least 0.3 s: an index is seldom behind for longer, and a transaction takes milliseconds.
  */
 const maxTries = 12;
 const firstWait = 5;
@@ -45,12 +46,12 @@ const longestWait = 80;
 /**
  * The reads of one organization's ledger.
  *
- * - One record: a strongly consistent read.
- * - A page: the total and the members as of one version of the head. A read can see half a transaction, or a
- *   lagging index, so it is compared with the head or the owner, and repeated a bounded number of times if it
- *   differs.
- * - Each record on a page is as it was at that version, or just before if a change of it was under way. In a list whose
- *   state is not in the head, a record can also be as a change made it that came after.
+ * - One record is read strongly consistent.
+ * - A page shows the total and the members as of one version of the head. A plain read can see half of a transaction, or
+ *   a lagging index. So a page is compared with the state in the head or the owner, and read again if it differs, a
+ *   bounded number of times.
+ * - Each record on a page is as of that version, or one change older if that change was under way. In a list whose state
+ *   is not in the head, a record can also be newer.
  *
  * Every method throws Failure `unavailable` if DynamoDB does not answer before the caller's deadline.
  */
@@ -65,55 +66,54 @@ export class LedgerReader {
     this.caller = caller;
   }
 
-  /** Whose ledger it is. */
   get organization(): OrganizationCode {
     return this.caller.organization;
   }
 
-  /** The record's key, from its public id. @throws Failure `notFound` if no record here can have that id */
+  /** The record's key, from its public id. @throws Failure `notFound` if no record of the organization can have that id */
   ref<C extends Collection>(collection: C, id: string | number): RecordRef<C> {
     const ref = this.tryRef(collection, id);
     if (ref === undefined) throw notFound(collection.label);
     return ref;
   }
 
-  /** The record's key, from its public id; undefined when no record here can have that id. */
+  /** The record's key, from its public id; undefined if no record of the organization can have that id. */
   tryRef<C extends Collection>(collection: C, id: string | number): RecordRef<C> | undefined {
     const number = numberOfId(collection, this.caller.organization, id);
     return number === undefined ? undefined : { collection, number };
   }
 
   /**
-   * One record as it is now. One round trip. If it is missing, a serializable read checks that: a record that
-   * names it may become visible a moment earlier. @throws Failure `notFound`
+   * One record as it is now. One round trip. If a plain read finds none, a serializable read makes sure: the
+   * transaction that adds the record may be under way. @throws Failure `notFound`
    */
   async get<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
-    const record = (await this.getOrUndefined(ref)) ?? (await this.#lookSerializably(ref));
+    const record = (await this.getOrUndefined(ref)) ?? (await this.#getSerializably(ref));
     if (record === undefined) throw notFound(ref.collection.label);
     return record;
   }
 
-  async #lookSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
-    const item = await this.#lookAt(this.keyOf(ref));
+  async #getSerializably<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
+    const item = await this.#snapshotOf(this.keyOf(ref));
     return item && parseRecord(ref.collection, item);
   }
 
-  #lookAt(key: Key): Promise<Item | undefined> {
+  #snapshotOf(key: Key): Promise<Item | undefined> {
     return this.#untilConsistent(async () => {
       const items = await this.table.snapshot([key]);
       return { isConsistent: items !== undefined, answer: items?.[0] };
     });
   }
 
-  /** One record as it is now, or undefined where there is none. One round trip. */
+  /** One record as it is now, or undefined if there is none. One round trip. */
   async getOrUndefined<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C> | undefined> {
     const item = await this.table.get(this.keyOf(ref));
     return item && parseRecord(ref.collection, item);
   }
 
   /**
-   * A record that another one names. One round trip; re-reads if it is missing, since it may become visible a
-   * moment after the other. @throws Error if it stays missing
+   * A record that another record refers to. One round trip. Reads again if there is none: it may become visible just
+   * after the other. @throws Error if there is still none at the last try
    */
   async getReferenced<C extends Collection>(ref: RecordRef<C>): Promise<RecordOf<C>> {
     const record = await this.#untilConsistent(async () => {
@@ -126,8 +126,8 @@ export class LedgerReader {
   }
 
   /**
-   * A record, and how long the lists of this kind are that it owns, by their names; undefined where there is none.
-   * All as of one moment. One round trip, one item.
+   * A record, and the lengths of the lists of this kind that it owns, by list name; undefined if there is no record. One
+   * round trip, one item, so all of it is as of one version.
    */
   async getWithCounts<O extends Collection, C extends Collection>(
     ref: RecordRef<O>,
@@ -147,43 +147,43 @@ export class LedgerReader {
   }
 
   /**
-   * The live record that has a unique value, or undefined. Two round trips: the item of the value, then the record;
-   * re-reads while they do not fit, since the value may be changing hands.
+   * The live record that holds a unique value, or undefined. Two round trips: the value's claim, then the record. Reads
+   * again while the record does not hold the value: a write may be moving the value to another record.
    */
   async findByUnique<C extends Collection>(
     collection: C,
     unique: UniqueValue,
   ): Promise<RecordOf<C> | undefined> {
     const { organization } = this.caller;
-    const keys = keysOfValue(organization, collection, unique);
+    const key = keyOfValue(organization, collection, unique);
+    if (!key) return undefined;
     return this.#untilConsistent<RecordOf<C> | undefined>(async () => {
-      const claims = await Promise.all(keys.map((key) => this.table.get(key)));
-      const claim = claims.find((item) => item !== undefined);
+      const claim = await this.table.get(key);
       if (!claim) return { isConsistent: true, answer: undefined };
       const ref = this.tryRef(collection, holderIn(claim));
       const item = ref && (await this.table.get(this.keyOf(ref)));
       const record = item && parseRecord(collection, item);
       const held = record ? heldValues(organization, collection, record, item) : [];
-      const isHeld = held.some(({ key }) => key.sk === claim['sk']);
+      const isHeld = held.some((value) => value.key.sk === key.sk);
       return { isConsistent: isHeld, answer: isHeld ? record : undefined };
     });
   }
 
   /**
-   * The first `max` records that have a text with this beginning, case and accents aside, in alphabetical order
-   * (by code point) of the text that matches, equal ones by number; each record once, where it comes first. An
-   * empty `prefix` finds nothing.
+   * The first `max` records with a searchable field that begins with `prefix`, ignoring case and accents. The order is by
+   * code point of the matching field, then by record number. A record that matches by several fields is there once, at
+   * its first match. An empty `prefix` finds nothing.
    *
-   * - The indexes of the texts are read together, a part of `max` each, and on as needed: one round trip where
-   *   there are few matches. It reads a record once for each of its texts that matches, and at most `max` more.
-   * - Eventually consistent: a record may be missing that was just added, may be as it was before its last change, or
-   *   may be gone by now.
+   * - All search indexes are read together, an equal part of `max` each, then further as needed. Few matches take one
+   *   round trip. It reads one entry per matching field, and at most `max` more.
+   * - Eventually consistent: a new record may be missing, and a record may be as it was before its last change or may be
+   *   removed by now.
    */
   findByPrefix<C extends Collection>(collection: C, prefix: string, max: number): Promise<RecordOf<C>[]> {
     return findByPrefix(this.table, this.caller.organization, collection, { prefix, max });
   }
 
-  /** Those of these records, at most 100, that exist, by number. One round trip. */
+  /** The records with these numbers, at most 100, that exist, by number. One round trip. */
   async getMany<C extends Collection>(
     collection: C,
     numbers: readonly number[],
@@ -194,8 +194,8 @@ export class LedgerReader {
   }
 
   /**
-   * Every record of a collection that the domain keeps small, by number ascending. One query; if numbers are
-   * missing, also the head, to check that they were deleted.
+   * All records of a collection that the domain keeps small, by number ascending. One query. If numbers are missing, also
+   * reads the head, to check that their records were deleted.
    */
   async all<C extends Collection>(collection: C): Promise<RecordOf<C>[]> {
     const { pk } = this.keyOf({ collection, number: 1 });
@@ -207,7 +207,7 @@ export class LedgerReader {
     });
   }
 
-  /** A page of a collection, newest first: see `readPage` for what it costs. */
+  /** A page of a collection, newest first. `readPage` says what it costs. */
   page<C extends Collection>(collection: C, query: PageQuery): Promise<Page<RecordOf<C>>> {
     return this.#pageOfHead(collection, listOfAll(this.caller.organization, collection), query);
   }
@@ -229,8 +229,9 @@ export class LedgerReader {
   }
 
   /**
-   * A page of a list, newest first, and the record that owns it: one round trip for the first page. If the
-   * owner is gone, what is left of it tells the list's state, by one round trip more; where nothing is, see `readPage`. With `isReferenced`, re-reads until the owner is there, as `getReferenced` does.
+   * A page of a list, newest first, and the record that owns the list. One round trip for the first page. If the owner
+   * is gone, its former item has the list's state, at one more round trip. With `isReferenced`, reads again until the
+   * owner is there, as `getReferenced` does.
    */
   async ownedList<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
@@ -246,7 +247,7 @@ export class LedgerReader {
     return this.#pageOfOwner(owner, collection, list, query, { name, isReferenced });
   }
 
-  /** A page of the events of a record, newest first, and that record: as `ownedList`. */
+  /** A page of a record's events, newest first, and that record: see `ownedList`. */
   eventsOf<O extends Collection>(
     owner: RecordRef<O>,
     query: PageQuery,
@@ -268,19 +269,19 @@ export class LedgerReader {
     return recordKey(this.caller.organization, collection.name, number);
   }
 
-  /** The state of a list that has an item for it. */
+  /** The state of a list that has a state item. */
   async #ownState({ partition }: List): Promise<ListState> {
     const item = await this.table.get(stateKey(partition));
     return parseState(item && v.parse(StateItem, item).state);
   }
 
   /**
-   * What is left of a record that is gone, which has the states of its lists. Where a plain read finds nothing, the
-   * transaction that left it can be on its way: a serializable read tells.
+   * The former item of a removed record, which has the states of its lists. If a plain read finds none, a serializable
+   * read makes sure: the transaction that removes the record may be under way.
    */
   async #formerOf({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.caller.organization, collection.name, number);
-    return (await this.table.get(key)) ?? (await this.#lookAt(key));
+    return (await this.table.get(key)) ?? (await this.#snapshotOf(key));
   }
 
   /** A page of a list whose state is in the head. */
@@ -300,7 +301,7 @@ export class LedgerReader {
     });
   }
 
-  /** A page of a list that a record owns, whose state is in that record, or an item. */
+  /** A page of a list that a record owns. Its state is in that record, in the former item, or in a state item. */
   #pageOfOwner<O extends Collection, C extends Collection>(
     owner: RecordRef<O>,
     collection: C,
@@ -318,8 +319,9 @@ export class LedgerReader {
         ]);
         record = item && parseRecord(owner.collection, item);
         if (own) return own;
-        const keeper = item ?? (collection.name === events.name ? undefined : await this.#formerOf(owner));
-        return keeper && parseState(v.parse(OwnerItem, keeper).lists[inOwner]);
+        if (!item && collection.name === events.name) return undefined;
+        const ownerOrFormer = item ?? (await this.#formerOf(owner));
+        return parseState(ownerOrFormer && v.parse(OwnerItem, ownerOrFormer).lists[inOwner]);
       };
       const { isConsistent, ...page } = await readPage(this.table, list, query, readState, isRetry);
       const isThere = record !== undefined || !isReferenced;
@@ -330,7 +332,7 @@ export class LedgerReader {
     });
   }
 
-  /** Reads until the result is consistent; returns the last one after `maxTries`, or if no time is left. */
+  /** Reads until the answer is consistent. Returns the last answer after `maxTries`, or if no time is left. */
   async #untilConsistent<T>(read: (isRetry: boolean) => Promise<Attempt<T>>): Promise<T> {
     for (let tries = 1, wait = firstWait; ; tries++, wait = Math.min(longestWait, wait * 2)) {
       const { isConsistent, answer } = await read(tries > 1);
@@ -342,7 +344,7 @@ export class LedgerReader {
   }
 }
 
-/** The ledger's part of a record that owns lists, and the state item of a list. */
+/** The ledger's attributes of a record that owns lists, or of its former item. */
 const OwnerItem = v.object({ lists: v.optional(ListStates, {}) });
 const StateItem = v.object({ state: v.pipe(v.string(), v.regex(statePattern)) });
 
@@ -351,6 +353,6 @@ const parsePage = <C extends Collection>(
   { items, totalCount }: Page<Item>,
 ): Page<RecordOf<C>> => ({ items: items.map((item) => parseRecord(collection, item)), totalCount });
 
-/** Whether a record is newer than this head. */
+/** True if one of the records is newer than this head. */
 const isNewer = (items: readonly Item[], { version }: Head) =>
   items.some((item) => revisionOf(item) > version);

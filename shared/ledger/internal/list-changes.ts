@@ -1,4 +1,5 @@
 import type { Item } from './attributes.ts';
+import { listStateDoesNotExist, listStateUnchanged } from './conditions.ts';
 import { countsKey, holesKey, stateKey, type Key } from './keys.ts';
 import {
   bucketSize,
@@ -14,146 +15,140 @@ import {
 import { countBits, holeBits, increments } from './packed-numbers.ts';
 import type { TransactItem } from './table-client.ts';
 
-/** Keeps the states of lists that have no item of their own: in the head, or in the records that own them. */
+/** Stores the states of lists that have no state item: in the head, or in the record that owns the list. */
 export interface ListStateStore {
-  /** Undefined for a list of which nothing is kept: its owner was removed by an older version of the code. */
+  /** Undefined if the list's owner is gone and left no former item: then the list has no members. */
   stateOf(partition: string): ListState | undefined;
-  keep(partition: string, state: ListState): void;
+  setState(partition: string, state: ListState): void;
 }
 
-/** A list whose state is an item of its own. */
-interface OwnState {
-  /** As it was read; undefined where there was none. */
+/** The state of a list that has a state item. */
+interface StateItem {
+  /** The state as it was read; undefined if there was no item. */
   before: string | undefined;
   state: ListState;
 }
 
 /**
- * What one write does to lists: members join, at the next rank, and leave. Holes are added to the stored
- * notes without reading them: no rank leaves twice, since the transaction checks the record's revision.
+ * The changes that one write makes to lists. A member joins at the next rank; one that leaves makes a hole. Holes are
+ * added to stored items without a read: no rank leaves twice, since the transaction checks the member's revision.
  */
 export class ListChanges {
   readonly #tableName: string;
-  readonly #keeper: ListStateStore;
-  /** By partition. */
-  readonly #own = new Map<string, OwnState>();
-  /** The ranks that leave, by partition. */
+  readonly #states: ListStateStore;
+  /** Lists that have a state item, by partition. */
+  readonly #stateItems = new Map<string, StateItem>();
+  /** Ranks that leave, by partition. */
   readonly #leaving = new Map<string, number[]>();
-  /** The lists that get a second bucket. */
+  /** Partitions of lists that get a second bucket. */
   readonly #grown = new Set<string>();
-  /** The lists that nobody joins any more, now that all have left. */
+  /** Partitions of lists that are empty and that nobody can join any more. */
   readonly #ended = new Set<string>();
 
-  constructor(tableName: string, keeper: ListStateStore) {
+  constructor(tableName: string, states: ListStateStore) {
     this.#tableName = tableName;
-    this.#keeper = keeper;
+    this.#states = states;
   }
 
-  /** Notes the state of a list that has an item for it: the item, or undefined where there is none. */
+  /** Adds the state item of a list; `item` is undefined if there is none. */
   addRead(partition: string, item: Item | undefined): void {
     const text = item?.['state'];
     const before = typeof text === 'string' ? text : undefined;
-    this.#own.set(partition, { before, state: before === undefined ? emptyList : parseState(before) });
+    this.#stateItems.set(partition, { before, state: before === undefined ? emptyList : parseState(before) });
   }
 
   /** Adds a member and returns its rank. */
   join(partition: string): number {
     const before = this.#stateOf(partition) ?? emptyList;
     const state = withNext(before);
-    this.#keep(partition, state);
+    this.#setState(partition, state);
     if (!hasCounts(before) && hasCounts(state)) this.#grown.add(partition);
     return state.last;
   }
 
-  /** Lets the member of this rank leave. Of a list of which nothing is kept, nothing is noted. */
+  /** Removes the member with this rank. Does nothing if the list has no state. */
   leave(partition: string, rank: number): void {
     const before = this.#stateOf(partition);
     if (!before) return;
-    this.#keep(partition, withLeft(before, rank));
+    this.#setState(partition, withLeft(before, rank));
     this.#leaving.set(partition, [...(this.#leaving.get(partition) ?? []), rank]);
   }
 
-  /** Ends a list that all members have left and that nobody can join any more: what is noted of it goes. */
+  /** Marks an empty list that nobody can join any more: `deletionsOfEnded` deletes its holes and counts. */
   end(partition: string): void {
     this.#ended.add(partition);
   }
 
-  steps(): TransactItem[] {
-    // DynamoDB takes one operation per item: of a list that ends, nothing else is noted.
+  operations(): TransactItem[] {
+    // DynamoDB takes one operation per item: the holes of an ended list are deleted instead.
     const goesOn = (partition: string) => !this.#ended.has(partition);
     return [
-      ...[...this.#own].flatMap(([partition, own]) => this.#keepOwn(partition, own)),
+      ...[...this.#stateItems].flatMap(([partition, item]) => this.#updateState(partition, item)),
       ...[...this.#leaving].flatMap(([partition, ranks]) =>
-        goesOn(partition) ? this.#note(partition, ranks) : [],
+        goesOn(partition) ? this.#addHoles(partition, ranks) : [],
       ),
-      ...[...this.#grown].filter(goesOn).flatMap((partition) => this.#beginCounts(partition)),
+      ...[...this.#grown].filter(goesOn).flatMap((partition) => this.#createCounts(partition)),
     ];
   }
 
   /**
-   * Deletes what is noted of the lists that end, as many items as the transaction has `room` for. A list of some hundred
-   * thousand members has more notes than a transaction takes: what stays holds no one's data, nobody reads it any more, and
-   * `organization verify --all` finds and removes it.
+   * Deletes the holes and counts of ended lists, at most `max` items. A list of some hundred thousand members has more of
+   * them than a transaction takes. Those that stay hold no one's data, and nothing reads them;
+   * `organization verify --all` finds and removes them.
    */
-  forgetting(room: number): TransactItem[] {
-    return [...this.#ended].flatMap((partition) => this.#forget(partition)).slice(0, room);
+  deletionsOfEnded(max: number): TransactItem[] {
+    return [...this.#ended].flatMap((partition) => this.#delete(partition)).slice(0, max);
   }
 
   #stateOf(partition: string): ListState | undefined {
-    return this.#own.get(partition)?.state ?? this.#keeper.stateOf(partition);
+    return this.#stateItems.get(partition)?.state ?? this.#states.stateOf(partition);
   }
 
-  #keep(partition: string, state: ListState): void {
-    const own = this.#own.get(partition);
-    if (own) own.state = state;
-    else this.#keeper.keep(partition, state);
+  #setState(partition: string, state: ListState): void {
+    const item = this.#stateItems.get(partition);
+    if (item) item.state = state;
+    else this.#states.setState(partition, state);
   }
 
-  #keepOwn(partition: string, { before, state }: OwnState): TransactItem[] {
+  #updateState(partition: string, { before, state }: StateItem): TransactItem[] {
     const after = formatState(state);
     if (after === (before ?? formatState(emptyList))) return [];
-    const isFirst = before === undefined;
+    const condition = before === undefined ? listStateDoesNotExist : listStateUnchanged(before);
     return [
       {
         Update: {
           TableName: this.#tableName,
           Key: stateKey(partition),
           UpdateExpression: 'SET #state = :after',
-          ConditionExpression: isFirst ? 'attribute_not_exists(#state)' : '#state = :before',
-          ExpressionAttributeNames: { '#state': 'state' },
-          ExpressionAttributeValues: { ':after': after, ...(!isFirst && { ':before': before }) },
+          ...condition,
+          ExpressionAttributeValues: { ':after': after, ...condition.ExpressionAttributeValues },
         },
       },
     ];
   }
 
-  /** Adds holes to their buckets, and to the counts by bucket if the list has those. */
-  #note(partition: string, ranks: readonly number[]): TransactItem[] {
+  /** Adds holes to their buckets, and to the counts by bucket if the list has counts. */
+  #addHoles(partition: string, ranks: readonly number[]): TransactItem[] {
     const positions = ranks.map(bucketPositionOf);
     const holes = [...Map.groupBy(positions, ({ bucket }) => bucket)].map(([bucket, inBucket]) => {
       const offsets = inBucket.map(({ offset }) => offset);
-      return this.#add(holesKey(partition, bucket), increments(holeBits, offsets));
+      return this.#increment(holesKey(partition, bucket), increments(holeBits, offsets));
     });
     const state = this.#stateOf(partition);
     if (!state || !hasCounts(state)) return holes;
     const buckets = positions.map(({ bucket }) => bucket);
-    return [...holes, this.#add(countsKey(partition), increments(countBits, buckets), state.left)];
+    return [...holes, this.#increment(countsKey(partition), increments(countBits, buckets), state.left)];
   }
 
-  /**
-   * Creates the counts of a list that gets its second bucket, if members have left: all from the first one.
-   */
-  #beginCounts(partition: string): TransactItem[] {
+  /** Creates the counts of a list that gets its second bucket, if members have left. All holes are in the first. */
+  #createCounts(partition: string): TransactItem[] {
     const { left } = this.#stateOf(partition) ?? emptyList;
     if (left === 0 || this.#leaving.has(partition)) return [];
     return [{ Put: { TableName: this.#tableName, Item: { ...countsKey(partition), left } } }];
   }
 
-  /**
-   * Deletes what is noted of a list that all have left: the holes of each bucket of which some left before this write, and
-   * the counts.
-   */
-  #forget(partition: string): TransactItem[] {
+  /** Deletes the stored items of an empty list: the buckets with holes from before this write, and the counts. */
+  #delete(partition: string): TransactItem[] {
     const state = this.#stateOf(partition) ?? emptyList;
     const leaving = this.#leaving.get(partition) ?? [];
     const keys = [];
@@ -166,7 +161,7 @@ export class ListChanges {
     return keys.map((Key) => ({ Delete: { TableName: this.#tableName, Key } }));
   }
 
-  #add(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactItem {
+  #increment(Key: Key, words: ReadonlyMap<string, number>, left?: number): TransactItem {
     const names = [...words.keys()];
     const added = names.map((_, at) => `#w${at} :w${at}`).join(', ');
     return {

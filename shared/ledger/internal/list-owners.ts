@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { events } from './collection.ts';
+import { revisionUnchanged } from './conditions.ts';
 import { ListStates } from './head.ts';
 import {
   formerKey,
@@ -23,7 +24,7 @@ import type { RecordChanges } from './record-changes.ts';
 
 type Owner = NonNullable<ListKey['owner']>;
 
-/** What is left of a removed record as long as lists that it owned have members. */
+/** The former item of a removed record. It keeps the states of the record's lists while they have members. */
 interface FormerOwner {
   owner: Owner;
   key: Key;
@@ -31,24 +32,27 @@ interface FormerOwner {
   owned: ListStates;
 }
 
-/** What the lists' owners need of the write that they are a part of. */
+/** The parts of a write that `ListOwners` uses. */
 export interface ListOwnersDependencies {
   readonly records: RecordChanges;
-  /** The state of a list that no record owns, by its name. */
+  /** The state of a list that no record owns, by the list's name. */
   stateOf: (name: string) => ListState;
-  keepState: (name: string, state: ListState) => void;
-  /** Stores a record that is not changed but for the lists that it owns. */
+  setState: (name: string, state: ListState) => void;
+  /** Stores a record of which only the states of its lists change. */
   rewrite: (owner: RecordChange) => void;
 }
 
 /**
- * Keeps the states of lists that have no item of their own: in the head, in the record that owns the list, or, once that is
- * removed, in what is left of it (its former item), until the last member leaves.
+ * Stores the states of lists that have no state item:
+ *
+ * - in the head, if no record owns the list;
+ * - in the record that owns the list;
+ * - in that record's former item, from its removal until the last member leaves.
  */
 export class ListOwners implements ListStateStore {
   readonly #organization: OrganizationCode;
   readonly #write: ListOwnersDependencies;
-  /** By the names of their keys; undefined where nothing is kept of the owner. */
+  /** Former items that were read, by `nameOfKey`; undefined if there is none. */
   readonly #formers = new Map<string, FormerOwner | undefined>();
 
   constructor(organization: OrganizationCode, write: ListOwnersDependencies) {
@@ -56,14 +60,14 @@ export class ListOwners implements ListStateStore {
     this.#write = write;
   }
 
-  /** The list of a partition. @throws Error if it is no list of the organization */
+  /** Parses a list's partition. @throws Error if it is no list of the organization */
   parsed(partition: string): ListKey {
     const key = parseListPartition(this.#organization, partition);
     if (!key) throw new Error(`${redactedPartition(partition)} is no list of the organization`);
     return key;
   }
 
-  /** Notes the former item of a removed record; undefined where nothing is kept of it. */
+  /** Adds the former item of a removed record; `item` is undefined if there is none. */
   addFormer(owner: Owner, item: Item | undefined): void {
     const key = formerKey(this.#organization, owner.collection, owner.number);
     const owned = item && v.parse(ListStates, item['lists']);
@@ -71,12 +75,12 @@ export class ListOwners implements ListStateStore {
     this.#formers.set(nameOfKey(key), former);
   }
 
-  /** Whether it is known what is left of a record, if anything is. */
+  /** True if the former item of a record was read, even if there is none. */
   isFormerRead({ collection, number }: Owner): boolean {
     return this.#formers.has(nameOfKey(formerKey(this.#organization, collection, number)));
   }
 
-  /** Whether something is left of a removed record, as it was read. */
+  /** True if the former item of a record was read and exists. */
   hasFormer({ collection, number }: Owner): boolean {
     return this.#formers.get(nameOfKey(formerKey(this.#organization, collection, number))) !== undefined;
   }
@@ -88,10 +92,10 @@ export class ListOwners implements ListStateStore {
     return owner && parseState(owner.owned[listName(key)]);
   }
 
-  keep(partition: string, state: ListState): void {
+  setState(partition: string, state: ListState): void {
     const key = this.parsed(partition);
     if (!key.owner) {
-      this.#write.keepState(listName(key), state);
+      this.#write.setState(listName(key), state);
       return;
     }
     const owner = this.#ownerOf(key.owner, key);
@@ -100,26 +104,25 @@ export class ListOwners implements ListStateStore {
     if ('collection' in owner && owner.after === undefined) this.#write.rewrite(owner);
   }
 
-  /** Whether the record that owns a list is not there. @throws Error if it was not read to change */
+  /** True if the record that owns a list does not exist. @throws Error if it was not read to change */
   isGone(partition: string): boolean {
     const { owner, ...list } = this.parsed(partition);
     return owner !== undefined && this.#liveOwnerOf(owner, list) === undefined;
   }
 
-  /**
-   * The operations that store what is left of removed records, once all members have moved. Ends those lists of which
-   * nothing is left.
-   */
-  steps(lists: ListChanges, to: { tableName: string; revision: number }): TransactItem[] {
+  /** Stores former items, and ends the lists that are empty. Call it once all members have moved. */
+  operations(lists: ListChanges, to: { tableName: string; revision: number }): TransactItem[] {
     const removed = this.#write.records.changed.filter(({ after }) => after === 'removed');
     return [
-      ...removed.flatMap((owner) => this.#leave(owner, lists, to)),
-      ...[...this.#formers.values()].flatMap((former) => (former ? this.#advance(former, lists, to) : [])),
+      ...removed.flatMap((owner) => this.#createFormer(owner, lists, to)),
+      ...[...this.#formers.values()].flatMap((former) =>
+        former ? this.#updateFormer(former, lists, to) : [],
+      ),
     ];
   }
 
-  /** What a record that is removed leaves behind. */
-  #leave(
+  /** Creates the former item of a record that this write removes. */
+  #createFormer(
     { collection, number, owned }: RecordChange,
     lists: ListChanges,
     { tableName: TableName, revision }: { tableName: string; revision: number },
@@ -131,22 +134,19 @@ export class ListOwners implements ListStateStore {
       return [];
     }
     const Item = { lists: kept, revision, ...formerKey(this.#organization, owner.collection, number) };
-    // Without a condition: the transaction proves that the record was there, and its number is never given out again. So
-    // what is there under this key is not of now (a restore brought it back, say), and a refusal would last for ever.
+    // No condition: the transaction proves that the record exists, and no other record gets its number. An item under this
+    // key can only be a leftover, such as of a restore, and a condition would refuse the removal for ever.
     return [{ Put: { TableName, Item } }];
   }
 
-  /** What becomes of what an earlier write left. */
-  #advance(
+  /** Updates a former item that an earlier write created, or deletes it with the last member. */
+  #updateFormer(
     { owner, key, before, owned }: FormerOwner,
     lists: ListChanges,
     { tableName: TableName, revision }: { tableName: string; revision: number },
   ): TransactItem[] {
     if (owned === before.owned) return [];
-    const asRead = {
-      ConditionExpression: 'revision = :revision',
-      ExpressionAttributeValues: { ':revision': before.revision },
-    };
+    const asRead = revisionUnchanged(before.revision);
     if (hasMembers(owned)) {
       const Item = { ...before.item, lists: owned, revision, ...key };
       return [{ Put: { TableName, Item, ...asRead } }];
@@ -155,7 +155,7 @@ export class ListOwners implements ListStateStore {
     return [{ Delete: { TableName, Key: key, ...asRead } }];
   }
 
-  /** Ends the lists of an owner. */
+  /** Ends all lists of an owner. */
   #end(owner: Owner, owned: ListStates, lists: ListChanges): void {
     for (const name of Object.keys(owned)) {
       const list = parseListName(name);
@@ -163,14 +163,14 @@ export class ListOwners implements ListStateStore {
     }
   }
 
-  /** What has the state of a list; undefined where nothing is kept of its owner. */
+  /** The record or former item that has a list's state; undefined if the owner is gone and left no former item. */
   #ownerOf(owner: Owner, list: Omit<ListKey, 'owner'>): RecordChange | FormerOwner | undefined {
     const live = this.#liveOwnerOf(owner, list);
     if (live) return live;
     const name = nameOfKey(formerKey(this.#organization, owner.collection, owner.number));
     if (!this.#formers.has(name))
       throw new Error(
-        `A list of ${listName(list)} changes, and what is left of its ${owner.collection} was not read`,
+        `A list of ${listName(list)} changes, and the former item of its ${owner.collection} was not read`,
       );
     return this.#formers.get(name);
   }
@@ -185,13 +185,13 @@ export class ListOwners implements ListStateStore {
   }
 }
 
-/** Events never leave, and nobody asks for those of a record that is gone. */
+/** Events never leave their lists, and no one lists the events of a removed record. */
 const withoutEvents = (owned: ListStates): ListStates =>
   Object.fromEntries(
     Object.entries(owned).filter(([name]) => parseListName(name)?.collection !== events.name),
   );
 
-/** How many members the lists that a record owns have, those of its events aside. */
+/** Number of members of all lists that a record owns, except its events. */
 export const membersOf = ({ owned }: RecordChange): number => countMembers(withoutEvents(owned));
 
 const hasMembers = (owned: ListStates): boolean => countMembers(owned) > 0;

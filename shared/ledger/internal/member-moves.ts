@@ -7,26 +7,26 @@ import { positionIn, type List, type ListPosition } from './lists.ts';
 import { parseRecord } from './stored-record.ts';
 import type { RecordChanges } from './record-changes.ts';
 
-/** A record's place in the list of one index, before a write and after it. */
+/** A record's position in one index before a write, and its list there after the write. */
 interface Move {
   change: RecordChange;
   index: ListIndex;
   from: ListPosition | undefined;
   to: List | undefined;
-  /** True if it neither joins nor leaves. */
+  /** True if the record neither joins nor leaves a list. */
   isNone: boolean;
 }
 
-/** What the moves of members need of the write that they are a part of. */
+/** The parts of a write that `MemberMoves` uses. */
 interface MemberMovesDependencies {
   readonly records: RecordChanges;
   readonly lists: ListChanges;
   readonly owners: ListOwners;
-  /** Whether the organization's head has the state of a list, by its name. */
+  /** True if the head has the state of the list with this name. */
   isInHead: (name: string) => boolean;
 }
 
-/** How the changed records of one write move between lists. Asked for when the write is built: add nothing afterwards. */
+/** Moves the changed records of one write between lists. Use it once all changes are collected. */
 export class MemberMoves {
   readonly #organization: OrganizationCode;
   readonly #write: MemberMovesDependencies;
@@ -38,7 +38,7 @@ export class MemberMoves {
     this.#write = write;
   }
 
-  /** The partitions of changed lists whose state is an item. */
+  /** The partitions of changed lists that have a state item. */
   get listsToRead(): string[] {
     const partitions = this.#moves.flatMap(({ change: { collection }, index, from, to, isNone }) => {
       const kind = Object.values(collection.lists ?? {})[listIndexes.indexOf(index)];
@@ -47,7 +47,7 @@ export class MemberMoves {
     return [...new Set(partitions)];
   }
 
-  /** Gives those that join a list their ranks, and notes those that leave one; once, however often it is called. */
+  /** Lets members leave and join their lists. Further calls do nothing. */
   carryOut(): void {
     if (this.#areDone) return;
     this.#areDone = true;
@@ -65,7 +65,6 @@ export class MemberMoves {
     }
   }
 
-  /** The changed records' positions in lists, before and after, in the order of the write. */
   get #moves(): readonly Move[] {
     this.#known ??= this.#write.records.changed.flatMap((change) => {
       const lists = listsAfter(this.#organization, change);
@@ -82,8 +81,8 @@ export class MemberMoves {
   }
 
   /**
-   * The indexes whose lists a removed record leaves: also those that only a newer version of the code knows, where the
-   * head has the list's state.
+   * The indexes whose lists a removed record leaves. While two versions of the code run, that includes indexes that only
+   * the newer one uses, if the head has the list's state.
    */
   #indexesLeft({ collection, before }: RecordChange): ListIndex[] {
     const known = knownIndexes(collection);
@@ -96,8 +95,8 @@ export class MemberMoves {
   }
 
   /**
-   * Whether a record stays out of a list of an owner: it was stored by a version of the code that knew no such list, and
-   * this write does not move it, so need not have read the owner. A repair puts it there.
+   * True if a record was stored before its collection had this kind of owned list, and this write does not move it. The
+   * write need not have read the owner then, so the record stays out of the list until a repair adds it.
    */
   #staysOut(change: RecordChange, index: ListIndex, { partition, hasManyNames }: List): boolean {
     const { collection, before } = change;

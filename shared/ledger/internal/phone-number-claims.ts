@@ -2,23 +2,23 @@ import * as v from 'valibot';
 import { conflict } from '../../core/failure.ts';
 import { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
+import { phoneNumberIsFreeOrOwnedBy } from './conditions.ts';
 import { phoneNumberKey } from './keys.ts';
-import type { TransactItem } from './table-client.ts';
-import type { Step } from './unique-values.ts';
+import type { TransactItem, WriteOperation } from './table-client.ts';
 
-/** Whose a phone number is. Its key is the number alone, since a text that comes in names nothing else. */
+/** The item of a phone number. Its key has no organization: an SMS that comes in names the number alone. */
 export const PhoneNumberOwner = v.object({ organization: OrganizationCode });
 
-/** The organization that has a number, from the number's item. */
+/** The organization that has a phone number, from the number's item. */
 export const organizationOwning = (item: Item): OrganizationCode =>
   v.parse(PhoneNumberOwner, item).organization;
 
-/** What one write does to the phone numbers of an organization. */
+/** The changes that one write makes to the phone numbers of an organization. */
 export class PhoneNumberClaims {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   /** By number: DynamoDB takes one operation per item. */
-  readonly #steps = new Map<string, Step>();
+  readonly #operations = new Map<string, WriteOperation>();
 
   constructor(tableName: string, organization: OrganizationCode) {
     this.#tableName = tableName;
@@ -26,36 +26,36 @@ export class PhoneNumberClaims {
   }
 
   get isEmpty(): boolean {
-    return this.#steps.size === 0;
+    return this.#operations.size === 0;
   }
 
   claim(phone: string): void {
     const Item = { ...phoneNumberKey(phone), organization: this.#organization };
-    this.#note(phone, { Put: { TableName: this.#tableName, Item, ...this.#condition } }, numberTaken);
+    this.#add(
+      phone,
+      { Put: { TableName: this.#tableName, Item, ...phoneNumberIsFreeOrOwnedBy(this.#organization) } },
+      numberTaken,
+    );
   }
 
   release(phone: string): void {
-    this.#note(phone, {
-      Delete: { TableName: this.#tableName, Key: phoneNumberKey(phone), ...this.#condition },
+    this.#add(phone, {
+      Delete: {
+        TableName: this.#tableName,
+        Key: phoneNumberKey(phone),
+        ...phoneNumberIsFreeOrOwnedBy(this.#organization),
+      },
     });
   }
 
-  steps(): Step[] {
-    return [...this.#steps.values()];
+  operations(): WriteOperation[] {
+    return [...this.#operations.values()];
   }
 
-  /** No write reaches the number of another organization. */
-  get #condition() {
-    return {
-      ConditionExpression: 'attribute_not_exists(pk) OR organization = :organization',
-      ExpressionAttributeValues: { ':organization': this.#organization },
-    };
-  }
-
-  #note(phone: string, operation: TransactItem, refusal?: Step['refusal']): void {
-    this.#steps.set(phone, { operation, ...(refusal && { refusal }) });
+  #add(phone: string, item: TransactItem, refusal?: WriteOperation['refusal']): void {
+    this.#operations.set(phone, { item, ...(refusal && { refusal }) });
   }
 }
 
-/** Says nothing of the organization that has it. */
+/** The failure names no organization: who has the number is private. */
 const numberTaken = () => conflict('organization', 'number');

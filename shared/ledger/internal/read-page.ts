@@ -2,29 +2,30 @@ import type { Page, PageQuery } from '../../core/page.ts';
 import { largestNumber } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import { countsKey, holesKey, keyNamesOf, sortable } from './keys.ts';
-import { emptyList, lengthOf, likelyBucket, pageNumbers, withLeft, type ListState } from './list-state.ts';
+import { emptyList, lengthOf, likelyBucket, pageNumbers, type ListState } from './list-state.ts';
 import type { List } from './lists.ts';
 import { countBits, holeBits, unpack } from './packed-numbers.ts';
 import { numberAt } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 
-/** The result of one try: whether it agrees with the list's state, and the items, newest first. */
+/** The result of one try to read a page. Items are newest first. */
 export interface PageAttempt extends Page<Item> {
+  /** True if the items agree with the list's state. */
   isConsistent: boolean;
 }
 
-/** How many buckets of holes are read per page. Beyond them, only the number of members is checked. */
+/** Maximum number of buckets read per page. Beyond them, only the number of members is checked. */
 const maxBuckets = 2;
 
 /**
- * Tries once to read a page of a list, newest first. `readState` returns undefined if the list's owner is
- * gone: then the state is derived from the newest member.
+ * Tries once to read a page of a list, newest first. `readState` returns undefined for the events of a removed record,
+ * of which no state is stored. Events never leave a list, so the rank of the newest is the list's length.
  *
- * - First page: state and page together, one round trip.
- * - Any other: the state, then exactly the page's members. If members have left, the counts by bucket and one
- *   bucket are read in between, together.
- * - Counts and buckets are read eventually consistent, at half the price. If one does not fit the state,
- *   `isConsistent` is false.
+ * - The first page takes one round trip: state and page are read together.
+ * - Any other page takes two: the state, then exactly the page's members. If members have left, the counts by bucket and
+ *   one bucket are read in between, together.
+ * - Counts and buckets are read eventually consistent, at half the price. If one of them does not fit the state,
+ *   `isConsistent` is false, and the next try (`isRetry`) reads them strongly consistent.
  */
 export async function readPage(
   table: TableClient,
@@ -37,10 +38,8 @@ export async function readPage(
   const query = (range: { from: number; to?: number }, count: number) =>
     queryMembers(table, list, range, count);
   const newest = rank === 0 ? query({ from: largestNumber }, limit) : undefined;
-  const [known, first] = await Promise.all([readState(), newest]);
-  const state =
-    known ??
-    (await stateOfOwnerless(table, list, first ?? (await query({ from: largestNumber }, 1)), isRetry));
+  const [stored, first] = await Promise.all([readState(), newest]);
+  const state = stored ?? stateOfEvents(list, first ?? (await query({ from: largestNumber }, 1)));
   const wanted = await numbersOf(table, list, state, { rank, limit }, isRetry);
   const { numbers, length, isKnown } = wanted;
   const [from, to] = [numbers[0], numbers.at(-1)];
@@ -51,31 +50,20 @@ export async function readPage(
       : await query({ from, ...(numbers.length === length && to !== undefined && { to }) }, length));
   const isConsistent =
     isKnown && read.length === length && numbers.every((number, at) => numberIn(list, read[at]) === number);
-  // Drops members that joined after the state was read, or that filled the place of a missing one.
+  // Drops members that joined after the state was read, and members of the next page that stand in for missing ones.
   const onPage = new Set(numbers);
   const isAllKnown = isKnown && numbers.length === length;
   const items = isAllKnown ? read.filter((item) => onPage.has(numberIn(list, item))) : read;
   return { isConsistent, items, totalCount: lengthOf(state) };
 }
 
-/**
- * The state of a list whose owner, which held it, is gone: derived from the last member. On a retry, also
- * from the holes of the first bucket; a longer list may then seem too long.
- */
-async function stateOfOwnerless(
-  table: TableClient,
-  list: List,
-  [newest]: readonly Item[],
-  isRetry: boolean,
-): Promise<ListState> {
-  const top = newest ? numberIn(list, newest) : 0;
-  const offsets = isRetry ? await readHoles(table, list.partition, 0, { consistentRead: true }) : [];
-  const holes = [...offsets].map((offset) => offset + 1);
-  const full: ListState = { ...emptyList, last: Math.max(top, ...holes) };
-  return holes.reduce((state, hole) => withLeft(state, hole), full);
-}
+/** The state of a list that no member leaves, from its newest member. */
+const stateOfEvents = (list: List, [newest]: readonly Item[]): ListState => ({
+  ...emptyList,
+  last: newest ? numberIn(list, newest) : 0,
+});
 
-/** At most `limit` members by number descending, from `from` down, or down to `to`. */
+/** At most `limit` members by number descending, from `from` down to `to`, if given. */
 function queryMembers(
   table: TableClient,
   { index, partition, pkOfMembers: pkOfItems }: List,
@@ -93,13 +81,11 @@ function queryMembers(
   );
 }
 
-/**
- * A member's rank; in the list of a whole collection, its record number. Not parsed by a schema, for speed.
- */
+/** A member's rank, or its record number in the list of a whole collection. No schema, for speed. */
 const numberIn = ({ index }: List, item: Item | undefined): number =>
   index === undefined ? numberAt(item) : Number(item?.[keyNamesOf(index).skName]);
 
-/** The numbers of a page, reading notes as needed; `isKnown` is false if those do not fit the state. */
+/** The numbers of a page. Reads counts and buckets as needed; `isKnown` is false if they do not fit the state. */
 async function numbersOf(
   table: TableClient,
   { partition }: List,
@@ -122,7 +108,7 @@ async function numbersOf(
       ]);
       if (!read) return { numbers, length, isKnown: false };
       counts = read;
-      // If it does not fit, it is read again when needed.
+      // A bucket that does not fit the counts is read again when it is needed.
       if (offsets.size === read(likely) && offsets.size > 0) buckets.set(likely, offsets);
     } else {
       const offsets = await readBucket(needs.bucket);
@@ -143,7 +129,7 @@ async function readHoles(
   return new Set(item ? unpack(holeBits, item).keys() : []);
 }
 
-/** How many holes each bucket of a list has; undefined where what is noted does not fit the list's state. */
+/** Number of holes of each bucket; undefined if the stored counts do not fit the list's state. */
 async function readCounts(
   table: TableClient,
   partition: string,

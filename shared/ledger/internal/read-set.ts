@@ -5,12 +5,11 @@ import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, RecordRef, UniqueValue } from './collection.ts';
 import { nameOfKey, recordKey, type Key } from './keys.ts';
 import { parseRecord } from './stored-record.ts';
-import { holderIn, keysOfValue } from './unique-values.ts';
+import { holderIn, keyOfValue } from './unique-values.ts';
 
 /**
- * A record that a write reads. If it is missing, the write fails as `notFound` or `orElse`; with
- * `mayBeAbsent` it is undefined. With `mayStayUnchanged`, a write that reads it to change may leave it as it is; then nothing
- * of it is proved.
+ * A record that a write reads. If there is none, the write fails with `notFound` or `orElse`; with `mayBeAbsent` the
+ * record is undefined. With `mayStayUnchanged`, the write may leave it unchanged; the transaction then does not check it.
  */
 export type RecordToRead<C extends Collection = Collection> =
   | RecordRef<C>
@@ -19,22 +18,22 @@ export type RecordToRead<C extends Collection = Collection> =
 
 type RecordsToRead = Record<string, RecordToRead>;
 
-/** A unique value of a collection, whose holder is asked for. */
+/** A unique value of which the write asks for the holder. */
 export interface HolderLookup<C extends Collection = Collection> {
   collection: C;
   unique: UniqueValue;
 }
 
-/** The records that a write reads. */
+/** The records that a write reads before it is built. The result has each under its name here. */
 export interface ReadSet {
-  /** Records to change. The transaction checks that each is as it was read. */
+  /** Records to change, read by plain reads. The transaction checks that each is as it was read. */
   change?: RecordsToRead;
   /**
-   * Records only to check. Read by a serializable read with or after the head, so that the head's version
-   * vouches for them.
+   * Records to look at. A serializable read with or after the head reads them, so the condition on the head's version
+   * covers them too.
    */
   check?: RecordsToRead;
-  /** Unique values: the id of the live record that has each, or undefined. Read as `check` is, and vouched for alike. */
+  /** Unique values: the public id of the live record that holds each, or undefined. Read as `check` is. */
   holders?: Record<string, HolderLookup>;
 }
 
@@ -46,15 +45,15 @@ type RecordIn<W> = W extends { ref: RecordRef<infer C extends Collection>; mayBe
       ? RecordOf<C>
       : never;
 
-/** The records at some refs: undefined where one may be absent, or was not asked for. */
 type RecordsAt<P extends RecordsToRead> = { [Name in keyof P]: RecordIn<P[Name]> };
 
 type HolderIn<H> = H extends { collection: infer C extends Collection } ? IdOf<C> | undefined : never;
+
 /** The type of a collection's public ids. */
 export type IdOf<C extends Collection> =
   RecordOf<C> extends { id: infer Id extends string | number } ? Id : string | number;
 
-/** All that a write reads, by name. */
+/** The records and holders that a write has read, by name. */
 export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends RecordsToRead }
   ? RecordsAt<C>
   : unknown) &
@@ -63,14 +62,13 @@ export type RecordsOf<R extends ReadSet> = (R extends { change: infer C extends 
     ? { [Name in keyof H]: HolderIn<H[Name]> }
     : unknown);
 
-/** A record that a write reads to change. */
+/** A member of `ReadSet.change`. */
 export interface RefToChange {
   ref: RecordRef;
   mayBeAbsent: boolean;
   mayStayUnchanged: boolean;
 }
 
-/** The records that a write reads to change. */
 export const refsToChange = ({ change = {} }: ReadSet): RefToChange[] =>
   Object.values(change).map((wanted) => ({
     ref: refOf(wanted),
@@ -78,15 +76,15 @@ export const refsToChange = ({ change = {} }: ReadSet): RefToChange[] =>
     mayStayUnchanged: 'mayStayUnchanged' in wanted,
   }));
 
-/** The keys of all that a write reads only to check, each once, as a serializable read takes them. */
+/** The keys that a serializable read takes for `check` and `holders`, without duplicates, by `nameOfKey`. */
 export function keysToCheck(
   organization: OrganizationCode,
   { check = {}, holders = {} }: ReadSet,
 ): ReadonlyMap<string, Key> {
   const keys = [
     ...Object.values(check).map((wanted) => keyOf(organization, refOf(wanted))),
-    ...Object.values(holders).flatMap(({ collection, unique }) =>
-      keysOfValue(organization, collection, unique),
+    ...Object.values(holders).flatMap(
+      ({ collection, unique }) => keyOfValue(organization, collection, unique) ?? [],
     ),
   ];
   return new Map(keys.map((key) => [nameOfKey(key), key]));
@@ -97,36 +95,39 @@ const keyOf = (organization: OrganizationCode, { collection, number }: RecordRef
 
 const refOf = (wanted: RecordToRead): RecordRef => ('ref' in wanted ? wanted.ref : wanted);
 
-/** The items that a write read: those to change in their order, those to check by the names of their keys. */
+/** The items that a write has read. */
 export interface ReadItems {
+  /** In the order of `ReadSet.change`. */
   changes: readonly (Item | undefined)[];
+  /** Items of `ReadSet.check` and `ReadSet.holders`, by `nameOfKey`. */
   checks: ReadonlyMap<string, Item>;
 }
 
-/** What was read, by name. @throws Failure for the first required record that is missing */
+/** Parses what was read. @throws Failure for the first required record that is missing, in the order of `readSet` */
 export function recordsAt<R extends ReadSet>(
   organization: OrganizationCode,
-  reading: R,
+  readSet: R,
   items: ReadItems,
 ): RecordsOf<R>;
 export function recordsAt(
   organization: OrganizationCode,
-  reading: ReadSet,
+  readSet: ReadSet,
   { changes, checks }: ReadItems,
 ): unknown {
   const checked = (key: Key) => checks.get(nameOfKey(key));
   const parts = {
-    change: () => named(reading.change, (wanted, at) => recordIn(wanted, changes[at])),
+    change: () => named(readSet.change, (wanted, at) => recordIn(wanted, changes[at])),
     check: () =>
-      named(reading.check, (wanted) => recordIn(wanted, checked(keyOf(organization, refOf(wanted))))),
+      named(readSet.check, (wanted) => recordIn(wanted, checked(keyOf(organization, refOf(wanted))))),
     holders: () =>
-      named(reading.holders, ({ collection, unique }) => {
-        const claim = keysOfValue(organization, collection, unique).map(checked).find(Boolean);
+      named(readSet.holders, ({ collection, unique }) => {
+        const key = keyOfValue(organization, collection, unique);
+        const claim = key && checked(key);
         return claim && holderIn(claim);
       }),
   };
-  // In the reading's order, so that the first that is missing is what fails it.
-  const names = Object.keys(reading).filter(
+  // The order of the read set decides which missing record fails the write.
+  const names = Object.keys(readSet).filter(
     (name) => name === 'change' || name === 'check' || name === 'holders',
   );
   return Object.fromEntries(names.flatMap((name) => parts[name]()));

@@ -9,6 +9,7 @@ import {
   type RecordOf,
   type RecordRef,
 } from './collection.ts';
+import { recordDoesNotExist, revisionUnchanged } from './conditions.ts';
 import { ListStates } from './head.ts';
 import {
   dueIndex,
@@ -33,47 +34,47 @@ import { foldedSearchables, searchAttributes, searchIndexesOf } from './searchab
 import type { TransactItem } from './table-client.ts';
 import { claimedIn, type HeldValue } from './unique-values.ts';
 
-/** One record in a write. */
+/** One record of a write: as it was read, and as the write stores it. */
 export interface RecordChange {
   collection: Collection;
   number: number;
   key: Key;
-  /** The record as the write found it; none where it adds it. */
+  /** The record as it was read; undefined if the write adds it. */
   before?: { revision: number; item: Item };
-  /** Attributes that neither the schema nor the ledger knows, which stay. */
+  /** Attributes that neither the schema nor the ledger knows. They are stored unchanged. */
   kept: Item;
-  /** Of an event: the records whose lists it is in. */
+  /** For an event, the records in whose event lists it is. */
   eventOf?: readonly RecordRef[];
   /** The unique values that it holds so far; undefined until it is changed. */
   held?: HeldValue[];
   /** The states of the lists that it owns, by their names. */
   owned: ListStates;
-  /** What it becomes; undefined until it is changed. */
+  /** The record as it will be stored; undefined until it is changed. */
   after?: After | 'removed';
-  /** Whether a write may leave it as it is: see `ReadSet.change`. */
+  /** True if the write may leave it unchanged: see `ReadSet.change`. */
   mayStayUnchanged?: boolean;
-  /** The indexes of the lists that it joins again, even if it is in them: see `Write.replace`. */
+  /** Indexes of the lists in which it becomes the newest member: see `Write.replace`. */
   newestIn?: Set<ListIndex>;
   /** Its positions in list indexes: as read, then as changed. */
   positions: Map<ListIndex, ListPosition>;
 }
 
-/** What a record becomes, and what its collection says of that. */
+/** A record as it will be stored, and what its collection derives from it. */
 export interface After {
   record: object;
   memberships: readonly (readonly [kind: string, membership: Membership | undefined])[];
-  /** As they are compared, in the order of the indexes. */
+  /** Searchable fields, folded, in the order of the indexes. */
   searchables: readonly string[];
   due: Due | undefined;
 }
 
-/** The attributes that the ledger adds to a record; those of its indexes beside. */
+/** The attributes that the ledger adds to a record, except index keys. */
 const ownAttributes = ['pk', 'sk', 'revision', 'claimed', 'lists'];
 
 /** A record that a write has read. */
 export function storedRecord(key: Key, { collection, number }: RecordRef, item: Item): RecordChange {
   const known = new Set([
-    // Without unique values that this version knows of, what a newer one claimed stays.
+    // A collection without unique values keeps the claims that a newer version of the code stored.
     ...ownAttributes.filter((name) => name !== 'claimed' || collection.uniques !== undefined),
     ...Object.keys(collection.schema.entries),
     ...indexAttributesOf(collection),
@@ -83,7 +84,7 @@ export function storedRecord(key: Key, { collection, number }: RecordRef, item: 
     number,
     key,
     before: { revision: revisionOf(item), item },
-    // Including its place in an index that only newer code knows.
+    // Includes keys of indexes that only a newer version of the code uses.
     kept: Object.fromEntries(Object.entries(item).filter(([name]) => !known.has(name))),
     owned: v.parse(v.optional(ListStates, {}), item['lists']),
     positions: positionsIn(collection, item),
@@ -106,7 +107,6 @@ export const newRecord = <C extends Collection>(
   positions: new Map(),
 });
 
-/** What a record becomes. */
 export const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>): After => ({
   record,
   memberships: Object.entries(collection.lists ?? {}).map(([name, kind]) => [name, kind.of(record)] as const),
@@ -114,7 +114,7 @@ export const afterOf = <C extends Collection>(collection: C, record: RecordOf<C>
   due: collection.due?.(record),
 });
 
-/** The lists that a record belongs to after its write, by index. */
+/** The lists that a record belongs to after the write, by index. */
 export function listsAfter(
   organization: OrganizationCode,
   { collection, after, eventOf = [] }: RecordChange,
@@ -134,7 +134,7 @@ export function listsAfter(
 }
 
 /** The operation that stores a changed record, on condition that it is as it was read. */
-export function recordStep(
+export function recordOperation(
   change: RecordChange,
   {
     tableName: TableName,
@@ -143,12 +143,7 @@ export function recordStep(
   }: { tableName: string; organization: OrganizationCode; revision: number },
 ): TransactItem {
   const { key, before, after } = change;
-  const condition = before
-    ? {
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: { ':revision': before.revision },
-      }
-    : { ConditionExpression: 'attribute_not_exists(pk)' };
+  const condition = before ? revisionUnchanged(before.revision) : recordDoesNotExist;
   if (after === undefined || after === 'removed') return { Delete: { TableName, Key: key, ...condition } };
   const { kept, held = [], owned, positions } = change;
   const Item = {
@@ -180,11 +175,11 @@ function dueAttributes({ worker, at }: Due, organization: OrganizationCode): Ite
   return { [pkName]: duePartition(worker, shardOf(organization)), [skName]: at };
 }
 
-/** The indexes of lists that this version of the code knows a collection's records to be in. */
+/** The list indexes that a collection uses in this version of the code. */
 export const knownIndexes = (collection: Collection): readonly ListIndex[] =>
   collection === events ? listIndexes : listIndexes.slice(0, Object.keys(collection.lists ?? {}).length);
 
-/** The positions of a stored record in lists, as far as this version of the code knows of them. */
+/** A stored record's positions in the list indexes that its collection uses. */
 const positionsIn = (collection: Collection, item: Item): Map<ListIndex, ListPosition> =>
   new Map(
     knownIndexes(collection).flatMap((index) => {

@@ -4,7 +4,8 @@ import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
 import type { Key } from './keys.ts';
 import type { RecordChange } from './record-change.ts';
-import { heldValues, keysOfValue, nextValues, UniqueChanges, type Step } from './unique-values.ts';
+import type { WriteOperation } from './table-client.ts';
+import { heldValues, keyOfValue, nextValues, UniqueChanges } from './unique-values.ts';
 
 /** The unique values of the records of one write. */
 export class RecordUniques {
@@ -16,17 +17,17 @@ export class RecordUniques {
     this.#changes = new UniqueChanges(tableName);
   }
 
-  /** Who has each value when the write is stored: see `UniqueChanges.holdersOf`. */
+  /** The public ids of the records that hold these values once the write is stored, in the order of `uniques`. */
   holdersOf(
     collection: Collection,
     uniques: readonly UniqueValue[],
     snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
   ): Promise<(string | number | undefined)[]> {
-    const keys = uniques.map((unique) => keysOfValue(this.#organization, collection, unique));
+    const keys = uniques.map((unique) => keyOfValue(this.#organization, collection, unique));
     return this.#changes.holdersOf(keys, snapshot);
   }
 
-  /** Moves the unique values of a record to what it becomes; undefined where it is removed. */
+  /** Replaces the values that a record holds by those that it will hold. `record` is undefined if it is removed. */
   move<C extends Collection>(collection: C, change: RecordChange, record: RecordOf<C> | undefined): void {
     if (!collection.uniques) return;
     const item = change.before?.item;
@@ -38,7 +39,7 @@ export class RecordUniques {
     change.held = has;
   }
 
-  steps(): Step[] {
-    return this.#changes.steps();
+  operations(): WriteOperation[] {
+    return this.#changes.operations();
   }
 }

@@ -21,13 +21,24 @@ import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
 import { Backoff, cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
 import type { QueueCounter } from './contention-backoff.ts';
-import { unavailable } from '../../core/failure.ts';
+import { unavailable, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 
 const KeyOfItem = v.object({ pk: v.string(), sk: v.string() });
 const Counter = v.object({ taken: v.optional(v.number(), 0), givenUp: v.optional(v.number(), 0) });
 
+/** One operation of a transaction, as DynamoDB takes it. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** One operation of a write. */
+export interface WriteOperation {
+  item: TransactItem;
+  /**
+   * The client's error if the operation's condition fails, given the `id` attribute of the stored item. Undefined if the
+   * client did nothing wrong.
+   */
+  refusal?: (id: unknown) => Failure | undefined;
+}
 
 /**
  * Refuses to store, change or check what is not this organization's, by the keys of the table and of its indexes: whatever

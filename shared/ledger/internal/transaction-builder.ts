@@ -1,19 +1,19 @@
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
-import { UnitOfWork, maxSteps, type WriteDependencies } from './unit-of-work.ts';
+import { UnitOfWork, maxOperations, type WriteDependencies } from './unit-of-work.ts';
 import { events, type RecordRef } from './collection.ts';
+import { headDoesNotExist, headVersionUnchanged } from './conditions.ts';
 import { withRevision, type Head } from './head.ts';
 import { headKey, nameOfKey } from './keys.ts';
 import { MemberMoves } from './member-moves.ts';
-import { recordStep, type RecordChange } from './record-change.ts';
-import type { TransactItem } from './table-client.ts';
+import { recordOperation, type RecordChange } from './record-change.ts';
+import type { TransactItem, WriteOperation } from './table-client.ts';
 import { touchedRecordsOf } from './touched-records.ts';
-import type { Step } from './unique-values.ts';
 
 /**
- * Collects a write and turns it into a transaction, which checks everything the write relies on: the head's
- * version, the revision of each replaced or removed record, that a new record is new, and that a unique value
- * is free or held as read. Each condition is on an item that is written anyway, so it costs nothing.
+ * Builds the transaction of a unit of work. The transaction checks everything that the write relies on: the head's
+ * version, the revision of each record that is replaced or removed, that a new record is new, and that each unique
+ * value is free or held as it was read.
  */
 export class TransactionBuilder extends UnitOfWork {
   readonly #moves: MemberMoves;
@@ -30,47 +30,47 @@ export class TransactionBuilder extends UnitOfWork {
     this.#moves = new MemberMoves(caller.organization, { records, lists, owners, isInHead });
   }
 
-  /** Notes a record that was read to change it; undefined if it does not exist. */
+  /** Adds a record that was read to change it; `item` is undefined if there is none. */
   addRead(ref: RecordRef, item: Item | undefined, options?: { mayStayUnchanged?: boolean }): void {
     this.records.addRead(ref, item, options);
   }
 
-  /** The head that it stores; there once `steps` was called. */
+  /** The head that the transaction stores. Complete once `operations` was called. */
   get storedHead(): Head {
     return this.head;
   }
 
-  /** The items of the records that it stores, by the names of their keys; there once `steps` was called. */
+  /** The records' items that the transaction stores, by `nameOfKey`. Complete once `operations` was called. */
   get storedItems(): ReadonlyMap<string, Item> {
     return this.#storedItems;
   }
 
-  /** Whether nothing was changed, so that there is nothing to store. */
+  /** True if there is nothing to store. */
   get isEmpty(): boolean {
-    const isAlone = this.grants.isEmpty && this.numbers.isEmpty;
-    return this.head === this.seen && this.records.changed.length === 0 && isAlone;
+    return (
+      this.head === this.headAsRead &&
+      this.records.changed.length === 0 &&
+      this.grants.isEmpty &&
+      this.numbers.isEmpty
+    );
   }
 
-  /**
-   * The partitions of changed lists whose state is an item: `addListState` must be called for each before
-   * `steps`.
-   */
+  /** The partitions of changed lists whose state is an item. Call `addListState` for each before `operations`. */
   get listsToRead(): string[] {
     return this.#moves.listsToRead;
   }
 
-  /** Notes the state item of a list; undefined if there is none. */
+  /** Adds the state item of a list; `item` is undefined if there is none. */
   addListState(partition: string, item: Item | undefined): void {
     this.lists.addRead(partition, item);
   }
 
   /**
    * The operations of the transaction, the head first. Add nothing after this call.
-   * @throws Error if the write has no event, too many operations, or a record that was read to change and is
-   * not changed
+   * @throws Error if the write has no event, too many operations, or a record that was read to change and is unchanged
    */
-  steps(withQueueEstimate: (head: Head) => Head = (head) => head): Step[] {
-    if (this.head.version === this.seen.version) throw new Error('A write without an event');
+  operations(withQueueEstimate: (head: Head) => Head = (head) => head): WriteOperation[] {
+    if (this.head.version === this.headAsRead.version) throw new Error('A write without an event');
     this.#moves.carryOut();
     this.head = withQueueEstimate(this.head);
     if (this.newHashKey !== undefined) this.head = { ...this.head, hashKey: this.newHashKey };
@@ -78,53 +78,46 @@ export class TransactionBuilder extends UnitOfWork {
     const { organization } = this.caller;
     const { version: revision } = this.head;
     const { changed } = this.records;
-    this.#noteTouched(changed);
+    this.#addTouched(changed);
     const records = changed.map((change) => {
-      const operation = recordStep(change, { tableName: this.tableName, organization, revision });
-      if (operation.Put?.Item) this.#storedItems.set(nameOfKey(change.key), operation.Put.Item);
-      return operation;
+      const item = recordOperation(change, { tableName: this.tableName, organization, revision });
+      if (item.Put?.Item) this.#storedItems.set(nameOfKey(change.key), item.Put.Item);
+      return item;
     });
     for (const { collection, after } of changed) {
       if (!collection.hasHotRecord) continue;
       this.head = withRevision(this.head, collection.name, after === 'removed' ? undefined : revision);
     }
-    const operations = [this.#advanceHead(), ...records, ...this.grants.steps()];
-    // What is left of owners first: it tells which lists end.
-    const former = this.owners.steps(this.lists, { tableName: this.tableName, revision });
-    const lists = [...former, ...this.lists.steps()];
-    const steps = [
-      ...operations.map((operation) => ({ operation })),
-      ...this.uniques.steps(),
-      ...this.numbers.steps(),
-      ...this.dayCounts.steps(),
-      ...lists.map((operation) => ({ operation })),
+    // Former items come before the lists: they decide which lists end.
+    const former = this.owners.operations(this.lists, { tableName: this.tableName, revision });
+    const operations = [
+      ...toOperations([this.#advanceHead(), ...records, ...this.grants.operations()]),
+      ...this.uniques.operations(),
+      ...this.numbers.operations(),
+      ...this.dayCounts.operations(),
+      ...toOperations([...former, ...this.lists.operations()]),
     ];
-    if (steps.length > maxSteps) throw new Error(`A write of more than ${maxSteps} items`);
-    const forgetting = this.lists.forgetting(maxSteps - steps.length);
-    return [...steps, ...forgetting.map((operation) => ({ operation }))];
+    if (operations.length > maxOperations) throw new Error(`A write of more than ${maxOperations} items`);
+    return [...operations, ...toOperations(this.lists.deletionsOfEnded(maxOperations - operations.length))];
   }
 
   #advanceHead(): TransactItem {
+    const { version } = this.headAsRead;
     return {
       Put: {
         TableName: this.tableName,
         Item: { ...this.head, ...headKey(this.caller.organization) },
-        // The refusal then contains the winner's head, which saves reading it.
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        ...(this.seen.version === 0
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : {
-              ConditionExpression: 'version = :seen',
-              ExpressionAttributeValues: { ':seen': this.seen.version },
-            }),
+        ...(version === 0 ? headDoesNotExist : headVersionUnchanged(version)),
       },
     };
   }
 
-  /** Notes on the last event what the write touches. */
-  #noteTouched(changed: readonly RecordChange[]): void {
+  /** Adds the attribute `touched` to the last event. */
+  #addTouched(changed: readonly RecordChange[]): void {
     const last = changed.findLast(({ collection }) => collection === events);
     const touched = touchedRecordsOf(changed.filter(({ collection }) => collection !== events));
     if (last) last.kept = { ...last.kept, touched };
   }
 }
+
+const toOperations = (items: readonly TransactItem[]): WriteOperation[] => items.map((item) => ({ item }));

@@ -1,16 +1,17 @@
 import * as v from 'valibot';
-import { foldCase, foldCaseAsBefore } from '../../core/fold-case.ts';
+import { conflict } from '../../core/failure.ts';
+import { foldCase } from '../../core/fold-case.ts';
+import type { OrganizationCode } from '../../core/ids.ts';
 import type { Item } from './attributes.ts';
 import type { Collection, RecordOf, UniqueValue } from './collection.ts';
-import type { OrganizationCode } from '../../core/ids.ts';
+import { valueIsHeldBy, valueIsUnclaimed } from './conditions.ts';
 import { nameOfKey, uniqueKey, type Key } from './keys.ts';
-import type { TransactItem } from './table-client.ts';
-import { conflict, type Failure } from '../../core/failure.ts';
+import type { WriteOperation } from './table-client.ts';
 
-/** One folded form of a unique value that a record holds, and the item that claims it. */
+/** A unique value that a record holds, and the key of the item that claims it. */
 export interface HeldValue {
   unique: UniqueValue;
-  /** The value as it is compared. */
+  /** The value in the form by which it is compared. */
   folded: string;
   key: Key;
   /** The record's public id. */
@@ -19,13 +20,11 @@ export interface HeldValue {
 
 const Claims = v.object({ claimed: v.optional(v.record(v.string(), v.array(v.string())), {}) });
 
-/** A record's public id: integer ids are the records' numbers. */
-const Identified = v.looseObject({ id: v.union([v.string(), v.number()]) });
+const WithId = v.looseObject({ id: v.union([v.string(), v.number()]) });
 
 /**
- * The unique values that a stored record holds, with the keys that claim them. Those depend on how text was
- * folded at that time. ASCII has always folded alike; for other text, the record's attribute `claimed` lists
- * the forms by value. A value without an entry there was claimed before full case folding.
+ * The unique values that a stored record holds, with the keys that claim them. A later version of Unicode can fold a
+ * value that is not ASCII in another way, so the record's attribute `claimed` lists the stored forms of each.
  */
 export function heldValues<C extends Collection>(
   organization: OrganizationCode,
@@ -35,16 +34,12 @@ export function heldValues<C extends Collection>(
 ): HeldValue[] {
   const claimed = new Map(Object.entries(v.parse(Claims, item).claimed));
   return valuesOf(organization, collection, record, (unique) => {
-    if (unique.isExact || isAscii(unique.value)) return formsOf(unique);
-    return claimed.get(unique.value) ?? [foldCaseAsBefore(unique.value)];
+    const stored = unique.isExact || isAscii(unique.value) ? undefined : claimed.get(unique.value);
+    return stored ?? [formOf(unique)];
   });
 }
 
-/**
- * The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its
- * keys. A new one is also claimed in its form before full case folding, so that it conflicts with records
- * from that time.
- */
+/** The unique values that a record will hold; `before` are those that it holds. An unchanged value keeps its keys. */
 export function nextValues<C extends Collection>(
   organization: OrganizationCode,
   collection: C,
@@ -53,29 +48,23 @@ export function nextValues<C extends Collection>(
 ): HeldValue[] {
   return valuesOf(organization, collection, record, (unique) => {
     const kept = before.filter((one) => isSame(one.unique, unique)).map(({ folded }) => folded);
-    return kept.length > 0 ? kept : formsOf(unique);
+    return kept.length > 0 ? kept : [formOf(unique)];
   });
 }
 
-/**
- * The keys of the items that can say who has a value, the likeliest first: more than one where text was once
- * folded otherwise. None for `""`.
- */
-export function keysOfValue(
+/** The key of the item that claims a value; undefined for `""`, which is no value. */
+export function keyOfValue(
   organization: OrganizationCode,
   { name }: Collection,
   unique: UniqueValue,
-): Key[] {
-  if (unique.value === '') return [];
-  return formsOf(unique).map((folded) => keyOf(organization, name, unique, folded));
+): Key | undefined {
+  return unique.value === '' ? undefined : keyOf(organization, name, unique, formOf(unique));
 }
 
-/** The id of the record that holds a value, from the item that claims it. */
-export const holderIn = (item: Item): string | number => v.parse(Identified, item).id;
+/** The public id of the record that holds a value, from the item that claims the value. */
+export const holderIn = (item: Item): string | number => v.parse(WithId, item).id;
 
-/** The forms in which a value is claimed now: as it is compared, and as it was compared before. */
-const formsOf = ({ value, isExact }: UniqueValue): string[] =>
-  isExact ? [value] : [...new Set([foldCase(value), foldCaseAsBefore(value)])];
+const formOf = ({ value, isExact }: UniqueValue): string => (isExact ? value : foldCase(value));
 
 const keyOf = (
   organization: OrganizationCode,
@@ -95,7 +84,7 @@ function valuesOf<C extends Collection>(
 ): HeldValue[] {
   const uniques = (collection.uniques?.(record) ?? []).filter(({ value }) => value !== '');
   if (uniques.length === 0) return [];
-  const { id: holder } = v.parse(Identified, record);
+  const { id: holder } = v.parse(WithId, record);
   return uniques.flatMap((unique) =>
     heldForms(unique).map((folded) => {
       const key = keyOf(organization, collection.name, unique, folded);
@@ -115,9 +104,10 @@ export function claimedIn(held: readonly HeldValue[]): { claimed?: Record<string
   return { claimed: Object.fromEntries(entries) };
 }
 
+/** All versions of Unicode fold ASCII alike. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text);
 
-/** What a write does to one unique value: a record releases it, a record claims it, or both. */
+/** The change of one unique value: a record releases it, a record claims it, or both. */
 interface UniqueChange {
   collection: Collection;
   value: HeldValue;
@@ -125,16 +115,7 @@ interface UniqueChange {
   claimedBy?: string | number;
 }
 
-/**
- * One operation of a transaction. `refusal` is the client's error if its condition fails, given the id that
- * holds the value; undefined if the client cannot help it.
- */
-export interface Step {
-  operation: TransactItem;
-  refusal?: (holder: unknown) => Failure | undefined;
-}
-
-/** What one write does to unique values. */
+/** The changes that one write makes to unique values. */
 export class UniqueChanges {
   readonly #tableName: string;
   /** By sort key: DynamoDB takes one operation per item. */
@@ -164,31 +145,28 @@ export class UniqueChanges {
   }
 
   /**
-   * Who has each value, given the keys of each, when this write is stored. `snapshot` reads, by name, what it does not
-   * change.
+   * The public ids of the records that hold these values once this write is stored, in the order of `keys`. `snapshot`
+   * reads the claims that this write does not change.
    */
   async holdersOf(
-    values: readonly (readonly Key[])[],
+    keys: readonly (Key | undefined)[],
     snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>,
   ): Promise<(string | number | undefined)[]> {
-    const isAsked = ({ sk }: Key) => this.#changes.get(sk)?.releasedBy === undefined;
-    const claimants = values.map((keys) => this.#claimantOf(keys));
-    const asked = values.flatMap((keys, at) => (claimants[at] === undefined ? keys.filter(isAsked) : []));
-    const items = asked.length === 0 ? new Map<string, Item>() : await snapshot(asked);
-    return values.map((keys, at) => {
-      const claims = keys.filter(isAsked).map((key) => items.get(nameOfKey(key)));
-      const claim = claims.find(Boolean);
-      return claimants[at] ?? (claim && holderIn(claim));
+    const changeAt = (key: Key) => this.#changes.get(key.sk);
+    const unchanged = keys.filter((key): key is Key => {
+      const change = key && changeAt(key);
+      return key !== undefined && change?.releasedBy === undefined && change?.claimedBy === undefined;
+    });
+    const claims = unchanged.length === 0 ? new Map<string, Item>() : await snapshot(unchanged);
+    return keys.map((key) => {
+      if (key === undefined) return undefined;
+      const claim = claims.get(nameOfKey(key));
+      return changeAt(key)?.claimedBy ?? (claim && holderIn(claim));
     });
   }
 
-  /** The record for which this write claims a value with these keys. */
-  #claimantOf(keys: readonly Key[]): string | number | undefined {
-    return keys.map(({ sk }) => this.#changes.get(sk)?.claimedBy).find((id) => id !== undefined);
-  }
-
-  steps(): Step[] {
-    return [...this.#changes.values()].flatMap((change) => this.#stepOf(change) ?? []);
+  operations(): WriteOperation[] {
+    return [...this.#changes.values()].flatMap((change) => this.#operationOf(change) ?? []);
   }
 
   #changeOf(collection: Collection, value: HeldValue): UniqueChange {
@@ -198,27 +176,23 @@ export class UniqueChanges {
     return change;
   }
 
-  #stepOf({ collection, value, releasedBy, claimedBy }: UniqueChange): Step | undefined {
+  #operationOf({ collection, value, releasedBy, claimedBy }: UniqueChange): WriteOperation | undefined {
     const TableName = this.#tableName;
     const { key, unique } = value;
-    if (releasedBy === undefined && claimedBy === undefined) return undefined;
-    const held = {
-      ConditionExpression: 'id = :holder',
-      ExpressionAttributeValues: { ':holder': releasedBy },
-    };
-    if (claimedBy === undefined) return { operation: { Delete: { TableName, Key: key, ...held } } };
+    if (claimedBy === undefined) {
+      if (releasedBy === undefined) return undefined;
+      return { item: { Delete: { TableName, Key: key, ...valueIsHeldBy(releasedBy) } } };
+    }
     const Item = { ...key, id: claimedBy };
-    // The value changes hands within this write, so its item exists.
-    if (releasedBy !== undefined) return { operation: { Put: { TableName, Item, ...held } } };
-    const free = {
-      ConditionExpression: 'attribute_not_exists(pk)',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    } as const;
+    // One record releases the value and another claims it in this write, so the claim exists.
+    if (releasedBy !== undefined) return { item: { Put: { TableName, Item, ...valueIsHeldBy(releasedBy) } } };
     return {
-      operation: { Put: { TableName, Item, ...free } },
-      // Held under this same id: what was read is old, and no other record has the value.
-      refusal: (id) =>
-        id === claimedBy ? undefined : taken(collection, unique, typeof id === 'number' ? id : String(id)),
+      item: { Put: { TableName, Item, ...valueIsUnclaimed } },
+      // A claim by this same record means that the write was built on old data, and no other record has the value.
+      refusal: (holder) =>
+        holder === claimedBy
+          ? undefined
+          : taken(collection, unique, typeof holder === 'number' ? holder : String(holder)),
     };
   }
 }

@@ -28,32 +28,32 @@ import { parseRecord } from './stored-record.ts';
 import type { Appended, NewEvent, Write } from './write.ts';
 import { RecordChanges } from './record-changes.ts';
 
-/** What a write asks of the world while it is built. */
+/** The reads and the randomness that a write needs while it is built. */
 export interface WriteDependencies {
   /** Reads the item of a record. */
   readItem: (ref: RecordRef) => Promise<Item | undefined>;
-  /** Reads what is left of a removed record; undefined, proved by a serializable read, where nothing is. */
+  /** Reads the former item of a removed record. A serializable read proves that there is none. */
   readFormer: (ref: RecordRef) => Promise<Item | undefined>;
-  /** Reads items by one serializable read, by the names of their keys. */
+  /** Reads items by one serializable read; the result is by `nameOfKey`. */
   snapshot: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Item>>;
   randomBytes: (size: number) => Uint8Array;
 }
 
 /** DynamoDB's limit on one transaction. */
-export const maxSteps = 100;
+export const maxOperations = 100;
 
-/** How many items are kept back for what lists note. */
+/** Number of operations that `remainingItems` reserves for the holes and counts of lists. */
 const operationsForHoles = 10;
 
-/** What a domain has put into one write: see `TransactionBuilder`, which makes a transaction of it. */
+/** Collects all changes of one write. `TransactionBuilder` makes the transaction of them. */
 export class UnitOfWork implements Write {
   readonly now: string;
   protected readonly tableName: string;
   protected readonly caller: Caller;
   readonly #dependencies: WriteDependencies;
-  protected readonly seen: Head;
+  protected readonly headAsRead: Head;
   protected head: Head;
-  /** A new key for hashes, which the head gets with whatever this write stores. */
+  /** A new key for hashes, which this write stores in the head. */
   protected newHashKey: string | undefined;
   protected readonly records: RecordChanges;
   protected readonly uniques: RecordUniques;
@@ -71,7 +71,7 @@ export class UnitOfWork implements Write {
     this.tableName = tableName;
     this.caller = caller;
     this.#dependencies = dependencies;
-    this.seen = head;
+    this.headAsRead = head;
     this.head = head;
     const { organization } = caller;
     const records = new RecordChanges(organization);
@@ -83,7 +83,7 @@ export class UnitOfWork implements Write {
     const owners = new ListOwners(organization, {
       records,
       stateOf: (name) => stateIn(this.head, name),
-      keepState: (name, state) => {
+      setState: (name, state) => {
         this.head = withState(this.head, name, state);
       },
       rewrite: (owner) => {
@@ -115,10 +115,9 @@ export class UnitOfWork implements Write {
   }
 
   get remainingItems(): number {
-    const alone = [this.uniques, this.grants, this.numbers, this.dayCounts].flatMap((part) =>
-      part.steps(),
-    ).length;
-    return Math.max(0, maxSteps - operationsForHoles - 1 - this.records.size - alone);
+    const parts = [this.uniques, this.grants, this.numbers, this.dayCounts];
+    const others = parts.reduce((sum, part) => sum + part.operations().length, 0);
+    return Math.max(0, maxOperations - operationsForHoles - 1 - this.records.size - others);
   }
 
   async read<C extends Collection>(
@@ -130,7 +129,7 @@ export class UnitOfWork implements Write {
     const isKnown = () => this.records.find(record) !== undefined || this.records.isAbsent(record);
     if (!isKnown()) {
       const item = await this.#dependencies.readItem(ref);
-      // Unless it was read twice at once.
+      // A concurrent `read` of the same record may have added it.
       if (!isKnown()) this.records.addRead(ref, item, options);
     }
     const { before, after } = this.records.find(record) ?? {};
@@ -143,13 +142,13 @@ export class UnitOfWork implements Write {
     const owner = { collection: ref.collection.name, number: ref.number };
     if (!this.owners.isFormerRead(owner)) {
       const item = await this.#dependencies.readFormer(ref);
-      // Unless it was read twice at once.
+      // A concurrent `readFormer` of the same record may have added it.
       if (!this.owners.isFormerRead(owner)) this.owners.addFormer(owner, item);
     }
-    const isLeft = this.owners.hasFormer(owner);
-    // Who left something was removed.
-    if (isLeft) this.records.addRead(ref, undefined);
-    return isLeft;
+    const hasFormer = this.owners.hasFormer(owner);
+    // A former item proves that the record was removed.
+    if (hasFormer) this.records.addRead(ref, undefined);
+    return hasFormer;
   }
 
   membersOf(ref: RecordRef): number {
@@ -248,10 +247,10 @@ export class UnitOfWork implements Write {
     this.numbers.release(phone);
   }
 
-  /** Stores a record as it is, but for the lists that it owns. */
+  /** Stores a record of which only the states of its lists change. */
   #rewrite(change: RecordChange): void {
     const record = parseRecord(change.collection, change.before?.item ?? {});
-    // The values stay, but `held` must be known.
+    // The unique values stay, but `recordOperation` needs `held`.
     this.uniques.move(change.collection, change, record);
     change.after = afterOf(change.collection, record);
   }

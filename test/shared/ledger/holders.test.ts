@@ -1,14 +1,11 @@
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { afterAll, beforeEach, describe, expect, expectTypeOf, inject, test } from 'vitest';
-import { clientOf } from '../../../infra/local/engine.ts';
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
 import type { Collection, Ledger, RecordRef, UniqueValue } from '../../../shared/ledger/index.ts';
-import { recordKey, uniqueKey } from '../../../shared/ledger/internal/keys.ts';
 import { defaultBehaviour } from '../../simulation/behaviour.ts';
 import { faults } from '../../support/faults.ts';
 import { faultyStore, inOrder } from '../../support/faulty-store.ts';
 import { recordedStore } from '../../support/recorded-store.ts';
-import { engine, newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
+import { newOrganization, tableAt, type TestOrganization } from '../../support/world.ts';
 import { SimulatedLedger } from './simulated-ledger.ts';
 
 const Contact = v.object({ id: v.string(), email: v.string(), code: v.string(), seen: v.number() });
@@ -31,13 +28,6 @@ const pens = {
 } as const satisfies Collection;
 
 const event = { event: 'TEST', data: 'A test', referenceId: '1' };
-const TableName = inject('tableName');
-const documents = DynamoDBDocumentClient.from(clientOf(engine), {
-  marshallOptions: { removeUndefinedValues: true },
-});
-afterAll(() => {
-  documents.destroy();
-});
 
 let organization: TestOrganization;
 beforeEach(async () => {
@@ -58,16 +48,6 @@ const code = (value: string) => ({ field: 'code', value, isExact: true }) as con
 const held = (unique: UniqueValue) => ({ collection: contacts, unique });
 const holderOf = (unique: UniqueValue, ledger = open()) =>
   ledger.write({ holders: { known: held(unique) } }, (_, { known }) => known);
-
-/** As code from before full case folding left it: the contact has its email in the form of then alone. */
-async function claimAsBefore(id: string, { now, then }: { now: string; then: string }) {
-  const keyOf = (folded: string) => uniqueKey(organization.code, { kind: 'CONTACT.email', folded });
-  await documents.send(new DeleteCommand({ TableName, Key: keyOf(now) }));
-  await documents.send(new PutCommand({ TableName, Item: { ...keyOf(then), id } }));
-  const Key = recordKey(organization.code, 'CONTACT', 1);
-  const { Item } = await documents.send(new GetCommand({ TableName, Key }));
-  await documents.send(new PutCommand({ TableName, Item: { ...Item, claimed: undefined } }));
-}
 
 async function costOf(act: (ledger: Ledger) => Promise<unknown>) {
   const { store, roundTrips } = recordedStore(tableAt());
@@ -118,13 +98,6 @@ describe('who has a unique value', () => {
       kind: 'conflict',
       extras: { existingId: id },
     });
-  });
-
-  test('is found where it has it as text was folded once', async () => {
-    const [id] = await add({ email: 'Straße@example.com' });
-    await claimAsBefore(id!, { now: 'strasse@example.com', then: 'straße@example.com' });
-    expect(await holderOf(email('STRAßE@example.com'))).toBe(id);
-    expect(await open().findByUnique(contacts, email('straße@example.com'))).toMatchObject({ id });
   });
 
   test('is read after the head where the snapshot meets a transaction', async () => {

@@ -43,8 +43,8 @@ const addPens = (colors: readonly string[]) =>
     }),
   );
 
-describe('the room of a write', () => {
-  test('is what is left of a hundred items, less the head and ten for notes', async () => {
+describe('the remaining items of a write', () => {
+  test('are a hundred, less the head, ten for holes and what the write has collected', async () => {
     await addPens(['red']);
     await simulated.run((ledger) =>
       ledger.write({ change: { pen: ofPen(1) } }, async (write) => {
@@ -55,18 +55,18 @@ describe('the room of a write', () => {
         expect(write.remainingItems).toBe(86);
         write.event(event);
         expect(write.remainingItems).toBe(85);
-        // A value that is held in two forms.
+        // A record and its unique value.
         addPen(write, 'Größe');
-        expect(write.remainingItems).toBe(82);
+        expect(write.remainingItems).toBe(83);
         await write.read(ofPen(9), { mayStayUnchanged: true });
         write.addGrant('hash', { tokenId: 1, userId: 'user', scopes: [], sites: [], expiresAt: null });
         write.claimPhoneNumber('+61480000100');
-        expect(write.remainingItems).toBe(80);
+        expect(write.remainingItems).toBe(81);
       }),
     );
   });
 
-  test('is none at the end, and what fits it is stored', async () => {
+  test('are none at the end, and a write of that size is stored', async () => {
     const { result } = await simulated.run((ledger) =>
       ledger.write({}, (write) => {
         write.event(event);

@@ -7,7 +7,7 @@ export interface Unique {
   field: string;
   /** As it is written. */
   value: string;
-  /** As it is compared, or was before there was case folding. */
+  /** The form in which it is compared. */
   form: string;
   /** The name of the item that holds it. */
   name: string;
@@ -22,11 +22,9 @@ export function uniquesOf(organization: OrganizationModel, collection: string, r
     .flatMap(({ field, stored, value: own, sentence, within, isExact }) => {
       const value = own ?? ((record[stored ?? field] ?? '') as string);
       if (value === '') return [];
-      const forms = new Set(isExact ? [value] : [folded(value), value.toLowerCase().normalize('NFC')]);
-      return [...forms].map((form) => {
-        const name = organization.uniqueName(`${collection}.${field}`, form, within);
-        return { field, value, form, name, sentence };
-      });
+      const form = isExact ? value : folded(value);
+      const name = organization.uniqueName(`${collection}.${field}`, form, within);
+      return [{ field, value, form, name, sentence }];
     });
 }
 

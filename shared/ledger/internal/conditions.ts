@@ -1,0 +1,77 @@
+import type { OrganizationCode } from '../../core/ids.ts';
+
+/**
+ * The conditions of all writes. DynamoDB cancels the whole transaction if one of them fails. Each stands on an item
+ * that is written anyway, so it costs nothing.
+ */
+interface Condition {
+  ConditionExpression: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+  ReturnValuesOnConditionCheckFailure?: 'ALL_OLD';
+}
+
+const itemDoesNotExist = 'attribute_not_exists(pk)';
+
+/** Returns the stored head on failure, which saves the loser of a race a read. */
+export const headDoesNotExist: Condition = {
+  ConditionExpression: itemDoesNotExist,
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+};
+
+/** Returns the stored head on failure, which saves the loser of a race a read. */
+export const headVersionUnchanged = (version: number): Condition => ({
+  ConditionExpression: 'version = :seen',
+  ExpressionAttributeValues: { ':seen': version },
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+});
+
+export const recordDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
+
+/** Holds for a record, or a former item, that no write has changed since it was read. */
+export const revisionUnchanged = (revision: number): Condition => ({
+  ConditionExpression: 'revision = :revision',
+  ExpressionAttributeValues: { ':revision': revision },
+});
+
+/** Returns the stored claim on failure: the 409 names the record that holds the value. */
+export const valueIsUnclaimed: Condition = {
+  ConditionExpression: itemDoesNotExist,
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+};
+
+/** `holder`: public id of the record that gives the value up. */
+export const valueIsHeldBy = (holder: string | number): Condition => ({
+  ConditionExpression: 'id = :holder',
+  ExpressionAttributeValues: { ':holder': holder },
+});
+
+export const grantDoesNotExist: Condition = { ConditionExpression: itemDoesNotExist };
+
+/** Fails for a deleted grant too, so that a revoked token stays revoked. */
+export const grantBelongsTo = (organization: OrganizationCode): Condition => ({
+  ConditionExpression: 'organization = :organization',
+  ExpressionAttributeValues: { ':organization': organization },
+});
+
+/** Fails if another organization has the phone number. */
+export const phoneNumberIsFreeOrOwnedBy = (organization: OrganizationCode): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR organization = :organization',
+  ExpressionAttributeValues: { ':organization': organization },
+});
+
+export const dayCountIsBelow = (max: number): Condition => ({
+  ConditionExpression: 'attribute_not_exists(times) OR times < :max',
+  ExpressionAttributeValues: { ':max': max },
+});
+
+export const listStateDoesNotExist: Condition = {
+  ConditionExpression: 'attribute_not_exists(#state)',
+  ExpressionAttributeNames: { '#state': 'state' },
+};
+
+export const listStateUnchanged = (state: string): Condition => ({
+  ConditionExpression: '#state = :before',
+  ExpressionAttributeNames: { '#state': 'state' },
+  ExpressionAttributeValues: { ':before': state },
+});
