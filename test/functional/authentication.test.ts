@@ -103,7 +103,7 @@ describe('a key', () => {
     expect(keyed).not.toEqual([]);
     for (const { method, path } of keyed) {
       expect(await send(method, `${path}?key=${key}`)).toMatchObject({ status: 201 });
-      // Whoever else is signed in there.
+      // The signed-in user of that address.
       const headers = { Authorization: `Bearer ${world.theirs.token}` };
       expect(await send(method, `${path}?key=${key}`, headers)).toMatchObject({ status: 201 });
     }

@@ -36,7 +36,7 @@ describe("a company's notes", () => {
     const params = { companyId: id };
     const { body, cost } = await api.answer(listCompanyNotesEndpoint, { params });
     expect(body).toEqual(pageOfAll('notes', all));
-    // The company, and the page from an index.
+    // Reads the company, and the page from an index.
     expect(cost).toEqual({ calls: 2, readUnits: 1 + 0.5, writeUnits: 0 });
     for (const query of [...everyPage(all, 2), { page: 2 }, { limit: 3 }, { limit: 100 }]) {
       expect(await api.call(listCompanyNotesEndpoint, { params, query })).toEqual(
@@ -90,7 +90,7 @@ describe("a company's notes", () => {
     const { id: other } = await createCompany(theirLedger, { name: 'Theirs' });
     await addNote(ledger, id, { value: 'Ours', userId: ours.userId });
     await addNote(theirLedger, other, { value: 'Theirs', userId: theirs.userId });
-    // Each has one of the same number.
+    // Both organizations have a company with this number.
     expect(id.slice(-8)).toBe(other.slice(-8));
 
     expect(await theirs.api.failure(listCompanyNotesEndpoint, 404, { params: { companyId: id } })).toEqual(

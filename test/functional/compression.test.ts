@@ -17,7 +17,7 @@ interface Sent {
   body?: Buffer;
 }
 
-/** Sends a request as it is, and tells the bytes that came back: `fetch` would decompress them. */
+/** Sends a request and returns the raw bytes of the answer, which `fetch` would decompress. */
 async function send(path: string, { method = 'GET', headers, body }: Sent = {}) {
   const url = `${inject('baseUrl')}${path}`;
   const begin = url.startsWith('https:') ? secureRequest : request;
@@ -70,7 +70,7 @@ test('a smaller answer is not compressed, nor is an error', async () => {
 });
 
 describe('a body', () => {
-  // Digits that do not compress to less than 1 KB.
+  // Digits, which do not compress to less than 1 KB.
   const numbers = (seed: number) => Array.from({ length: 99 }, (_, n) => (seed * n * 7919) % 9973).join();
   const socials = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, numbers(at + 1)]));
   const lead = { firstName: 'Ann', socials };

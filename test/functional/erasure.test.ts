@@ -36,7 +36,7 @@ const sofia = {
   socials: { mastodon: '@sofia@example.social' },
 };
 
-/** What comes in of a person, by every way. */
+/** Requests that bring in data of a person, one of each way. */
 const arrivals = (text: string) => [
   { source: 'CALL', tag: 'Hot water', data: { summary: text, transcripts: [{ text }] } },
   { source: 'EMAIL', tag: 'Hot water', isRead: true, data: { subject: text, body: text } },
@@ -57,7 +57,7 @@ async function person(organization: TestOrganization, body: typeof sofia) {
   return { id, inquiryIds };
 }
 
-/** Every list of an organization, as it is shown: ids and totals. */
+/** Ids and totals of every list of an organization, as the API shows them. */
 async function lists({ api }: TestOrganization) {
   const ofLeads = [{}, { status: 'pending' }, { q: 'rossi' }, { email: sofia.email }, { phone: sofia.phone }];
   const bySource = arrivals('').map(({ source }) => ({ source }));
@@ -71,7 +71,7 @@ async function lists({ api }: TestOrganization) {
   };
 }
 
-/** What happened in an organization, the newest first. */
+/** Events of an organization, newest first. */
 const history = async (organization: TestOrganization) =>
   (await organization.openLedger().ledger.page(events, { page: 1, limit: 100 })).items;
 
@@ -104,7 +104,7 @@ describe('an erasure', () => {
       await api.failure(endpoint, 404, { params });
     await api.failure(updateLeadEndpoint, 404, { params, body: { suburb: 'Newtown' } });
 
-    // What remains says what happened, and to which id.
+    // The events that remain name ids alone.
     const told = (await history(organization)).slice(0, 7);
     expect(new Set(told.map(({ event, data, referenceId }) => `${event} ${referenceId}: ${data}`))).toEqual(
       new Set([
@@ -114,7 +114,7 @@ describe('an erasure', () => {
       ]),
     );
 
-    // Asked again, it does nothing more; nor does it for the other one.
+    // A repeat changes nothing, neither here nor in the other organization.
     expect(await erase(leadId, organization)).toEqual(done);
     expect(await history(organization)).toHaveLength((await history(organization))[0]!.id);
     expect((await history(organization))[0]).toEqual(told[0]);
@@ -174,7 +174,7 @@ test('a long thread and many inquiries take several requests, and pages are exac
     if (isDone) break;
     expect(message).toBe('The lead is not erased yet: ask again until it is');
   }
-  // Ten transactions a request: three for each thread of fifty messages.
+  // Each request runs ten transactions; a thread of fifty messages takes three.
   expect(seen).toEqual([
     [false, 1],
     [true, 0],

@@ -19,7 +19,7 @@ import { notesIn } from '../support/notes.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
- * Faults, and the alarm that each of them moves: no other one, but for the pairs that alarms.ts names. The clock of the
+ * Faults, and the one alarm that each of them moves, but for the pairs that alarms.ts names. The clock of the
  * machine is moved, so that an hour passes at once, also for a function that runs.
  */
 
@@ -31,7 +31,7 @@ const folder = temporaryFolder();
 let engine: Engine;
 let proxy: EngineProxy;
 let machine: Machine;
-/** When the schedules had begun. */
+/** Time at which the schedules began. */
 let startedAt: number;
 let ours: StoredOrganization;
 let theirs: StoredOrganization;
@@ -40,20 +40,21 @@ let getLead: Breakable;
 let authorizer: Breakable;
 let worker: Breakable;
 
-/** What a call of DynamoDB is met with. */
+/** Returns the refusal that a call of DynamoDB gets, if any. */
 let onCall: (body: string) => Refusal | undefined = () => undefined;
-/** The alarms that changed: `ServerErrors ALARM`. */
+/** Alarms that changed, such as `ServerErrors ALARM`. */
 let changes: string[] = [];
 const noteAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
-/** How many events of the worker's schedule came to an end. */
+/** Number of events of the worker's schedule that ended. */
 let eventsDone = 0;
-/** How many of its runs failed. */
+/** Number of the worker's runs that failed. */
 let failedRuns = 0;
 let ran: () => void = () => undefined;
 let runFailed: () => void = () => undefined;
 
 beforeAll(async () => {
-  // Always one of its own: the clock moves by hours here, and the worker would settle what other files' tests are sending.
+  // This machine needs a database of its own: the clock moves by hours here, and the worker would settle what
+  // other files' tests are sending.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
@@ -64,7 +65,7 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepText: () => undefined,
-    // Each report would be a run of another worker, whose time is over when the clock is moved.
+    // Each report would start another worker, which would time out when the clock is moved.
     reportsDelivery: false,
     noteAsked: noteAskedIn(notes.asked),
     noteLog: noteLoggedIn(notes.logged),
@@ -94,7 +95,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   onCall = () => undefined;
-  // Where a test failed, what it left goes by.
+  // After a failed test, waits until its alarms are over.
   for (let passed = 0; machine.alarms.some(({ state }) => state === 'ALARM') && passed < 200; passed++)
     await pass(1);
   changes = [];
@@ -109,7 +110,7 @@ async function send(method: string, target: string, body?: object, { token } = o
   return (await machine.answer({ method, target, headers, body: bytes, sourceIp: '::1' })).status;
 }
 
-/** So many times the same. */
+/** Runs a request so many times, one after the other. */
 const times = async (count: number, one: () => Promise<number>): Promise<number[]> => {
   const statuses: number[] = [];
   for (let at = 0; at < count; at++) statuses.push(await one());
@@ -120,7 +121,7 @@ const newLead = () => send('POST', '/v1/leads', { firstName: 'Ann' });
 const listLeads = () => send('GET', '/v1/leads');
 
 const leadIds = new Map<string, string>();
-/** A text message to a lead with this number. */
+/** Sends an SMS to a lead with this number. */
 async function sendText(phone: string): Promise<number> {
   const { userId } = ours;
   const { ledger } = ours.openLedger();
@@ -129,17 +130,17 @@ async function sendText(phone: string): Promise<number> {
   return send('POST', '/v1/sms', { userId, leadId, message: 'We come at 3' });
 }
 
-/** Lets what is due happen. */
+/** Waits for callbacks that are due. */
 const settle = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Waits for the worker's runs until now, which take a moment. */
+/** Waits until the worker has made all runs that are due by now. */
 async function runsUntilNow(): Promise<void> {
   const due = Math.floor((clock.now() - startedAt) / (5 * minute));
   while (eventsDone < due) await new Promise<void>((resolve) => (ran = resolve));
 }
 
 async function pass(minutes: number, { waits = true } = {}): Promise<void> {
-  // A run that is under way would be over its time in a minute.
+  // A run under way would time out when a minute passes at once.
   if (waits) await runsUntilNow();
   for (let passed = 0; passed < minutes; passed++) {
     clock.moveBy(minute);
@@ -148,17 +149,16 @@ async function pass(minutes: number, { waits = true } = {}): Promise<void> {
   }
 }
 
-/** The fault is over, and so is the alarm, after some time. */
+/** Ends the fault, and lets the alarm end within so many minutes. */
 async function endsWithin(minutes: number): Promise<void> {
   const before = [...changes];
   for (let passed = 0; passed < minutes && changes.length === before.length; passed++) await pass(1);
   expect(changes).toEqual([...before, before.at(-1)!.replace('ALARM', 'OK')]);
-  // So that nothing of it is left for the next.
+  // Leaves nothing of the fault to the next test.
   await pass(15);
   expect(changes).toHaveLength(before.length + 1);
 }
 
-/** The lines of a log. */
 const logged = (group: string) =>
   readFileSync(join(folder.logs, `${group}.log`), 'utf8')
     .trimEnd()
@@ -190,7 +190,7 @@ test('a provider that is away: TextsFail', async () => {
   expect(await times(3, () => sendText('+61491571001'))).toEqual([502, 502, 502]);
   await pass(1);
   expect(changes).toEqual(['TextsFail ALARM']);
-  // The environment that does not find it ends: one request that fails is no alarm.
+  // An environment that crashes ends: one failed request is no alarm.
   sendSms.breakIt('crashes');
   expect(await sendText('+61491571002')).toBe(500);
   sendSms.mend();
@@ -218,8 +218,8 @@ test('a number that has opted out is no fault', async () => {
 });
 
 /**
- * Throttles calls about something, and leaves requests that begin now no time for another try, but time to answer. Called
- * after `passRun`: a run of the worker that fails is tried again a minute later, which nobody would wait for.
+ * Throttles calls whose body contains `about`. Requests from now on have no time for another try, but time to
+ * answer. Call `passRun` before: a failed run of the worker would be tried again a minute later.
  */
 function throttle(about = ''): void {
   const late = clock.now() + 13.7 * second;
@@ -246,7 +246,7 @@ test('a table that is throttled for an organization: RefusedWrites, and another 
 
 test('a table that is throttled whole, while the tokens are remembered: RefusedWrites', async () => {
   await passRun();
-  // So that the token is remembered, and no function has to start.
+  // This lets the authorizer remember the token, and no function has to start.
   const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
   expect(await Promise.all(Array.from({ length: 6 }, theirLead))).toEqual([201, 201, 201, 201, 201, 201]);
   expect(await newLead()).toBe(201);
@@ -260,7 +260,7 @@ test('a table that is throttled whole, while the tokens are remembered: RefusedW
 
 test('a table that is throttled whole, while no token is remembered: ServerErrors', async () => {
   await passRun();
-  // So that no answer of the authorizer is remembered.
+  // By then the authorizer has forgotten its answers.
   await pass(2);
   throttle();
   expect(await Promise.all(Array.from({ length: 6 }, newLead))).toEqual([500, 500, 500, 500, 500, 500]);
@@ -322,7 +322,7 @@ test('a function that answers 500: ServerErrors', async () => {
 });
 
 test('an authorizer that throws: ServerErrors', async () => {
-  // So that no answer of it is remembered.
+  // By then the authorizer has forgotten its answers.
   await pass(2);
   authorizer.breakIt('throws');
   expect(await times(3, listLeads)).toEqual([500, 500, 500]);
@@ -340,7 +340,7 @@ test.each(['throws', 'crashes'] as const)('a function that %s: ServerErrors', as
   expect(changes).toEqual(['ServerErrors ALARM']);
   getLead.mend();
   expect(await send('GET', '/v1/leads/lead_0')).toBe(404);
-  // No line of the function has it: the access log does, and what Lambda wrote.
+  // The function logs nothing: the access log and Lambda do.
   const access = logged('access').filter((line) => line.includes('"status":"500"'));
   const failed = JSON.parse(access.at(-1)!) as Record<string, string>;
   expect(failed).toMatchObject({
@@ -359,7 +359,7 @@ test.each([
   ['answers that are', () => ours.code],
   ['an authorizer that is', () => 'TOKEN#'],
 ])('%s slow for a quarter of an hour: SlowAnswers', async (_, isSlow) => {
-  // From a full minute on, so that each of the alarm's periods has one, though they take 4 s longer.
+  // Begins on a full minute, so that each period of the alarm has one timeout, though each takes 4 s longer.
   clock.moveBy(minute - (clock.now() % minute));
   await settle();
   await runsUntilNow();
@@ -371,7 +371,7 @@ test.each([
     };
     expect(await listLeads()).toBe(200);
     onCall = () => undefined;
-    // A run that began meanwhile would be too late a minute later.
+    // A run that begins in between would time out a minute later.
     await settle();
     await runsUntilNow();
     await pass(5);
@@ -381,24 +381,24 @@ test.each([
   await endsWithin(20);
 });
 
-/** Resolves once so many of the worker's runs have failed. */
+/** Waits until so many of the worker's runs have failed. */
 async function failuresUntil(count: number): Promise<void> {
   while (failedRuns < count) await new Promise<void>((resolve) => (runFailed = resolve));
 }
 
-/** Lets time pass until just after a run, so that the next event is in five minutes. */
+/** Lets time pass until just after a run, so that the next one is five minutes away. */
 async function passRun(): Promise<void> {
   for (const before = eventsDone; eventsDone === before;) await pass(1);
 }
 
-/** Lets the worker throw, from its next event on for so many minutes. */
+/** Lets the worker fail for so many minutes, from its next event on. */
 async function failWorker(minutes: number): Promise<void> {
   await passRun();
   worker.breakIt('throws');
   const before = failedRuns;
   await pass(5, { waits: false });
   for (let passed = 0; ; passed++) {
-    // Each event is tried three times: at once, a minute later, and two more later.
+    // Each event is tried three times: at once, a minute later, and two more minutes later.
     const tries = [0, 1, 3].map((late) => Math.floor((passed - late) / 5) + 1);
     await failuresUntil(before + tries.reduce((sum, count) => sum + count, 0));
     if (passed === minutes) return;
@@ -406,7 +406,7 @@ async function failWorker(minutes: number): Promise<void> {
   }
 }
 
-/** The queue of dead letters is emptied. */
+/** Empties the queue of dead letters. */
 const emptyLetters = () => {
   rmSync(join(folder.logs, 'dead-letters'), { recursive: true });
 };
@@ -416,7 +416,7 @@ test('a worker that fails at all tries of an event: ResolveSendingDeadLetters', 
   worker.mend();
   await pass(2);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
-  // Its queue stays full: so does the alarm.
+  // The dead letters stay, and so does the alarm.
   await pass(60);
   expect(changes).toEqual(['ResolveSendingDeadLetters ALARM']);
   emptyLetters();
@@ -427,7 +427,7 @@ test('a worker that hangs is ended by its time limit, and fails: ResolveSendingD
   await passRun();
   worker.breakIt('hangs');
   const before = failedRuns;
-  // At the last try the next event hangs, too.
+  // At the last try, the next event hangs as well.
   for (const [wait, failures] of [
     [5, 1],
     [1, 2],

@@ -41,13 +41,13 @@ const values = [
   '__proto__',
 ];
 
-/** A generated form: what is typed, and how it is sent. */
+/** A generated form: the values that are typed, and its encoding. */
 interface Generated {
   typed: string[];
   send: () => Promise<FormAnswer>;
 }
 
-/** Forms of all kinds, the same in each run. */
+/** Forms of all kinds, the same for each seed. */
 function generated(seed: number): Generated {
   const { random } = seededRandom(seed);
   const oneOf = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -67,7 +67,7 @@ function generated(seed: number): Generated {
     case 'multipart': {
       const body = new FormData();
       for (const [name, value] of pairs) body.append(name, value);
-      // It sends each line break as two characters.
+      // This encoding sends a line break as two characters.
       return { typed: typed.filter((value) => !value.includes('\n')), send: () => sendForm(token, body) };
     }
     case 'JSON':

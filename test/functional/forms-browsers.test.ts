@@ -6,7 +6,7 @@ import { siteOf } from '../../shared/core/sites.ts';
 import { formCount, formToken, sendForm, sendJson, type FormAnswer } from '../support/forms.ts';
 import { clientFor, setup, type World } from '../support/world.ts';
 
-/** What a browser asks for as it sends a form. */
+/** The `Accept` of a browser that sends a form. */
 const Accept =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8';
 const Origin = 'https://www.example.com';
@@ -19,7 +19,6 @@ beforeAll(async () => {
   token = await formToken(world.ours);
 });
 
-/** Sends a form as a browser on a site does. */
 const browse = (fields: Record<string, string> = form, headers: Record<string, string> = {}) =>
   sendForm(token, fields, { headers: { Accept, Origin, ...headers } });
 
@@ -136,7 +135,7 @@ describe('a website', () => {
       const headers = { Origin: origin, Accept: accept };
       const answer = await sendForm(token, { ...form, _next: '/thanks' }, { headers });
       expect(answer.status).toBe(403);
-      // Its script can read why.
+      // A script of the page can read the reason.
       expect(header(answer, 'access-control-allow-origin')).toBe(siteOf(origin) ?? null);
       expect(header(answer, 'location')).toBeNull();
       expect(answer.text).toContain('The key of this form is not for this website');
@@ -167,7 +166,7 @@ describe('a website', () => {
       'access-control-max-age': '600',
       vary: 'Origin, Accept',
     });
-    // One of another site may ask, so that it can read the 403.
+    // A page of another site may ask, so that it can read the 403.
     const other = { Origin: 'https://evil.example', ...asked };
     const told = await sendForm(token, undefined, { method: 'OPTIONS', headers: other });
     expect([told.status, header(told, 'access-control-allow-origin')]).toEqual([204, other.Origin]);

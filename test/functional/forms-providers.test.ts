@@ -20,11 +20,11 @@ beforeAll(async () => {
   key = await formToken(ours);
 });
 
-/** What a provider sends: the file is notes, its type, an empty line, and the body. */
+/** Reads a provider's message. Its file holds comments, the content type, an empty line, and the body. */
 function messageOf({ name }: Provider): { type: string; body: string } {
   const file = readFileSync(join(import.meta.dirname, `forms-providers/${name}.http`), 'utf8');
   const [, type = '', text = ''] = /^Content-Type: ([^\n]*)\n\n(.*)\n$/ms.exec(file) ?? [];
-  // The lines of parts end as those of headers do.
+  // Multipart bodies need CRLF at each line's end.
   const body = type.startsWith('multipart/') ? `${text.replaceAll('\n', '\r\n')}\r\n` : text;
   return { type, body };
 }
@@ -32,15 +32,15 @@ function messageOf({ name }: Provider): { type: string; body: string } {
 const guide = readFileSync(join(root, 'docs/forms.md'), 'utf8');
 
 interface Provider {
-  /** The name of its file. */
+  /** Name of its file. */
   name: string;
-  /** What the guide calls what it sends. */
+  /** Name of the provider in the guide. */
   inGuide: string;
-  /** What is written behind the key. */
+  /** The `map` of the address. */
   map: Record<string, string>;
-  /** What a person would know of the lead, having read the message. */
+  /** Fields of the lead that a person would find in the message. */
   lead: Partial<Lead>;
-  /** What else must be found in the inquiry's fields, and under which name. */
+  /** Other fields that the inquiry must have, by name. */
   fields: Record<string, string>;
   summary: string;
 }
@@ -78,7 +78,7 @@ const providers: Provider[] = [
     inGuide: 'Tally',
     map: {
       name: tally(0),
-      // The first that can be one.
+      // The first value that is an email address.
       email: tally('*'),
       phone: tally('*'),
       message: tally(3),
@@ -152,7 +152,7 @@ const providers: Provider[] = [
   },
 ];
 
-/** Posts what a provider sends. */
+/** Posts a provider's message. */
 async function post(provider: Provider, { map = provider.map, to = key } = {}): Promise<void> {
   const { type, body } = messageOf(provider);
   const pairs = Object.entries(map).map(([field, path]) => `${field}:${path}`);
@@ -160,28 +160,28 @@ async function post(provider: Provider, { map = provider.map, to = key } = {}): 
   expect(status, text).toBe(201);
 }
 
-/** The map that the guide has for a provider. */
+/** The map that the guide recommends for a provider. */
 function mapInGuide({ inGuide }: Provider): Record<string, string> {
   const row = guide.split('\n').find((line) => line.startsWith(`| ${inGuide} `)) ?? '';
   const [, map = ''] = /`([^`]+)` +\|$/.exec(row) ?? [];
   return Object.fromEntries(map.split(',').map((pair) => pair.split(':') as [string, string]));
 }
 
-/** The inquiries that a provider's message made. */
+/** The inquiries that a provider's message has created. */
 async function inquiriesOf(id: string) {
   const query = { source: 'WEBFORM', expand: 'external' };
   const { inquiries } = await ours.api.call(listInquiriesEndpoint, { query });
   return inquiries.filter(({ externalInquiryId }) => externalInquiryId === id);
 }
 
-/** The values in a message, each in the words in which it must be found; null and what is blank is nothing. */
+/** Every value in a message as text, without null and empty ones. */
 function valuesIn(value: unknown): string[] {
   if (typeof value === 'object') return Object.values(value ?? {}).flatMap(valuesIn);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text === '' ? [] : [text];
 }
 
-/** What a message says, by name: of JSON the names that it begins with. */
+/** Values of a message by name; of JSON, by the name at the top. */
 async function partsOf(provider: Provider): Promise<Record<string, unknown>> {
   const { type, body } = messageOf(provider);
   if (type === 'application/json') return JSON.parse(body) as Record<string, unknown>;
@@ -191,7 +191,7 @@ async function partsOf(provider: Provider): Promise<Record<string, unknown>> {
   return Object.fromEntries(await message.formData());
 }
 
-/** The id by which the provider knows its message. */
+/** The id that the provider gave the message. */
 const idOf = async (provider: Provider) =>
   (await partsOf(provider))[provider.map['externalInquiryId']!] as string;
 

@@ -144,7 +144,7 @@ describe('a form finds its lead', () => {
       suburb: 'Glebe',
     });
     expect(found.fields).toEqual(form);
-    // Now it has the suburb.
+    // The lead has a suburb since then.
     await sendForm(token, { email: 'Bo@example.com', suburb: 'Glebe' });
     expect((await newestForm(world.ours)).fields).toEqual({});
   });
@@ -212,10 +212,10 @@ describe('a form finds its lead', () => {
     expect(await send()).toMatchObject({ status: 201 });
     expect(await formCount(world.ours)).toBe(before);
     expect(await newestForm(world.ours)).toMatchObject({ fields: { 'event.id': '12345678901234567890' } });
-    // One digit less makes it another.
+    // One digit less is another id.
     await sendForm(token, exact.replace('7890', '7891'), { type: 'application/json', ...sending });
     expect(await formCount(world.ours)).toBe(before + 1);
-    // And so does another key: ids of several services can be the same.
+    // Ids of another key are apart: two services may use the same ones.
     const other = await formToken(world.ours);
     for (let times = 0; times < 2; times++)
       await sendForm(other, exact, { type: 'application/json', ...sending });
@@ -245,10 +245,10 @@ describe('a form finds its lead', () => {
       { ...first, email: 'bo9@example.com' },
       { ...first, message: 'Leak!' },
       { ...first, day: 'Friday' },
-      // A text of a person, whatever the field is called.
+      // A person's text counts, whatever the name of its field.
       { ...first, signature: 'Ann of Unley' },
     ];
-    // Whoever was first, as one who reads the key in the page.
+    // The order does not matter: the first one may come from a stranger who read the key in the page.
     for (const body of [others[0]!, first, ...others.slice(1)]) expect(await stored(body)).toBe(1);
     const { inquiries } = await world.ours.api.call(listInquiriesEndpoint, {
       query: { expand: 'external', limit: 6 },
@@ -423,7 +423,7 @@ describe('a ping of a service, which says nothing of a person', () => {
     [{ event: 'ping', message: 'x' }],
     [{ type: 'Camp-ping', details: 'Please call' }],
     [{ event: 'ping', q1: 'Leak' }, { map: 'message:q1' }],
-    // A person has sent it.
+    // A website's form is a person's.
     [{ type: 'urgent' }, { headers: { Origin } }],
     [{ event: 'ping' }, { headers: { Origin } }],
   ])('is no form that may be of one: %j', async (body, sending = {}) => {
@@ -535,7 +535,7 @@ describe('as many forms as are stored of one key in a day', () => {
   test('are taken; what more comes is a 429 until midnight, UTC, that pages and scripts of the site read', async () => {
     const [full, other] = [await formToken(world.ours), await formToken(world.ours)];
     const keyId = await keyOf(full);
-    // Tomorrow is full, for a test at midnight.
+    // Fills up tomorrow as well, in case the test runs at midnight.
     for (const [ahead, times] of [maxPerDay - 1, maxPerDay].entries())
       await client.send(new PutCommand({ ...table, Item: { ...item(keyId, ahead), times } }));
     const before = await formCount(world.ours);

@@ -23,7 +23,7 @@ const clients = [
   ['@hey-api/openapi-ts', heyApi],
 ] as const;
 
-/** What a generated client did in an organization of its own. */
+/** The calls of a generated client in an organization of its own. */
 interface Run {
   folder: string;
   calls: ClientCall[];
@@ -42,7 +42,7 @@ beforeAll(async () => {
     const calls = everyCall(description, await fill(organization.openLedger().ledger));
     const own = join(folder, String(at));
     await writeClient(client, own, description, { baseUrl: inject('baseUrl'), tokens, calls });
-    // Goes on while the compiler looks at it; the tests that wait for it tell of a failure.
+    // Runs while the compiler works. The tests that await it report a failure.
     const answers = runProgram(own);
     answers.catch(() => undefined);
     runs.set(name, { folder: own, calls, answers });

@@ -33,7 +33,7 @@ import { notesIn } from '../support/notes.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 import { newNumber } from '../support/texts.ts';
 
-/** A machine of the test's own: its provider reports what became of each text. */
+/** Clock of the test's own machine, whose provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
 const sent: SentText[] = [];
@@ -88,7 +88,7 @@ beforeEach(() => {
   ann = `+614915713${String(++tests).padStart(2, '0')}`;
 });
 
-/** Waits until the worker has run so many times for what is done. */
+/** Waits until the worker has run so many times because of `act`. */
 async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun[]> {
   const told: WorkerRun[] = [];
   const done = new Promise<void>((resolve) => {
@@ -101,7 +101,7 @@ async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun[]>
   return told;
 }
 
-/** Plays a text that comes in, as the line of curl does that is shown at the start. */
+/** Plays an incoming SMS, as the curl line does that `npm start` prints. */
 async function play(fields: Record<string, string>): Promise<unknown> {
   const body = new URLSearchParams({ from: ann, to: number, text: 'Hello', ...fields });
   const response = await fetch(`${baseUrl}/local/texts`, { method: 'POST', body });
@@ -116,7 +116,7 @@ const leadOf = async (phone: string) => {
 const newLead = async () =>
   (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone: ann } })).lead.id;
 
-/** The messages of a lead's only SMS inquiry, and that inquiry. */
+/** A lead's only SMS inquiry, with its messages. */
 async function threadOf(leadId: string) {
   const { inquiries } = await api.call(listInquiriesEndpoint, { query: { leadId } });
   expect(inquiries).toHaveLength(1);
@@ -178,7 +178,7 @@ test('one that does not arrive is UNDELIVERED', async () => {
 
 test('STOP refuses what is sent, also to a new lead with the number, until START ends it', async () => {
   const leadId = await newLead();
-  // Each is answered, and the answer is reported.
+  // Each SMS is answered, and the delivery of each answer is reported.
   await afterRuns(2, () => play({ text: 'Stop' }));
   const refused = async (id: string) => {
     const { status, headers } = await api.attempt(sendSmsEndpoint, { body: sms(id, 'Never') });
@@ -208,7 +208,7 @@ test('STOP refuses what is sent, also to a new lead with the number, until START
   await afterRuns(1, () => api.call(sendSmsEndpoint, { body: sms(next, 'Hi again') }));
 });
 
-/** What GET answers for an inquiry, its tag, and its lead; and which inquiries nobody has read, the newest first. */
+/** An inquiry, its tag and its lead as GET shows them, and the ids of the unread inquiries, newest first. */
 async function seen(inquiryId: string) {
   const { status, body, headers } = await api.attempt(getInquiryEndpoint, { params: { inquiryId } });
   expect(status).toBe(200);

@@ -36,7 +36,7 @@ const problem = (field: string, message: string) => ({
 });
 
 describe('a query parameter', () => {
-  // Of a form, every other parameter is a field.
+  // Forms take any other parameter as a field.
   const refusing = operations.filter(({ endpoint }) => endpoint.scope !== 'public' && !endpoint.takesForms);
   const pathOf = ({ path, example }: Endpoint) =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => example.params?.[name] ?? '');
@@ -266,7 +266,7 @@ describe('a category', () => {
 });
 
 describe('a record that was stored when rules were not as strict', () => {
-  /** Stores a record past the rules of today. */
+  /** Stores a record without the checks of the API. */
   const store = <C extends Collection>(collection: C, record: Omit<RecordOf<C>, 'id'>) =>
     world.ours.openLedger().ledger.write({}, (write) => {
       const { ref } = write.append(collection, ({ number }) => ({ id: number, ...record }));
@@ -363,7 +363,7 @@ test('what is doubtful counts only where it changes, element by element', async 
   expect(wrong.details?.map(({ field }) => field)).toEqual(['isActive']);
 });
 
-/** Stores a product with a question that nobody can see, past the rules of today. */
+/** Stores a product with an invisible question, which the API would refuse. */
 const storeProduct = async () =>
   (
     await storeNewProduct(world.ours.openLedger().ledger, {
@@ -433,7 +433,7 @@ describe('a length', () => {
   });
 
   test('of a name that becomes too long a key is told as what it is', async () => {
-    // One of the few characters that are always written as several: twelve bytes each.
+    // NFC always writes this character as three: twelve bytes.
     const body = { name: '\u{1D160}'.repeat(100), tradeCategoryId: 2, pricingType: 'NONE' };
     expect(await world.ours.api.failure(createProductEndpoint, 400, { body })).toEqual(
       problem('name', 'must be shorter, since its characters take too much room'),
@@ -575,11 +575,11 @@ describe('a body that is made to be a burden', () => {
       `{"updates":[{"id":4711,"createdAt":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const patch = (levels: number) =>
       world.ours.api.send('PATCH', '/v1/products/batch', { headers: json, body: bodyOf(levels) });
-    // The body, the array and the item are three.
+    // The body, the array and the item are three more levels.
     expect(await patch(47)).toMatchObject({ status: 200 });
     const refused = { status: 400, body: { error: problem('', 'The body must be nested at most 50 deep') } };
     expect(await patch(48)).toMatchObject(refused);
-    // About as deep as a function can read: on AWS it has less stack than on the local machine.
+    // A function can read little more: on AWS its stack is smaller than on the local machine.
     expect(await patch(2000)).toMatchObject(refused);
   });
 

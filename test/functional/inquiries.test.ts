@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('the list of inquiries', () => {
-  /** What came in, in order: of Ann and Gus, from every source; of Bo, not. Gus is deleted at last. */
+  /** Arrivals in order: from every source of Ann and Gus, but not of Bo. Gus is deleted in the end. */
   const arrivals = [
     ['Ann', 'CALL'],
     ['Gus', 'CALL'],
@@ -46,7 +46,7 @@ describe('the list of inquiries', () => {
 
   let ours: TestOrganization;
   let leads: Record<Name, Lead>;
-  /** Every inquiry with all that `expand` can add, newest first. */
+  /** Every inquiry with all fields that `expand` can add, newest first. */
   const all: Required<InquiryListItem>[] = [];
 
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('the list of inquiries', () => {
     const leadId = leads.Ann.id;
     const source = 'CALL';
     const expand = 'both';
-    // The table is read strongly consistent, the index at half the price. Two of the three leads are there to be read.
+    // The table is read strongly consistent, the index at half the price. Two of the three leads exist.
     const table = { calls: 2, readUnits: 1 + 3, writeUnits: 0 };
     const index = { calls: 2, readUnits: 1 + 0.5, writeUnits: 0 };
     expect(await costOf({})).toEqual(table);
@@ -161,7 +161,7 @@ describe('the list of inquiries', () => {
     expect(await costOf({ leadId, source, expand })).toEqual(index);
     expect(await costOf({ expand: 'external' })).toEqual(table);
     expect((await costOf({ expand })).calls).toBe(3);
-    // Where the lead is gone, what is left of it tells how many there are.
+    // If the lead is deleted, the item that is left of it has the total.
     expect(await costOf({ leadId: leads.Gus.id, source, expand })).toEqual({
       calls: 3,
       readUnits: 1 + 1 + 0.5,
@@ -229,7 +229,7 @@ test('a page that shows its 50 leads takes one batch beside the head and the pag
   const { ours } = await setup();
   const { ledger } = ours.openLedger();
   const leads: Lead[] = [];
-  // 20 leads at once, so that all fits into the transactions.
+  // Leads are stored 20 at once, so that they fit into a transaction.
   for (const count of [20, 20, 20]) leads.push(...(await leadsWithEmails(ledger, count)));
   const { body, cost } = await ours.api.answer(listInquiriesEndpoint, { query: { expand: 'lead' } });
   const newest = leads.toReversed().slice(0, 50);
@@ -237,11 +237,11 @@ test('a page that shows its 50 leads takes one batch beside the head and the pag
     newest.map(({ id, firstName, lastName, email, phone }) => ({ id, firstName, lastName, email, phone })),
   );
   expect(body.totalCount).toBe(60);
-  // The head; 50 inquiries at a unit per 4 KB; 50 leads at a unit each.
+  // Reads the head; 50 inquiries at a unit per 4 KB; 50 leads at a unit each.
   expect(cost).toEqual({ calls: 3, readUnits: 1 + 6 + 50, writeUnits: 0 });
 });
 
-/** Stores so many leads, each with an email that came in, in two transactions. */
+/** Stores so many leads in two transactions, each with an inquiry by email. */
 async function leadsWithEmails(ledger: Ledger, count: number): Promise<Lead[]> {
   const pipeline = pipelineIn(ledger);
   const leads = await ledger.write({ change: { pipeline } }, async (write, { pipeline: record }) => {

@@ -30,7 +30,7 @@ interface Contacts {
   phone?: string;
 }
 
-/** How much was ever stored in the organization. */
+/** Number of events of the organization. */
 const eventCount = async () =>
   (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
@@ -129,22 +129,22 @@ describe('the lead of an inquiry', () => {
     ]);
     const { leads } = await ours.api.call(listLeadsEndpoint, { query: { phone } });
     expect(leads).toEqual([lead]);
-    // It lacks nothing of this any more.
+    // The lead lacks none of these fields any more.
     await arrive({ lead: { ...given, email } });
     expect((await activitiesOf(before.id)).slice(0, 2)).toEqual(['There was a call', 'There was a call']);
   });
 
   test.each([
-    // It has a first name alone.
+    // The lead has a first name only.
     [{ firstName: 'Grace' }, { name: 'Tom Baker' }, ['Grace', '']],
     [{ firstName: 'Grace' }, { lastName: 'Baker' }, ['Grace', '']],
     [{ firstName: 'Grace' }, { name: 'GRACE Baker' }, ['Grace', 'Baker']],
     [{ firstName: 'José' }, { firstName: 'JOSE\u0301', lastName: 'Baker' }, ['José', 'Baker']],
-    // It has a last name alone.
+    // The lead has a last name only.
     [{ lastName: 'Baker' }, { name: 'Tom Cook' }, ['', 'Baker']],
     [{ lastName: 'Baker' }, { name: 'Tom' }, ['', 'Baker']],
     [{ lastName: 'Baker' }, { name: 'Tom baker' }, ['Tom', 'Baker']],
-    // It has none.
+    // The lead has no name.
     [{}, { firstName: '', name: 'Ann Lee' }, ['Ann', 'Lee']],
     [{}, { lastName: 'Lee' }, ['', 'Lee']],
   ])('with the names %j gets of %j what makes no two people one', async (known, given, names) => {

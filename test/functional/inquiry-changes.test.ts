@@ -37,7 +37,7 @@ describe('a change of an inquiry', () => {
     expect(after.updatedAt > before.updatedAt).toBe(true);
     expect(await readInquiry(before)).toEqual(after);
     expect(await happened()).toEqual(['INQUIRY_UPDATED', 'INQUIRY_CREATED']);
-    // It is no activity of the lead.
+    // The change is no activity of the lead.
     const params = { leadId: before.leadId };
     expect((await ours.api.call(listLeadActivitiesEndpoint, { params })).totalCount).toBe(2);
   });

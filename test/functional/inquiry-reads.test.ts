@@ -73,7 +73,7 @@ describe('an inquiry', () => {
       data: { id: dataId, ...recorded },
     });
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
-    // A thread is read together with its messages.
+    // A thread takes one more call, which reads its messages.
     expect(cost.calls).toBe(source === 'SMS' ? 3 : 2);
   });
 
@@ -92,7 +92,7 @@ describe('an inquiry', () => {
       summary: '',
       data: { messages: texts.slice(0, 60).map(message) },
     });
-    // Of another thread, which must not show in this one.
+    // A message of another thread, which must not show in this one.
     await arrives(ledger, lead, 'SMS');
     const goesOn = async (more: string[]) => {
       const ref = ledger.ref(threads, sourceId);
@@ -156,7 +156,7 @@ describe('an inquiry', () => {
     const [lead, theirLead] = [await newLead(ours), await newLead(theirs)];
     const inquiry = await arrives(ours.openLedger().ledger, lead, 'SMS', { summary: 'Ours' });
     const other = await arrives(theirs.openLedger().ledger, theirLead, 'SMS', { summary: 'Theirs' });
-    // Each has one of the same number.
+    // Both organizations have an inquiry with this number.
     expect(inquiry.id.slice(-8)).toBe(other.id.slice(-8));
 
     const never = { inquiryId: other.id.replace(/.$/, 'Z') };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const arrive = (body: object, { api } = ours) => arriveAt(api, body);
 
-/** How much was ever stored in the organization. */
+/** Number of events of the organization. */
 const eventCount = async () =>
   (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 

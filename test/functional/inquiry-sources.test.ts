@@ -144,7 +144,7 @@ describe('what a source recorded', () => {
     ],
     [
       'SMS',
-      // Two pictures, of which one is from before.
+      // Two messages without text, as with pictures, one of them with an earlier time.
       {
         messages: [
           { text: '' },

@@ -68,7 +68,7 @@ test('a search, by a beginning or by a whole value, finds nothing of another org
   };
   const isFound = queries.map(() => ({ ids: [found.id], totalCount: 1 }));
   const isNothing = queries.map(() => ({ ids: [], totalCount: 0 }));
-  // Texts are found by an index, which may trail.
+  // Names are found by an index, which may lag.
   await expect.poll(() => seen(ours), { timeout: 30_000 }).toEqual(isFound);
   expect(await seen(theirs)).toEqual(isNothing);
 });
@@ -106,7 +106,7 @@ test('the tag of a record is no match for the same record of another organizatio
   const organizations = [await newOrganization(), await newOrganization()];
   const records: Records[] = [];
   for (const organization of organizations) records.push(await fill(organization.openLedger().ledger));
-  // What is deleted cannot be changed.
+  // Leaves out deletions: a deleted record cannot be changed.
   const changing = operations
     .filter(({ endpoint }) => takesIfMatch(endpoint))
     .sort((a, b) => Number(a.endpoint.method === 'DELETE') - Number(b.endpoint.method === 'DELETE'));

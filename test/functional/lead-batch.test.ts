@@ -33,7 +33,7 @@ const wrong = (index: number, message: string) => failed(index, 'VALIDATION_ERRO
 const taken = (index: number, field: string, id: string) =>
   failed(index, 'CONFLICT', `Another lead has this ${field}`, id);
 
-/** The ids of the leads that a batch has created, by their index. */
+/** Ids of the leads that a batch has created, by index. */
 function idsIn({ results }: Awaited<ReturnType<typeof post>>): string[] {
   const ids: string[] = [];
   for (const result of results) if (result.status === 'ok') ids[result.index] = result.lead.id;
@@ -142,7 +142,7 @@ describe('a batch of leads', () => {
     leads.push({ name: 'Nobody', email: '' });
     const before = await countOf(ours);
     const ids = idsIn(await post(leads));
-    // One is free by now.
+    // Deletes one of the leads, so that its values are free.
     await ours.api.call(deleteLeadEndpoint, { params: { leadId: ids[25]! } });
     const again = await post(leads);
     expect(Object.keys(idsIn(again))).toEqual(['25', '30']);
@@ -159,7 +159,7 @@ describe('a batch of leads', () => {
     }));
     const { body, cost } = await world.ours.api.answer(createLeadsEndpoint, { body: { leads } });
     expect(body.summary).toEqual({ total: 100, succeeded: 100, failed: 0 });
-    // The head and the pipeline, then 22, 22, 22, 22 and 12 leads.
+    // Reads the head and the pipeline, then stores 22, 22, 22, 22 and 12 leads.
     expect(cost).toEqual({ calls: 7, readUnits: 2, writeUnits: 1220 });
     const listed = await world.ours.api.call(listLeadsEndpoint, { query: { limit: 100 } });
     expect(listed.leads.map(({ firstName, lastName }) => `${firstName} ${lastName}`)).toEqual(

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const create = async (body: NewLead): Promise<Lead> =>
   (await world.ours.api.call(createLeadEndpoint, { body })).lead;
 
-/** Changes a lead. Tells it as it became, and as it is then read. */
+/** Changes a lead. Checks that the answer is the lead as it is then read, and returns it. */
 async function change({ id: leadId }: Lead, body: object): Promise<Lead> {
   const { api } = world.ours;
   const { lead } = await api.call(updateLeadEndpoint, { params: { leadId }, body });
@@ -29,7 +29,7 @@ async function change({ id: leadId }: Lead, body: object): Promise<Lead> {
   return lead;
 }
 
-/** What happened to a lead since it was created, the newest last. */
+/** Activities of a lead since its creation, oldest first. */
 async function activitiesOf({ id: leadId }: Lead) {
   const { activities } = await world.ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } });
   return activities.reverse().slice(1);
@@ -120,7 +120,7 @@ describe('a lead that is changed', () => {
     expect(await world.ours.api.call(getLeadEndpoint, { params: { leadId: lead.id } })).toMatchObject({
       lead: { suburb: '' },
     });
-    // Its own it has already, in any case.
+    // A lead may be sent its own email, in any case.
     expect(await change(other, { email: 'ED@example.com' })).toMatchObject({ email: 'ED@example.com' });
   });
 

@@ -97,7 +97,7 @@ describe('the leads of a status', () => {
     expect(await page('quoted', 2)).toEqual([3, 'Di']);
     expect(await page('quoted', 3)).toEqual([3]);
 
-    // One that comes back is the newest again; one that changes otherwise keeps its place.
+    // A lead that comes back to a status is its newest again; one that changes otherwise keeps its place.
     await move('Di', 'pending');
     await ours.api.call(updateLeadEndpoint, { params: { leadId: leads.get('Cy')! }, body: { read: true } });
     expect(await page('pending')).toEqual([3, 'Di', 'Ed']);
@@ -123,7 +123,7 @@ describe('the leads whose names begin with a text', () => {
       ['Ezo Zed', ''],
     ] as const)
       await create({ name, businessName });
-    // By the text that begins so: zoe, zoe & sons, zoltan (also zoo supplies), zorn.
+    // Sorted by the name that matches: zoe, zoe & sons, zoltan (also zoo supplies), zorn.
     expect(await namesOf({ q: 'ZO' })).toEqual(['Zoë', 'Lou', 'zoltan', 'Kim']);
     expect(await namesOf({ q: 'zoe' })).toEqual(['Zoë', 'Lou']);
     expect(await namesOf({ q: 'zoë &' })).toEqual(['Lou']);

@@ -104,7 +104,7 @@ describe('a lead', () => {
   test('is never shown to another organization, nor changed by it', async () => {
     const { ours, theirs } = await setup();
     const body = { firstName: 'Ed', email: 'ed@example.com' };
-    // Each has a lead of the same number, and of the same email.
+    // Both organizations have a lead with this number and this email.
     const { lead } = await ours.api.call(createLeadEndpoint, { body });
     const { lead: other } = await theirs.api.call(createLeadEndpoint, { body });
     expect(lead.id.slice(-8)).toBe(other.id.slice(-8));

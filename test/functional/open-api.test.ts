@@ -34,7 +34,10 @@ beforeAll(async () => {
   document = (await clientFor().call(getOpenApiEndpoint)) as unknown as typeof document;
 });
 
-/** Asks for the description with headers that `fetch` does not let a program say, such as a host; it decompresses nothing. */
+/**
+ * Requests the description with headers that `fetch` sets itself, such as Host. Does not decompress the
+ * answer.
+ */
 async function send(headers: Record<string, string> = {}) {
   const url = `${inject('baseUrl')}/openapi`;
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -61,7 +64,7 @@ describe('what a client has kept', () => {
 
   test.each(['identity', 'gzip'])('is not sent again to one that asks for %s', async (coding) => {
     const { headers } = await send({ 'Accept-Encoding': coding });
-    // Weak: it is the same for both codings, which are not the same bytes.
+    // The tag is weak, since it is the same for both encodings.
     const tag = headers['etag']!;
     expect(tag).toMatch(/^W\/"/);
     const answer = await send({ 'Accept-Encoding': coding, 'If-None-Match': `"other", ${tag}` });
@@ -72,7 +75,7 @@ describe('what a client has kept', () => {
     });
     expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     for (const name of ['content-encoding', 'content-length', 'content-type']) {
-      // API Gateway may name a type, but there is nothing that it could be the type of.
+      // API Gateway may add a Content-Type, though the answer has no body.
       if (inject('deployed') === undefined) expect(answer.headers).not.toHaveProperty(name);
     }
     const { status } = await clientFor().attempt(getOpenApiEndpoint, { headers: { 'If-None-Match': tag } });
@@ -122,14 +125,14 @@ test('every endpoint is in it, with its errors', () => {
 
 test("a linter's recommended rules find nothing in it", async () => {
   const config = await createConfig({ extends: ['recommended'] });
-  // It would object to the address of this machine.
+  // The validator would object to the address of this machine.
   const deployed = {
     ...document,
     servers: [{ url: 'https://abc123.execute-api.us-east-1.amazonaws.com/dev' }],
   };
   const problems = await lintFromString({ source: JSON.stringify(deployed), config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  // It does look: without what it asks for, it says so.
+  // The validator does check: it reports a missing part.
   const lacking = JSON.stringify({ ...deployed, tags: [{ name: 'leads' }] });
   expect((await lintFromString({ source: lacking, config })).length).toBeGreaterThan(0);
 });

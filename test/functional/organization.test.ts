@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await setup();
 });
 
-/** The member that every organization of a test starts with. */
+/** The first member of every test organization. */
 const owner = (userId: string): Member => ({
   id: 1,
   role: 'OWNER',

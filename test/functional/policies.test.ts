@@ -16,7 +16,7 @@ beforeAll(async () => {
 const newPolicy = (ledger: Ledger, title = 'Cancellations') =>
   createPolicy(ledger, { title, content: 'Free until 24 hours before.' });
 
-/** A policy as it is listed: no endpoint reads a single one. */
+/** A policy as the list shows it, since no endpoint reads a single one. */
 async function policyNow({ api }: TestOrganization, id: number): Promise<Policy | undefined> {
   return (await api.call(listPoliciesEndpoint)).policies.find((policy) => policy.id === id);
 }
@@ -95,7 +95,7 @@ describe('a policy', () => {
     const { ours } = await setup();
     const policy = await newPolicy(ours.openLedger().ledger);
     const params = { policyId: policy.id };
-    /** How much has happened in the organization: every write adds an event, numbered without a gap. */
+    /** Number of events of the organization. Every write adds one, numbered without gaps. */
     const eventsSoFar = async () => {
       const { lead } = await ours.api.call(createLeadEndpoint, { body: { firstName: 'Ann' } });
       const { activities } = await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId: lead.id } });
@@ -138,7 +138,7 @@ describe('a policy', () => {
     expect(
       await ours.api.failure(updatePolicyEndpoint, 404, { params: { policyId: second.id }, body }),
     ).toEqual(await ours.api.failure(updatePolicyEndpoint, 404, { params: { policyId: 99 }, body }));
-    // Each has one of this number.
+    // Both organizations have a policy with this number.
     const { policy } = await ours.api.call(updatePolicyEndpoint, { params: { policyId: first.id }, body });
     expect(policy).toEqual({ ...own, ...body });
     expect(await ours.api.call(listPoliciesEndpoint)).toEqual(pageOfAll('policies', [policy]));
@@ -169,7 +169,7 @@ describe('a change of a policy', () => {
   ])('is refused where %s %s (%#)', async (field, message, value) => {
     const { ours } = world;
     const params = { policyId: policy.id };
-    // What else is sent with it is not stored either.
+    // The other fields of such a body are not stored either.
     const body = { title: 'New', isActive: false, [field]: value };
     expect(await ours.api.failure(updatePolicyEndpoint, 400, { params, body })).toEqual({
       status: 400,

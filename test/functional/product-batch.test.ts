@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await setup();
 });
 
-/** Products of these names, without a price. */
+/** Creates products with these names, without a price. */
 async function create(names: string[], organization: TestOrganization = world.ours): Promise<Product[]> {
   const { ledger } = organization.openLedger();
   const products: Product[] = [];
@@ -28,7 +28,7 @@ async function create(names: string[], organization: TestOrganization = world.ou
 const patch = (updates: unknown, { api }: TestOrganization = world.ours) =>
   api.call(updateProductsEndpoint, { body: { updates } });
 
-/** A product as it is now: no changes change nothing. */
+/** Reads a product: a change of nothing returns it. */
 const read = async (productId: number, { api }: TestOrganization = world.ours) =>
   (await api.call(updateProductEndpoint, { params: { productId }, body: {} })).product;
 
@@ -138,14 +138,14 @@ describe('a batch', () => {
       updates.map(({ name }) => name),
     );
     expect(body.summary).toEqual({ total: 100, succeeded: 100, failed: 0 });
-    // And one for the head.
+    // The extra call reads the head.
     expect(cost.calls).toBe(201);
     expect(await read(products[19]!.id, ours)).toMatchObject({ name: 'Renamed 99', price: 99 });
   });
 
   test('of 100 items about the largest product there can be has an answer', async () => {
     const { ours } = await setup();
-    // The answer is JSON within JSON, where a quote takes four bytes, and Lambda lets through 6 MB.
+    // The answer is JSON within JSON, where a quote takes four bytes. Lambda allows 6 MB.
     const faqs = Array.from({ length: 10 }, () => ({ question: '"'.repeat(255), answer: '"'.repeat(1000) }));
     const { id } = await createProduct(ours.openLedger().ledger, {
       name: '"'.repeat(150),

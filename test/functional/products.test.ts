@@ -9,11 +9,11 @@ import {
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
-/** The category for products that every organization starts with. */
+/** The category for products of every new organization. */
 const goods = 2;
 
 let world: World;
-/** A second category for products, of ours alone. */
+/** A second category for products, in our organization only. */
 let spares: number;
 beforeAll(async () => {
   world = await setup();
@@ -28,11 +28,11 @@ const create = async (body: object, { api }: TestOrganization = world.ours): Pro
 const update = async (productId: number, body: object, { api }: TestOrganization = world.ours) =>
   (await api.call(updateProductEndpoint, { params: { productId }, body })).product;
 
-/** What the organization has been told of so far, the newest first. */
+/** Events of the organization, newest first. */
 const history = (organization: TestOrganization) =>
   organization.openLedger().ledger.page(events, { page: 1, limit: 100 });
 
-/** What is stored of a product and not shown. */
+/** The stored `response` of a product, which the API does not show. */
 const responseOf = async (number: number) => {
   const schema = v.object({ response: v.string() });
   const collection = { name: 'PRODUCT', label: 'product', schema };
@@ -135,7 +135,7 @@ describe('a product', () => {
 
   test('may be as large as its contract says', async () => {
     const faqs = Array.from({ length: 10 }, () => ({ question: '€'.repeat(255), answer: '€'.repeat(1000) }));
-    // Becomes six bytes of a key, the most that a character can.
+    // Such a character becomes six bytes of a key, the most that one can.
     const name = '\uFB2C'.repeat(150);
     const largest = { name, description: '€'.repeat(2000), faqs };
     const body = { ...largest, response: '€'.repeat(5000), price: 999_999_999.99, maxPrice: 1_000_000_000 };
@@ -313,7 +313,7 @@ describe('a name', () => {
     expect(await api.failure(updateProductEndpoint, 409, moved)).toEqual(conflict(first.id));
     expect(await update(second.id, {})).toEqual(second);
     expect(await update(third.id, {})).toEqual(third);
-    // Nor were the names given up.
+    // The names are still taken.
     for (const { name, tradeCategoryId, id } of [second, third]) {
       const body = { name, tradeCategoryId, pricingType: 'NONE' };
       expect(await api.failure(createProductEndpoint, 409, { body })).toEqual(conflict(id));
@@ -452,7 +452,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
 test("another organization's product is as one that never was, and stays as it is", async () => {
   const { ours, theirs } = await setup();
   const products = [await create({ name: 'A' }, ours), await create({ name: 'B' }, ours)];
-  // Of the same number as one of ours.
+  // Both organizations have a product with this number.
   const other = await create({ name: 'A' }, theirs);
   expect(other.id).toBe(products[0]!.id);
   const { totalCount } = await history(ours);

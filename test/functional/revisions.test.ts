@@ -30,14 +30,14 @@ const requestOf = ({ operationId }: Operation, of = records) => testedOperation(
 
 const tagOf = ({ headers }: Pick<Answer, 'headers'>) => headers.get('etag') ?? '';
 
-/** The record's tag, as a request with another one is told. */
+/** The record's present tag, as the 412 to another tag names it. */
 async function presentTag(endpoint: Endpoint, request: object): Promise<string> {
   const answer = await api.attempt(endpoint, { ...request, headers: { 'If-Match': '"another"' } });
   expect(answer.status, JSON.stringify(answer.body)).toBe(412);
   return tagOf(answer);
 }
 
-/** The operation that reads the record which another makes or changes, if there is one. */
+/** The operation that reads the record which another creates or changes, if there is one. */
 const readerOf = ({ endpoint: { method, path } }: Operation) =>
   withRecord.find(
     ({ endpoint }) =>
@@ -45,7 +45,7 @@ const readerOf = ({ endpoint: { method, path } }: Operation) =>
       (method === 'POST' ? endpoint.path.replace(/\/\{\w+\}$/, '') : endpoint.path) === path,
   )?.endpoint;
 
-/** The tag of the record that an answer has, as its own operation reads it. */
+/** The tag of the record in an answer, as its own operation reads it. */
 async function tagRead({ endpoint }: Operation, reader: Endpoint, body: unknown): Promise<string> {
   const field = endpoint.record?.in;
   const record = field === undefined ? body : (body as Record<string, unknown>)[field];
@@ -97,7 +97,7 @@ test.each(changing.filter(({ endpoint }) => endpoint.method !== 'DELETE'))(
     const reader = readerOf(operation);
     if (reader) expect(await tagRead(operation, reader, changed.body)).toBe(tagOf(changed));
 
-    // Also where nothing would change: the same again, or nothing at all.
+    // The outdated tag is refused even if nothing would change.
     for (const late of [requestOf(operation), request, { ...request, body: {} }]) {
       const answer = await api.attempt(endpoint, { ...late, ...known });
       expect([answer.status, tagOf(answer)]).toEqual([412, tagOf(changed)]);
@@ -148,7 +148,7 @@ test.each(answering.filter(({ endpoint }) => endpoint.method !== 'GET'))(
     const { endpoint } = operation;
     if (endpoint.scope === 'public') throw new Error('It needs no token');
     const narrow = await world.ours.apiFor(endpoint.scope);
-    // The client checks what it shows.
+    // The client checks that the answer fits its contract.
     const { body } = await narrow.answer(endpoint, requestOf(operation));
     expect(JSON.stringify(body)).toContain('"id"');
     if (!takesIfMatch(endpoint)) return;
@@ -175,7 +175,7 @@ describe('two clients that change one product at once', () => {
     const [done, refused] = answers.toSorted((a, b) => a.status - b.status);
     expect([done!.status, refused!.status]).toEqual([200, 412]);
     expect(tagOf(refused!)).toBe(tagOf(done!));
-    // It reads again, and repeats.
+    // The losers read again, and repeat.
     const again = changes[answers.indexOf(refused!)]!;
     const { body } = await api.answer(updateProductEndpoint, {
       params,

@@ -34,7 +34,7 @@ test('one who may only create leads learns nothing of them', async () => {
     await narrow.failure(endpoint, 403, { params });
   }
   await narrow.failure(createFaqEndpoint, 403, { body: { question: 'Who?', answer: 'We.' } });
-  // Who may read leads sees them whole.
+  // A token that may read leads sees them completely.
   const reader = await ours.apiFor('leads:create', 'leads:read');
   expect((await reader.failure(createLeadEndpoint, 409, { body })).existingId).toBe(lead.id);
   expect((await reader.call(getLeadEndpoint, { params })).lead).toMatchObject({

@@ -123,7 +123,7 @@ describe('a service', () => {
 
   test('may have the longest texts and the largest numbers', async () => {
     const given = {
-      // Composed, each of these is six bytes of a key.
+      // NFC writes each of these as six bytes of a key.
       name: '\ufb2c'.repeat(150),
       description: '\u20ac'.repeat(1400),
       duration: 100_000,
@@ -168,7 +168,7 @@ describe('a second service of the same name', () => {
     ['Zo\u00eb', 'ZO\u00cb'],
     ['Caf\u00e9', 'CAFE\u0301'],
     ['\u041a\u0440\u0430\u043d', '\u043a\u0440\u0410\u041d'],
-    // Small, this letter with its caron is one character; large, it is two.
+    // In lower case this letter with its caron is one character, in upper case two.
     ['\u01f0', 'J\u030c'],
     ['Stra\u00dfe', 'STRASSE'],
     ['\u039f\u0394\u039f\u03a3', '\u03bf\u03b4\u03bf\u03c2'],
@@ -207,17 +207,17 @@ describe('a second service of the same name', () => {
 });
 
 describe('the most services of an organization', () => {
-  /** Stores copies of a service, many in one transaction: past the verb, which would take one for each. */
+  /** Stores copies of a service, many in one transaction, which the verb cannot. */
   async function copy(organization: TestOrganization, service: Service, count: number) {
     const { ledger } = organization.openLedger();
     const { scenario, ...fields } = service;
-    // With scenarios, events and names, what fits into one transaction beside the head.
+    // Copies that fit into one transaction, each with its scenario, event and name, besides the head.
     const perWrite = 32;
     for (let left = count; left > 0; left -= perWrite) {
       await ledger.write({}, (write) => {
         for (let at = 0; at < Math.min(left, perWrite); at++) {
           const { number } = write.next(services);
-          // As long as the first, and no two the same.
+          // A name as long as the first one, and unique.
           const name = `${fields.name.slice(0, -3)}${String(number).padStart(3, '0')}`;
           const copied = { ...fields, id: number, name };
           const { id } = addScenarioOfService(write, { tradeServiceId: number, ...copied });
@@ -230,7 +230,7 @@ describe('the most services of an organization', () => {
 
   test('is 400', async () => {
     const { ours } = await setup();
-    // As large as a service can be: the answer is JSON within JSON, where a quote takes four bytes.
+    // The largest possible service: the answer is JSON within JSON, where a quote takes four bytes.
     const largest = await newService(ours, {
       name: '"'.repeat(150),
       description: '"'.repeat(1400),
@@ -241,7 +241,7 @@ describe('the most services of an organization', () => {
       name: 'More',
       type: 'SERVICE',
     });
-    // Of two that come at once, one is the last.
+    // Of two requests at once, one creates the last service that is allowed.
     const answers = await Promise.all(
       ['One', 'Two'].map((name) =>
         ours.api.attempt(createServiceEndpoint, { body: { name, tradeCategoryId } }),
@@ -262,7 +262,7 @@ describe('the most services of an organization', () => {
     expect(list.categories[0]!.services.map(({ id }) => id)).toEqual(
       Array.from({ length: 399 }, (_, at) => at + 1),
     );
-    // Close to the 6 MB that a function can answer, over which the machine would have refused it.
+    // Close to the 6 MB that a function can answer; the machine refuses more.
     expect(Buffer.byteLength(JSON.stringify({ body: JSON.stringify(list) }))).toBeGreaterThan(
       5 * 1024 * 1024,
     );
@@ -309,7 +309,7 @@ describe('a scenario', () => {
 
 test('services and scenarios are never shown to another organization', async () => {
   const { ours, theirs } = await setup();
-  // Each has one of its own by number 1; only the other has a second.
+  // Both organizations have a service 1; only the other has a second.
   await newService(ours, { name: 'Ours' });
   await newService(theirs, { name: 'Theirs' });
   const { id, scenario } = await newService(theirs);

@@ -20,7 +20,7 @@ import { deliver, reportIn } from '../support/texts.ts';
 import { clientFor, newStore, setup, type TestOrganization, type World } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
-/** The numbers with which the local machine lets a text message fail. */
+/** Numbers to which the local machine fails to send. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 const refused = '+61491570006';
@@ -37,20 +37,20 @@ async function newLead(changes: object = {}, { api }: TestOrganization = world.o
   return (await api.call(createLeadEndpoint, { body: { firstName: 'Ann', phone, ...changes } })).lead.id;
 }
 
-/** What is sent where a test says nothing else. Its text is that of no other test. */
+/** The body of an SMS whose text no other test sends. */
 const smsTo = (leadId: string, message: string, { code, userId }: TestOrganization = world.ours) => ({
   userId,
   leadId,
   message: `${message} (${code})`,
 });
 
-/** The text messages that reached the provider with this text. */
+/** The messages with this text that reached the provider. */
 function sent(text: string): SentText[] {
   const lines = readFileSync(inject('texts'), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as SentText).filter((message) => message.text === text);
 }
 
-/** The inquiries of a lead, the newest first. */
+/** The inquiries of a lead, newest first. */
 const inquiriesOf = async (leadId: string, { api }: TestOrganization = world.ours) =>
   (await api.call(listInquiriesEndpoint, { query: { leadId } })).inquiries;
 
@@ -63,7 +63,7 @@ const threadOf = async (inquiryId: string): Promise<SmsData> => {
 const activitiesOf = async (leadId: string) =>
   (await world.ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities;
 
-/** How much was ever stored in the organization. */
+/** Number of events of the organization. */
 const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
   (await openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
@@ -120,14 +120,14 @@ describe('an SMS', () => {
       messages: [{ id: messageId, direction: 'OUTBOUND', text: body.message, createdAt, status: 'SENT' }],
     });
 
-    // Nobody has to read what the organization wrote itself.
+    // The organization's own message needs no reading.
     const { lead } = await api.call(getLeadEndpoint, { params: { leadId } });
     const last = { lastInquiryId: id, lastInquiryDate: createdAt, updatedAt };
     expect(lead).toEqual({ ...before, ...last, unreadSMS: 0 });
 
     const activities = await activitiesOf(leadId);
     const by = { userId, leadId, referenceId: id };
-    // It was sent after it was stored.
+    // The message is sent after it is stored.
     const sentAt = activities[0]!.createdAt;
     expect(Date.parse(sentAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
     expect(activities.slice(0, 2)).toEqual([
@@ -231,7 +231,7 @@ describe('an SMS', () => {
       { direction: 'INBOUND', text: 'Are you there?', status: 'RECEIVED' },
       { direction: 'OUTBOUND', text: body.message, status: 'SENT' },
     ]);
-    // What the lead wrote is still to be read.
+    // The lead's own message is still unread.
     const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
     expect(lead.unreadSMS).toBe(1);
   });
@@ -308,7 +308,7 @@ describe('what is not there', () => {
       [{ messageThreadId: otherThread }, 'message thread'],
       [{ messageThreadId: Number(otherThread) }, 'message thread'],
       [{ messageThreadId: deletedThread }, 'message thread'],
-      // Of a number that none of ours has.
+      // A thread number that does not exist in our organization.
       [{ messageThreadId: foreignThread }, 'message thread'],
     ] as const) {
       const body = { ...whole, ...changes };
@@ -408,12 +408,12 @@ describe('when the provider', () => {
         { text: body.message, status: outcome },
       ]);
 
-      // Nothing in the lead's activities says that it was sent.
+      // No activity of the lead says that the message was sent.
       const happened = (await activitiesOf(leadId)).map(({ event }) => event).reverse();
       const optedOutThen = reason === 'OPTED_OUT' ? ['LEAD_OPTED_OUT'] : [];
       expect(happened).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', ...optedOutThen]);
 
-      // The thread goes on, unless the lead has opted out: then nothing is stored.
+      // The thread can go on, unless the lead has opted out: then nothing is stored.
       const again = { ...body, messageThreadId: inquiry!.sourceId };
       const { lead } = await world.ours.api.call(getLeadEndpoint, { params: { leadId } });
       expect(lead.isOptedOut).toBe(reason === 'OPTED_OUT');

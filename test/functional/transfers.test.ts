@@ -16,7 +16,7 @@ const required = {
 };
 
 let world: World;
-/** A scenario of ours, and one of both organizations. */
+/** A scenario of ours only, and one whose number both organizations have. */
 let scenarioId: number;
 let sharedScenarioId: number;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   scenarioId = await addScenario('Burst pipe');
 });
 
-/** Every service comes with a scenario. */
+/** Adds a scenario, which comes with a service. */
 async function addScenario(name: string, organization = world.ours): Promise<number> {
   return (await createService(organization.openLedger().ledger, { name, tradeCategoryId: 1 })).scenario.id;
 }
@@ -36,7 +36,7 @@ const create = async (body: object, { api }: TestOrganization = world.ours): Pro
 const update = async (transferId: number, body: object, { api }: TestOrganization = world.ours) =>
   (await api.call(updateTransferEndpoint, { params: { transferId }, body })).transfer;
 
-/** What the organization has been told of so far, the newest first. */
+/** Events of the organization, newest first. */
 const history = (organization: TestOrganization) =>
   organization.openLedger().ledger.page(events, { page: 1, limit: 100 });
 
@@ -150,7 +150,7 @@ describe('a transfer rule', () => {
   });
 
   test('may be as large as its contract says', async () => {
-    // Becomes six bytes of a key, the most that a character can.
+    // Such a character becomes six bytes of a key, the most that one can.
     const label = '\uFB2C'.repeat(150);
     const largest = {
       label,
@@ -241,7 +241,7 @@ describe('a label', () => {
     const renamed = { params: { transferId: second.id }, body: { label: 'FILTER', isEnabled: false } };
     expect(await api.failure(updateTransferEndpoint, 409, renamed)).toEqual(conflict(first.id));
     expect(await update(second.id, {})).toEqual(second);
-    // Nor was its own label given up.
+    // The rule keeps its own label.
     const body = { ...required, label: 'Grille' };
     expect(await api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(second.id));
   });
@@ -320,7 +320,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
 test("another organization's rule is as one that never was, and stays as it is", async () => {
   const { ours, theirs } = await setup();
   const rules = [await create({ label: 'A' }, ours), await create({ label: 'B' }, ours)];
-  // Of the same number as one of ours.
+  // Both organizations have a rule with this number.
   const other = await create({ label: 'A' }, theirs);
   expect(other.id).toBe(rules[0]!.id);
   const { totalCount } = await history(ours);

@@ -19,13 +19,13 @@ const table = tableAt();
 const client = DynamoDBDocumentClient.from(clientAt(table));
 let ours: TestOrganization;
 let records: Records;
-/** A client whose token goes into the query, for operations that ask for it. */
+/** A client that sends its token in the query, for operations that take a key. */
 let keyed: ApiClient;
 beforeAll(async () => {
   ({ ours } = await setup());
   keyed = await ours.apiFor('forms:submit');
   records = await fill(ours.openLedger().ledger);
-  // As writers that had to wait leave the head: each writer now takes a number before it tries.
+  // Leaves the head as waiting writers do: each writer now takes a number before it tries.
   await client.send(
     new UpdateCommand({
       TableName: table.tableName,

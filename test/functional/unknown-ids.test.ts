@@ -13,7 +13,10 @@ const withId = (await findContracts()).operations.flatMap(({ operationId, endpoi
   Object.entries(endpoint.params).map(([name, id]) => ({ operationId, endpoint, name, id })),
 );
 
-/** Ids that name no record: of an organization, and of another. An example is `lead_6H8EV88000000005`, or `1`. */
+/**
+ * Ids that name no record, made from an example such as `lead_6H8EV88000000005` or `1`, and the codes of two
+ * organizations.
+ */
 const unknownIds = (example: string, codes: string[]): string[] =>
   /^\d+$/.test(example) ? ['999999'] : codes.map((code) => `${example.slice(0, -16)}${code}0000ZZZZ`);
 

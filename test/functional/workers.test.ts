@@ -16,7 +16,7 @@ import { leaveSending, newestEvents, statusOf } from '../support/left-sending.ts
 
 const minute = 60_000;
 
-/** A machine of the test's own, whose clock it moves. */
+/** Clock of the test's own machine, which the test moves. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
 let machine: Machine;
@@ -45,7 +45,7 @@ afterAll(async () => {
   folder.release();
 });
 
-/** Moves the clock by so many minutes, and waits for the worker that runs by then. */
+/** Moves the clock by so many minutes, and waits for the worker's run that is due by then. */
 async function runAfter(minutes: number): Promise<WorkerRun> {
   const ran = Promise.withResolvers<WorkerRun>();
   noteRun = ran.resolve;
@@ -65,7 +65,7 @@ async function setInHead({ code }: StoredOrganization, attribute: string, value:
   await machine.client.send(new UpdateCommand(input));
 }
 
-/** The status that a request to list the leads is answered with. */
+/** Status of a request to list the leads. */
 async function statusWith(token: string): Promise<number> {
   const headers: [string, string][] = [['Authorization', `Bearer ${token}`]];
   const request = { method: 'GET', target: '/v1/leads', headers, body: Buffer.alloc(0), sourceIp: '::1' };
@@ -100,7 +100,7 @@ test('a message that was left SENDING is UNKNOWN after an hour, and not before; 
       referenceId: messageId,
       userId: 'system',
     });
-    // The time that the function had was that of the machine.
+    // The function saw the time of the machine's clock.
     expect(Date.parse(newest!.createdAt) - Date.now()).toBeGreaterThan(64 * minute);
   }
 

@@ -18,10 +18,10 @@ import { ErasedOrganization } from './erased-organization.ts';
 const newest = { page: 1, limit: 100 };
 
 const sofia = { name: 'Sofia Rossi', email: 'sofia@example.com', phone: '+61491570110' };
-/** All that is known of her: her name is in each text of her inquiries. */
+/** Sofia's data: her name is in each text of her inquiries. */
 const ofSofia = /sofia|rossi|491570110/i;
 
-/** How long each list of inquiries and of leads is. */
+/** Lengths of the lists of inquiries and of leads. */
 const lengths = (organization: ErasedOrganization) =>
   organization.run(async (ledger) => ({
     leads: (await listLeads(ledger, newest)).totalCount,
@@ -58,11 +58,11 @@ test('nothing of a lead is stored afterwards but the hash of an opt-out, and wha
   const ofOther = { ...newest, leadId: other.id };
   expect((await organization.run((ledger) => listInquiries(ledger, ofOther))).items).toHaveLength(5);
 
-  // Asked again, it writes nothing.
+  // A repeat writes nothing.
   const count = (await organization.events()).length;
   expect(await organization.erase(id)).toBe(true);
   expect(await organization.events()).toHaveLength(count);
-  // Who comes next with the number has opted out.
+  // A new lead with this number is opted out.
   const next = await organization.run((ledger) => createLead(ledger, { name: 'Sofia', phone }));
   expect(next.isOptedOut).toBe(true);
 });
@@ -98,7 +98,7 @@ describe('what is too much for one request', () => {
       left.push([inquiries, texts, totalCount]);
       if (isDone) break;
     }
-    // Seven calls and eight portions of 27 messages; then the rest, with the inquiry.
+    // Seven requests, with eight steps of 27 messages; then the rest, with the inquiry.
     expect(left).toEqual([
       [1, 1, 330 - 8 * 27],
       [0, 0, 0],
@@ -117,7 +117,7 @@ describe('what is too much for one request', () => {
     const late = { kind: 'unavailable' };
     const { table } = organization;
     await expect(table.run(() => eraseLead(organization.ledger(-1), bo.id))).rejects.toMatchObject(late);
-    // Each call takes its time, so that some come in time.
+    // Each call takes time, so that some writes meet the erasure.
     table.beReal();
     const outcomes = new Set<unknown>();
     for (let milliseconds = 10; !outcomes.has(true); milliseconds += 30) {
@@ -216,7 +216,7 @@ describe('at the same time', () => {
       image.restore();
       const thread = { isThere: false };
       const arriving = async () => {
-        // Later than the transaction that removes the thread it cannot be.
+        // No message can come after the transaction that removes the thread.
         thread.isThere = Boolean(await items.get(key));
         if (thread.isThere) await items.put(late);
       };
@@ -263,7 +263,7 @@ describe('what meets an erasure, before any of its calls to DynamoDB', () => {
     image = organization.table.image();
   });
 
-  /** What comes of something, by the call before which all of Ann is erased. */
+  /** Outcomes of `act`, with Ann erased before a different one of its calls each time. */
   async function outcomes(act: (ledger: Ledger) => Promise<unknown>): Promise<unknown[]> {
     const found: unknown[] = [];
     for (let at = 1; ; at++) {
@@ -311,14 +311,14 @@ test('a lead that never was is not there; one that was deleted before is erased,
   const never = ann.id.replace(/.{4}$/, 'ZZZZ');
   await expect(organization.erase(never)).rejects.toMatchObject({ kind: 'notFound' });
   for (const id of [ann.id, bo.id]) await organization.run((ledger) => deleteLead(ledger, id));
-  // An older version keeps nothing of it.
+  // Loses the item that the removal has left.
   await organization.table.items.remove(formerKey(organization.code, 'LEAD', 1));
   for (const id of [ann.id, bo.id]) expect(await organization.erase(id)).toBe(true);
   expect(await organization.findings()).toEqual([]);
   expect(/sofia|rossi|Bo wrote/i.test(await organization.everything())).toBe(false);
   expect((await organization.events()).filter((event) => event.startsWith('LEAD_ERASED'))).toHaveLength(2);
 
-  // With nothing but itself, it goes at once; deleted before, there is nothing to do.
+  // A lead without inquiries is erased at once; if it was deleted before, nothing is left to do.
   const alone = await organization.run((ledger) => createLead(ledger, { name: 'Cy' }));
   expect(await organization.erase(alone.id)).toBe(true);
   expect((await organization.events(2)).sort()).toEqual([

@@ -10,11 +10,11 @@ import { events, type Ledger, type RecordRef } from '../../../../shared/ledger/i
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import type { StoredOrganization } from '../../../support/organizations.ts';
 
-/** An organization in memory of which a test decides when the process that writes to it ends. */
+/** An organization in memory whose writing process a test can kill at any call. */
 export class ErasedOrganization {
   readonly table: TableInMemory;
   readonly #organization: StoredOrganization;
-  /** The calls so far, those of one kind that follow each other as one; and that at which the process ends, before or after it. */
+  /** Number of calls so far. Successive calls of one kind count as one. */
   calls = 0;
   #lastCommand: string | undefined;
   #other: { left: number; act: () => Promise<unknown> } | undefined;
@@ -52,12 +52,12 @@ export class ErasedOrganization {
     return this.#organization.userId;
   }
 
-  /** Its ledger, of which nothing is remembered. */
+  /** A ledger of the organization that remembers nothing. */
   ledger(milliseconds?: number): Ledger {
     return this.#organization.openLedger(milliseconds === undefined ? {} : { milliseconds }).ledger;
   }
 
-  /** Carries something out in the table's time. */
+  /** Runs something with the table's clock. */
   run<T>(act: (ledger: Ledger) => Promise<T>): Promise<T> {
     return this.table.run(() => act(this.ledger()));
   }
@@ -66,7 +66,7 @@ export class ErasedOrganization {
     return this.run((ledger) => eraseLead(ledger, leadId));
   }
 
-  /** Lets the process that does something end at one of its calls, counted from 1. */
+  /** Runs something in a process that is killed at one of its calls, counted from 1. */
   async kill<T>(at: number, when: 'before' | 'after', act: (ledger: Ledger) => Promise<T>): Promise<void> {
     this.calls = 0;
     this.#lastCommand = undefined;
@@ -79,8 +79,8 @@ export class ErasedOrganization {
   }
 
   /**
-   * Carries something out, and something else within it: before one of its calls to DynamoDB, counted from 1. Tells what
-   * came of the first, and whether it made so many calls.
+   * Runs something, and something else before one of its calls to DynamoDB, counted from 1. Returns the
+   * outcome of the first, and whether it made so many calls.
    */
   async meet<T>(at: number, act: (ledger: Ledger) => Promise<T>, other: () => Promise<unknown>) {
     const met = { is: false };
@@ -103,25 +103,25 @@ export class ErasedOrganization {
     await other.act();
   }
 
-  /** What `verify` finds. */
+  /** Findings of `verify`. */
   async findings() {
     return (await this.run(() => verifyOrganization(this.table.access, this.code))).findings;
   }
 
-  /** Each event so far, and what it is about, the newest first. */
+  /** Events with the ids that they are about, newest first. */
   async events(limit = 100): Promise<string[]> {
     const { items } = await this.run((ledger) => ledger.page(events, { page: 1, limit }));
     return items.map(({ event, referenceId }) => `${event} ${referenceId}`);
   }
 
-  /** All that is stored, as one text. */
+  /** All stored items, as one text. */
   async everything(): Promise<string> {
     const { client, tableName: TableName } = this.table.access;
     const { Items } = await this.run(() => client.send(new ScanCommand({ TableName })));
     return JSON.stringify(Items);
   }
 
-  /** A lead with an inquiry of each source, each text of which has the lead's name. */
+  /** Creates a lead with an inquiry of each source. Each text of them contains the lead's name. */
   async leadWithAll({
     name,
     ...lead
@@ -152,7 +152,9 @@ export class ErasedOrganization {
     });
   }
 
-  /** A lead with one thread that has this many messages, the provider's id of each its text. */
+  /**
+   * Creates a lead with one thread of so many messages. Each message's text is also its id at the provider.
+   */
   async leadWithThread(
     messageCount: number,
     name = 'Bo',
@@ -170,13 +172,13 @@ export class ErasedOrganization {
     });
   }
 
-  /** A text comes in for a thread. */
+  /** Adds an incoming message to a thread. */
   addText(threadId: number, text: string): Promise<void> {
     return this.run((ledger) => addTexts(ledger, ledger.ref(threads, threadId), text));
   }
 }
 
-/** Adds messages to a thread, the provider's id of each its text. */
+/** Adds messages to a thread. Each message's text is also its id at the provider. */
 const addTexts = (ledger: Ledger, thread: RecordRef<typeof threads>, ...texts: string[]): Promise<void> =>
   ledger.write({ change: { thread } }, (write) => {
     for (const text of texts) {

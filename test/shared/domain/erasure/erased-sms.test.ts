@@ -25,7 +25,7 @@ beforeEach(async () => {
   leadId = (await organization.run((ledger) => createLead(ledger, { name: 'Ann', phone }))).id;
 });
 
-/** Sends Ann an SMS, and lets the provider take its time: she is erased before it answers. */
+/** Sends Ann an SMS, and erases her before the provider answers. */
 const sendWhileErased = (outcome: SmsOutcome, meanwhile: () => Promise<unknown> = () => Promise.resolve()) =>
   organization.run((ledger) =>
     sendSms(
@@ -103,7 +103,7 @@ test('a text of the person afterwards makes a new lead, with a thread of its own
     );
   await receive('in-1');
   expect(await organization.erase(leadId)).toBe(true);
-  // The provider can bring a text again: by then it is one that is not known.
+  // The provider can deliver an SMS again. After the erasure its id is unknown.
   await receive('in-1');
   await receive('in-2', 'in-1');
   const leads = await organization.run((ledger) => listLeads(ledger, newest));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseFieldMap } from '../../../../shared/contract/field-map.ts';
 import { chooseFields, knownFields } from '../../../../shared/domain/forms/choose-fields.ts';
 
-/** What is found in these fields. */
+/** The fields that are chosen among these. */
 const chosen = (pairs: [name: string, value: string][], map?: string) => {
   const fields = pairs.map(([name, value]) => ({ name, value }));
   return chooseFields(knownFields(fields, map === undefined ? [] : parseFieldMap(map)));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maxRead } from '../../../../shared/contract/sent-form.ts';
 import { fieldsInJson } from '../../../../shared/domain/forms/flatten-json.ts';
 
-/** The fields of a JSON text, as pairs. */
+/** Fields of a JSON text, as pairs. */
 const pairsIn = (text: string) => fieldsInJson(text)?.fields.map(({ name, value }) => [name, value]);
 
 describe('a JSON text', () => {
@@ -66,7 +66,7 @@ describe('a JSON text', () => {
     const path = Array.from({ length: 50 }, () => 'a').join('.');
     expect(pairsIn(nested(50))).toEqual([[path, 'deep']]);
     expect(pairsIn(nested(51))).toEqual([[path, '(nested too deep, not kept)']]);
-    // So deep that JavaScript cannot read it and look at each value.
+    // Nested so deep that JSON.parse fails with a reviver.
     expect(pairsIn(`{"id":1234567890123456,"x":${nested(200_000)}}`)).toHaveLength(2);
   });
 

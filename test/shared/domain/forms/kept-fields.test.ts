@@ -5,7 +5,7 @@ import { keptFields } from '../../../../shared/domain/forms/kept-fields.ts';
 
 const never = () => false;
 
-/** What is kept of these fields, none of which the lead has. */
+/** The kept fields of these, if the lead has none of them. */
 const kept = (pairs: readonly (readonly [name: string, value: string])[], unread = 0) => {
   const fields = pairs.map(([name, value]) => ({ name, value }));
   return keptFields({ fields, unread }, never);
@@ -107,7 +107,7 @@ describe('fields that are too large for an item', () => {
       (_, at) => [`${at}${'\u{1F98A}'.repeat(300)}`, '\0'.repeat(20_000)] as const,
     );
     const fields = kept(pairs);
-    // Twenty names of 800 bytes are half of it, and what has no room for its name is with the others.
+    // Twenty names of 800 bytes take half of the room. Fields whose names have no room are in `_more`.
     expect(Object.keys(fields)).toEqual([...pairs.slice(0, 20).map(([name]) => cutText(name, 200)), '_more']);
     expect(fields['_more']).toMatch(/^20🦊+ … \(cut: it had \d+ characters\)$/u);
     expect(sizeOf(fields)).toBeGreaterThan(limit - 1000);

@@ -1,7 +1,13 @@
 import { beforeAll, expect, test } from 'vitest';
 import { updateInquiry } from '../../../../shared/domain/inquiries/inquiries.ts';
 import { receiveInquiry } from '../../../../shared/domain/inquiries/receive-inquiry.ts';
-import { createLead, deleteLead, getLead, leadRef, listLeads } from '../../../../shared/domain/leads/leads.ts';
+import {
+  createLead,
+  deleteLead,
+  getLead,
+  leadRef,
+  listLeads,
+} from '../../../../shared/domain/leads/leads.ts';
 import { recordKey } from '../../../../shared/ledger/internal/keys.ts';
 import { TableInMemory } from '../../../infra/admin/table-in-memory.ts';
 import { page } from '../../../support/operations/samples.ts';
@@ -16,7 +22,7 @@ beforeAll(async () => {
 const ledger = () => ours.openLedger().ledger;
 const call = { source: 'CALL', data: {} } as const;
 
-/** A ledger whose first transaction comes after what another writer does meanwhile. */
+/** A ledger that loses a race: another writer stores something before its first transaction. */
 function overtakenBy(other: () => Promise<unknown>) {
   let isFirst = true;
   const { store } = recordedStore(tableAt(), {}, async (command, _input, send) => {
@@ -87,7 +93,7 @@ test('an externalInquiryId whose inquiry is lost is looked up twice, and answers
   const receive = () => receiveInquiry(damaged.openLedger().ledger, input);
   await table.run(receive);
   await table.items.remove(recordKey(damaged.code, 'INQUIRY', 1));
-  // Each call takes its time, so that who asked again and again would come to an end.
+  // Each call takes time, so that endless repeats would run into the deadline.
   table.beReal();
   await expect(table.run(receive)).rejects.toMatchObject({
     kind: 'notFound',
@@ -107,7 +113,7 @@ test('counts of a lead that changes meanwhile are exact', async () => {
 });
 
 test('takes two round trips where the lead is new or named, three where it is found, one more for a national number', async () => {
-  // Where nobody has met another writer.
+  // Uses an organization in which no writer has met another.
   const { ours: fresh } = await setup();
   const { id: leadId } = await createLead(fresh.openLedger().ledger, {
     name: 'Ann',

@@ -33,7 +33,10 @@ beforeEach(async () => {
 
 const passing: Around = (_command, _input, send) => send();
 
-/** Sends a batch by a function of its own, which has ten seconds. `around` stands between it and DynamoDB. */
+/**
+ * Sends a batch to a function of its own, which has ten seconds. `around` stands between the function and
+ * DynamoDB.
+ */
 async function post(
   leads: readonly object[],
   { around = passing, clock = stoppedClock(), as }: Partial<Sending> = {},
@@ -56,13 +59,13 @@ const idOf = (result: LeadBatchResult | undefined) =>
 
 const outcomeOf = (result: LeadBatchResult) => (result.status === 'ok' ? 'ok' : result.message);
 
-/** Does something to transactions, which are counted from 1. */
+/** Acts on transactions, which are counted from 1. */
 const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<object>): Around => {
   let nth = 0;
   return (command, _input, send) => (command === store ? act(++nth, send) : send());
 };
 
-/** 29 of them are a transaction. */
+/** Leads of which 29 fit into a transaction. */
 const withEmail = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `Ann ${at}`, email: `ann${at}@example.com` }));
 
@@ -82,7 +85,7 @@ describe('a batch of leads', () => {
     });
     const { outcomes, reported } = await post(withEmail(31), { around, clock });
     expect(outcomes).toEqual([...times(29, 'ok'), ...times(2, sentences.notReached)]);
-    // One for each, so that the log counts them.
+    // One error for each item, so that the log counts them.
     expect(reported).toEqual([unavailable(), unavailable()]);
     expect(await storedEmails()).toHaveLength(29);
   });
@@ -97,7 +100,7 @@ describe('a batch of leads', () => {
       throw faults.timeout;
     });
     const { outcomes } = await post(leads, { around, clock });
-    // The twin is not stored; that it is a twin depends on what nobody knows.
+    // The repeat is not stored either, and its reason is not known.
     expect(outcomes).toEqual([
       ...times(5, sentences.unknownOutcome),
       sentences.notReached,
@@ -146,7 +149,7 @@ describe('a batch of leads', () => {
       { name: 'Di', email: 'Di@example.com' },
     ];
     const twins = await post(later);
-    // What the batch has stored itself, it knows.
+    // The batch knows the values that it has stored itself.
     expect(twins.results[45]).toMatchObject({ code: 'CONFLICT', existingId: idOf(twins.results[0]) });
     expect(twins.commands).toEqual([read, read, store, store]);
     const more = await post(Array.from({ length: 60 }, (_, at) => ({ name: `Cy ${at}` })));
@@ -166,7 +169,7 @@ describe('a batch of leads', () => {
     const [lead] = withEmail(1);
     let others = 0;
     const around: Around = async (command, _input, send) => {
-      // Just as this one has asked, and before it stores.
+      // Stores the value after this batch has read, and before it stores.
       if (command === store && others++ < 2) {
         const { ledger } = organization.openLedger();
         await createLead(ledger, { ...lead!, ...(others === 1 && { email: 'other@example.com' }) });
@@ -253,7 +256,7 @@ test('an imported lead that has opted out is opted out here, in the transaction 
   expect(optedOutIn(first.results)).toEqual([...Array<boolean>(20).fill(true), false, false]);
   // Seven items each, of the 89 that a transaction takes.
   expect(first.commands).toEqual([read, read, store, ask, store]);
-  // It is the number that has opted out, and once.
+  // The opt-out belongs to the number, and is stored once.
   const { ledger } = organization.openLedger();
   await deleteLead(ledger, idOf(first.results[0])!);
   const again = await post([optedOut[0]!], { as: ImportedLead });
@@ -262,7 +265,7 @@ test('an imported lead that has opted out is opted out here, in the transaction 
     (await listActivities(ledger, idOf(result)!, { page: 1, limit: 100 })).items.map(({ event }) => event);
   expect(await told(first.results[1])).toEqual(['LEAD_OPTED_OUT', 'LEAD_CREATED']);
   expect(await told(again.results[0])).toEqual(['LEAD_CREATED']);
-  // Clients cannot say it.
+  // The API has no such field for clients.
   expect(optedOutIn((await post([{ name: 'Di', phone: phone(21), isOptedOut: true }])).results)).toEqual([
     false,
   ]);
@@ -277,6 +280,6 @@ test('one client that sends batch after batch stores at least 500 leads a second
   });
   expect(leadsPerSecond).toBeGreaterThan(500);
   expect(failed).toBe(0);
-  // The head and the pipeline, then five transactions.
+  // Reads the head and the pipeline, then runs five transactions.
   expect(each).toMatchObject({ calls: 7, sent: 5, readUnits: 2, writeUnits: 1220 });
 });

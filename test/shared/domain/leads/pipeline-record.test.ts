@@ -11,7 +11,7 @@ const empty = { id: 1, timeZone: 'UTC', newest: '2026-03-01', days: '' };
 const created = 0;
 const won = 4;
 
-/** Counts in these columns on these dates, one after the other. */
+/** A pipeline with counts in these columns on these dates, one after the other. */
 const countAll = (counted: readonly (readonly [date: string, column: number])[], pipeline = empty) =>
   counted.reduce((record, [date, column]) => countedOn(record, date, column), pipeline);
 
@@ -70,7 +70,7 @@ describe('what happened on a day', () => {
     expect(parseDays(formatDays(rows))).toEqual(rows);
   });
 
-  // With the states of the lists by status, the item then has some 850 bytes: less than 1 KB, which is two write units.
+  // With the states of the lists by status, the item has some 850 bytes then: below 1 KB, so two write units.
   test('takes 433 bytes at most where each count of each day is below 36', () => {
     const busy = Array.from({ length: maxDays }, () => Array.from({ length: 7 }, () => 35));
     expect(formatDays(busy)).toHaveLength(433);

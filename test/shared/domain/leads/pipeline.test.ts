@@ -11,7 +11,9 @@ import { engine, newOrganization, newPlainTable, newStore } from '../../../suppo
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** An organization with a clock of its own. It is one o'clock in the afternoon of 22 November in Sydney. */
+/**
+ * An organization with a clock of its own, which shows one o'clock in the afternoon of 22 November in Sydney.
+ */
 async function withClock(country = 'AU', timeZone?: string) {
   const clock = { now: Date.parse('2026-11-22T02:00:00.000Z') };
   const store = newStore({ now: () => clock.now });
@@ -21,7 +23,7 @@ async function withClock(country = 'AU', timeZone?: string) {
   const { code, ownerId } = await foundOrganization(store, limits(), input, Math.random, () => ({}));
   const open = () => store.ledgerOf({ organization: code, userId: ownerId, ...limits() });
   const allDays = async () => (await getPipeline(open(), clock.now)).days;
-  /** The days on which something happened. */
+  /** Days with counts. */
   const days = async () =>
     (await allDays()).flatMap(({ date, created, moved }) => {
       const counts = [

@@ -65,7 +65,7 @@ test('a number is one organization’s at most', async () => {
   expect((await listNumbers(second())).map(({ number }) => number)).toContain(one.number);
 });
 
-/** Leaves a number to nobody, though a record names it: as where one organization was restored. */
+/** Frees a number that a record still names, as a restore of one organization can. */
 const loseClaim = (ledger: Ledger, number: string) =>
   ledger.write({}, (write) => {
     write.releasePhoneNumber(number);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 /**
- * Renames the four products in one batch, with ten seconds for it. The first item reads with the head; each after it
+ * Renames the four products in one batch of ten seconds. The first item reads with the head, each later one
  * reads once, and each stores once.
  */
 async function rename(decide: (command: string) => Fault, { system } = stoppedClock()) {
@@ -36,14 +36,14 @@ async function rename(decide: (command: string) => Fault, { system } = stoppedCl
     outcomes: results.map((result) => (result.status === 'ok' ? result.product.name : result)),
     reported,
     commands: faulty.commands,
-    /** Transactions sent, and those of them that were stored. */
+    /** Transactions that were sent, and those that were stored. */
     sent: [capacity.transactions, capacity.writes],
   };
 }
 
 const failed = (id: number, message: string) => ({ id, status: 'error', code: 'INTERNAL_ERROR', message });
 
-/** The names of the four products as they are now, and how often one was changed. */
+/** Names of the four products, and the number of their changes. */
 async function stored() {
   const { ledger } = organization.openLedger();
   const names: string[] = [];
@@ -67,9 +67,9 @@ test('what there is no time for is not begun, and told; what was done before sta
     failed(4, sentences.notReached),
   ]);
   expect(sentences.notReached).toContain('nothing of it was changed');
-  // One for each, so that the log counts them.
+  // One error for each item, so that the log counts them.
   expect(reported).toEqual([unavailable(), unavailable()]);
-  // The head is read once: each item goes on from where the one before it left it.
+  // The head is read once: each item builds on the previous one.
   expect(commands).toEqual([read, read, store, read, store]);
   expect(sent).toEqual([2, 2]);
   expect(await stored()).toEqual({
@@ -86,7 +86,7 @@ test('an item that is refused until there is no time left says that nothing of i
   expect(outcomes).toMatchObject([
     'Renamed 1',
     failed(2, sentences.notReached),
-    // Too little was left for one more wait.
+    // The time left was too short for another wait.
     {
       id: 3,
       code: 'INTERNAL_ERROR',

@@ -18,7 +18,7 @@ type Conditions = ChangeConditions<{ id: number }>;
 
 interface Verb {
   create: (ledger: Ledger) => Promise<{ id: number }>;
-  /** Changes one field; `other` another one. */
+  /** Changes one field; `other` changes another one. */
   change: (ledger: Ledger, id: number, conditions?: Conditions) => Promise<object>;
   other: (ledger: Ledger, id: number) => Promise<object>;
 }
@@ -50,7 +50,7 @@ const verbs: [string, Verb][] = [
   ],
 ];
 
-/** A ledger that changes a record, and loses the race once: another change is stored before its first transaction. */
+/** A ledger that loses a race once: another change is stored before its first transaction. */
 function outrun(between: (ledger: Ledger) => Promise<unknown>): Ledger {
   let isFirst = true;
   const { store } = recordedStore(tableAt(), {}, async (command, _, send) => {
@@ -80,7 +80,7 @@ test.each(verbs)(
       kind: 'outdated',
     });
     expect(seen).toEqual([created, changed]);
-    // Nothing of it is stored: what is changed next is the record as the faster one left it.
+    // Nothing of the refused change is stored: the next one sees the faster writer's record.
     const asked: object[] = [];
     const again = organization.openLedger().ledger;
     await change(again, created.id, { refuseOutdated: (present) => asked.push(present) });

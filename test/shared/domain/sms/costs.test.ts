@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const actions = new Set<string>();
 
-/** What it costs to carry out what the topic tells. */
+/** Cost of carrying out a notification. */
 async function costOf(body: string): Promise<Cost> {
   const recorded = recordedStore(tableAt());
   const capacity = newConsumedCapacity();
@@ -33,7 +33,7 @@ async function costOf(body: string): Promise<Cost> {
   return [recorded.roundTrips(), capacity.readUnits, capacity.writeUnits];
 }
 
-/** What a verb costs. */
+/** Cost of a verb. */
 async function costIn(run: (ledger: Ledger) => Promise<unknown>): Promise<Cost> {
   const { store, roundTrips } = recordedStore(tableAt());
   const { ledger, capacity } = organization.openLedger({ store });
@@ -89,25 +89,26 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
   );
   costs['another status, opt-outs'] = await costIn((ledger) => updateLead(ledger, id, { status: 'won' }));
   expect(costs).toEqual({
-    // As it was before there were opt-outs.
+    // No more than without the feature of opt-outs.
     'a lead with a number, no opt-outs': [2, 2, 13],
     'of an unknown number': [3, 8, 31],
     twice: [2, 8, 0],
-    // The inquiry too, which takes another place among the unread ones: 2, 3 lists, 2 for that one, 2 for its hole.
+    // The inquiry takes a new place among the unread ones: 2 units, 3 for lists, 2 for the new place, 2 for
+    // its hole.
     'in an unread thread': [7, 12.5, 24],
     'in a thread that was read': [7, 12.5, 21],
     'in the thread that it answers': [7, 14, 24],
-    // One that begins a thread is among the operations.
+    // The cost of a message that begins a thread is tested with the operations.
     'a message in a thread': [4, 10, 26],
     'a report': [2, 2, 7],
     'a report twice': [1, 2, 0],
-    // The thread and the lead, one after the other, since it says that the message was sent.
+    // Stores the thread and the lead, one after the other, since the report says that the message was sent.
     'a report before the outcome': [4, 4, 17],
-    // With their answers.
+    // Including the answers.
     STOP: [9, 17.5, 55],
     START: [11, 20.5, 57],
     'STOP again': [9, 17.5, 55],
-    // Who has the hash of the number, by a serializable read.
+    // Includes the serializable read of the opt-out of the number's hash.
     'a lead with a number, opt-outs': [3, 4, 13],
     'a message in a thread, opt-outs': [5, 12, 27],
     'a lead without a number, opt-outs': [2, 2, 11],
@@ -116,7 +117,7 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
 });
 
 test('the worker uses all that its access allows, and nothing else', () => {
-  // It takes a queue number where it meets other writers.
+  // The role also allows the queue numbers that a write takes when it meets others.
   const allowed = accesses.receiveSms
     .filter((action) => action !== 'UpdateItem queue')
     .map((action) => `dynamodb:${action.replace(' number', '')}`);

@@ -20,7 +20,7 @@ import { newStore, setup } from '../../../support/world.ts';
 
 const isOptedOut = async (id: string) => (await getLead(ledger(), id)).isOptedOut;
 
-/** A text comes in. Gives what it was answered, and what that was sent from. */
+/** Delivers an SMS from Ann. Returns the texts of the answers, which go back to her from the same number. */
 async function receive(text: string, more: Partial<TextIn> = {}, store = newStore()): Promise<string[]> {
   const { send, handed } = takingProvider();
   await deliver(textIn({ from: ann, to: number, text, ...more }), { store, send });
@@ -181,7 +181,7 @@ describe('STOP', () => {
     await receive('STOP', { at: inSeconds(-30) });
     await receive('START', { at: inSeconds(-40) });
     expect(await isOptedOut(id)).toBe(true);
-    // The last word was a STOP, though both came before the START.
+    // The last SMS was a STOP, though both came before the START.
     await receive('STOP', { at: inSeconds(-10) });
     await receive('START', { at: inSeconds(-20) });
     expect(await isOptedOut(id)).toBe(true);
@@ -214,7 +214,7 @@ describe('STOP', () => {
 });
 
 describe('answers to keywords', () => {
-  /** Gives what a number is answered that sends these words, one after the other. */
+  /** The answers to a number that sends these words, one after the other. */
   async function answersTo(words: readonly string[]): Promise<string[]> {
     const answers: string[] = [];
     const now = Date.now();
@@ -282,7 +282,7 @@ test.each([
   const other = createLead(ledger(), { firstName: 'Bo', phone: phone.replace('+5411', '+54911') });
   await expect(other).rejects.toThrow('Another lead has this phone');
   await deleteLead(ledger(), id);
-  // The number alone, however it is written.
+  // Compares the number alone, however it is written.
   await deliver(textIn({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
   expect(await seen.leadOf(phone)).toMatchObject({ phone, isOptedOut: true });
 });

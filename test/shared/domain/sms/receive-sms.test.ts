@@ -17,7 +17,6 @@ import {
 } from '../../../support/texted-organization.ts';
 import { newStore } from '../../../support/world.ts';
 
-/** A text that comes in to the organization. */
 const incoming = (text: string, more: Partial<TextIn> = {}) =>
   textIn({ from: ann, to: number, text, ...more });
 
@@ -83,7 +82,7 @@ describe('a text that comes in', () => {
     await receive(incoming('Thereupon this', { answers: first.providerId, at: inSeconds(2) }));
     await receive(incoming('This', { answers: first.providerId, at: inSeconds(1) }));
     await receive(incoming('That', { answers: second.providerId, at: inSeconds(1) }));
-    // What nobody knows, or is with another lead, does not matter.
+    // An id that is unknown, or of another lead's message, has no effect.
     const bo = await createLead(ledger(), { firstName: 'Bo', phone: '+61491571099' });
     const other = await seen.send(bo.id, 'To Bo');
     await receive(incoming('Unknown', { answers: 'nothing', at: inSeconds(2) }));
@@ -180,7 +179,7 @@ describe('a text that comes in', () => {
     for (const body of ['Ann', '{}', neither, envelope({ originationNumber: 'Ann' })]) {
       const error = await receive(body).catch((thrown: unknown) => String(thrown));
       expect(error).toMatch(/^Error: The topic tells neither of a text nor of a report/);
-      // It is logged.
+      // The error is logged.
       expect(error).not.toContain('Ann');
     }
     expect(await seen.eventCount()).toBe(before);
@@ -199,7 +198,7 @@ test('a text goes out from the number that its thread is with, else from the fir
 });
 
 describe('killed before or after any call, and delivered again,', () => {
-  /** Kills the worker at each call in turn, each time with a text of its own. Returns how many texts there were. */
+  /** Kills the worker at each call in turn, each time with another SMS. Returns the number of SMS. */
   async function killAtEach(id: string, forget: () => Promise<void>): Promise<number> {
     const body = (more: string) => incoming('Hello', { id: `${id}-${more}` });
     const whole = dyingStore(Infinity, 'before');

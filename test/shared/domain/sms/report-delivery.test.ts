@@ -16,13 +16,13 @@ beforeAll(async () => {
 
 const store = () => newStore();
 
-/** A text that the provider took, and how its report names it. */
+/** An SMS that the provider took, and its id in a report. */
 async function sentText() {
   const left = await leaveSending(organization, { recorded: true });
   return { left, told: toldOf(left.messageId) };
 }
 
-/** What happened to the lead of a message, but for how it came. */
+/** Activities of a message's lead, without those of how the lead came. */
 async function happened({ inquiryId }: LeftMessage): Promise<string[]> {
   const { leadId } = await getInquiry(organization.openLedger().ledger, inquiryId);
   return (await seen.activities(leadId)).map(([event]) => event!).slice(2);
@@ -50,7 +50,7 @@ test.each([
     await deliver(reportIn(other, told), { store: store() });
   expect(await statusOf(left)).toBe(status);
   expect(await newestEvents(organization, 1)).toEqual([newest]);
-  // As the outcome said already.
+  // The outcome of sending has said so already.
   expect(await happened(left)).toEqual(['SMS_SENT']);
 });
 
@@ -67,7 +67,7 @@ test('what is not final, not known, or of nothing that is stored changes nothing
     reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: '999999' } }),
     reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: 'first' } }),
     reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'another', message: left.messageId } }),
-    // Of another stage's table, say: nobody was founded with this code.
+    // An organization of another table: nobody was founded with this code.
     reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'ZZZZZZZ9', message: left.messageId } }),
     // After a restore, the number can be that of another message.
     reportIn('TEXT_DELIVERED', { ...told, messageId: 'of another' }),
@@ -109,7 +109,7 @@ test('a message of a lead that was deleted moves, and tells the lead nothing', a
 const reportDelivered = ({ messageId }: LeftMessage) =>
   deliver(reportIn('TEXT_DELIVERED', toldOf(messageId)), { store: store() });
 
-/** Sends a text with this outcome. */
+/** Sends an SMS with this outcome. */
 async function sentWith(outcome: SmsOutcome) {
   const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone: nextPhone() });
   await seen

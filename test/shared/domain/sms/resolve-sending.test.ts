@@ -20,12 +20,11 @@ const dueOf = ({ organization, messageId }: LeftMessage): DueRecord<typeof messa
   ref: { collection: messages, number: Number(messageId) },
 });
 
-/** What is due, one after the other. */
 async function* listed(left: readonly LeftMessage[]) {
   for (const message of left) yield await Promise.resolve(dueOf(message));
 }
 
-/** Resolves what is due; tells how many it resolved and what it reported. */
+/** Resolves due messages. Returns the number of resolved ones, and the reported errors. */
 async function run(
   due: AsyncIterable<DueRecord<typeof messages>>,
   { milliseconds = 60_000, store = newStore() }: { milliseconds?: number; store?: Store } = {},

@@ -8,7 +8,7 @@ import { region, smsArn } from '../../../../infra/local/intrinsics.ts';
 import { listenOnLoopback } from '../../../../infra/local/loopback.ts';
 import { awsSms, type SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 
-/** What the provider does with a request, once it has read it. */
+/** Answer of the provider to a request that it has read. */
 let react: (response: ServerResponse, request: IncomingMessage) => void;
 let requests: { target: string; body: unknown }[];
 let server: Server;
@@ -108,7 +108,7 @@ test.each([
   const outcome = await send(message);
   expect(outcome).toMatchObject({
     ...failed('REFUSED'),
-    // For the log, which is to hold neither the number nor the text.
+    // The log must hold neither the number nor the text.
     cause: { message: `SendTextMessage ${type} BLOCKED` },
   });
   expect(requests).toHaveLength(1);

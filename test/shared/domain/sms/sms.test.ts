@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const newest = { page: 1, limit: 100 };
 
-/** The messages of the lead's only inquiry as they are now, or none where it has no inquiry. */
+/** Messages of the lead's only inquiry; none if the lead has no inquiry. */
 async function messages(): Promise<SmsData['messages']> {
   const [conversation, ...others] = await stored(organization).conversations(leadId);
   expect(others).toEqual([]);
@@ -33,7 +33,7 @@ async function messages(): Promise<SmsData['messages']> {
 }
 const statuses = async () => (await messages()).map(({ status }) => status);
 
-/** What the organization was told of since the lead came, in order. */
+/** Events of the organization since the lead came, in order. */
 async function history(): Promise<string[]> {
   const { items } = await organization.openLedger().ledger.page(events, newest);
   const names = items.map(({ event }) => event).reverse();
@@ -44,7 +44,7 @@ const sent: SmsOutcome = { status: 'SENT', providerId: 'provider-1' };
 const refused: SmsOutcome = { status: 'FAILED', reason: 'REFUSED', cause: faults.denied };
 const unanswered: SmsOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause: faults.reset };
 
-/** Sends an SMS to the lead; tells how that ended, and what was reported. */
+/** Sends an SMS to the lead. Returns the outcome and the reported errors. */
 async function attempt(
   send: SendSms,
   {
@@ -68,10 +68,10 @@ async function attempt(
   return { error, reported };
 }
 
-/** The stack's own number. */
+/** The stack's own sender. */
 const pool = 'arn:aws:sms-voice:us-east-1:000000000000:pool/pool-1';
 
-/** A message to Ann, as it is handed over. */
+/** A message to Ann, as the provider gets it. */
 const toAnn = (text: string, number: number): OutgoingSms => ({
   to: '+61491570156',
   text,
@@ -89,8 +89,8 @@ describe('an SMS', () => {
       return sent;
     });
     expect(await attempt(send, { before: faulty })).toEqual({ error: undefined, reported: [] });
-    // At once: the lead, which is changed; the user and the organization, which are only checked, with the head. Then the head, the
-    // message and the lead.
+    // Reads at once the lead, which is changed, and, with the head, the user and the organization, which are
+    // only checked. Then stores the head, the message and the lead.
     expect(commands.slice(0, 2).sort()).toEqual(['GetItemCommand', 'TransactGetItemsCommand']);
     const get = 'GetItemCommand';
     expect(commands.slice(2)).toEqual([store, 'send', get, get, get, store]);
@@ -168,7 +168,7 @@ describe('until the provider has answered', () => {
     expect(handed).toHaveLength(1);
     expect(await messages()).toMatchObject([{ text: 'Hi Ann', direction: 'OUTBOUND', status: 'SENDING' }]);
 
-    // The thread goes on, and what is not known of the first stays so.
+    // The thread goes on, and the first message stays UNKNOWN.
     const inquiry = await listInquiries(organization.openLedger().ledger, { ...newest, leadId });
     const next = takingProvider();
     const changes = { message: 'Again', messageThreadId: Number(inquiry.items[0]!.sourceId) };
@@ -247,7 +247,7 @@ describe('when the outcome', () => {
 });
 
 describe('when the message cannot be stored', () => {
-  /** A store on which time stands still but for waits, and each write meets this fate. */
+  /** A store on which time passes only by waits, and each write meets this fault. */
   function failing(fate: (command: string) => Fault): Store {
     let now = Date.now();
     const sleep = (milliseconds: number) => {
@@ -294,7 +294,7 @@ describe('when the message cannot be stored', () => {
 
   test('since another writer was faster, it is written anew, and handed over once', async () => {
     const known = newStore();
-    // What is remembered here is old by the time that the SMS is written.
+    // The remembered head is outdated when the SMS is written.
     await createLead(organization.openLedger({ store: known }).ledger, { firstName: 'Al' });
     await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
     const { send, handed } = takingProvider();

@@ -47,7 +47,7 @@ test.each([
     { sleep: () => Promise.resolve() },
     (name, output) => {
       if (name !== 'QueryCommand' || reads++ > 0) return output;
-      // What is lacking of a long thread is made up for by older messages: the query goes on to the next.
+      // Drops messages from the first page of the query.
       const { Items } = output as { Items: object[] };
       return { ...output, Items: Items.filter((_, at) => !lacking.includes(at)) };
     },

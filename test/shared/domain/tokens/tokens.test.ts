@@ -28,7 +28,7 @@ beforeEach(async () => {
   [ours, theirs] = await Promise.all([newOrganization(), newOrganization()]);
 });
 
-/** The ledger of an organization at a moment; `calls` tells what was sent. */
+/** An organization's ledger at a time; `calls` are the commands that it sent. */
 function at(now: number, { code, userId } = ours) {
   const { store, commands } = faultyStore(() => 'pass', { now: () => now });
   const ledger = store.ledgerOf({
