@@ -4,15 +4,13 @@ import { missingScope } from '../contract/errors.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { isGranted, readScopeOf, scopes, type Scope } from '../contract/scopes.ts';
 import { OrganizationCode } from '../core/ids.ts';
+import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import type { Caller, Grant } from '../ledger/index.ts';
 
-/** Time reserved before the function's timeout to finish the last call and to answer, in milliseconds. */
-const timeToAnswer = 1500;
-
 /** Until when a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
-  Date.now() + context.getRemainingTimeInMillis() - timeToAnswer;
+  Date.now() + context.getRemainingTimeInMillis() - timeLimits.answer;
 
 /** The words of a text that are separated by spaces, as OAuth writes scopes. */
 const words = v.pipe(

@@ -1,9 +1,9 @@
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { randomUUID } from 'node:crypto';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { Backoff } from '../../../shared/core/waits.ts';
 import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
 import {
-  Backoff,
   cancellationReasons,
   classifyError,
   conditionFailed,

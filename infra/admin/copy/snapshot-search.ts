@@ -1,6 +1,7 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
+import { retryWaits, waitAfter } from '../../../shared/core/waits.ts';
 import { newConsumedCapacity } from '../../../shared/ledger/index.ts';
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import { events } from '../../../shared/ledger/internal/collection.ts';
@@ -28,9 +29,6 @@ const earlierTime = 60_000;
 
 /** Milliseconds after which the search for a version gives up. */
 const searchTimeout = 120_000;
-
-/** Longest wait between two tries, in milliseconds. */
-const maxWait = 250;
 
 /** DynamoDB's limit on one `BatchGetItem`. */
 const maxKeys = 100;
@@ -129,7 +127,7 @@ export class SnapshotSearch {
       if (head) return { head, changes: this.#changes };
       wanted = this.#changes.unknownAt(this.#knownTo);
       if (system.now() > end) throw new AdminError(this.#tooLate(wanted.map(nameOf)));
-      await system.sleep(system.random() * Math.min(maxWait, 2 ** tries));
+      await system.sleep(waitAfter(retryWaits.exportedSnapshot, tries, system));
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Item } from '../../../shared/ledger/internal/attributes.ts';
 import type { Key } from '../../../shared/ledger/internal/keys.ts';
 import type { System } from '../../../shared/core/system.ts';
+import { retryWaits, waitAfter } from '../../../shared/core/waits.ts';
 import { inParallel } from './parallel.ts';
 import type { TableReads } from './table-reads.ts';
 
@@ -26,8 +27,6 @@ const perSnapshot = 20;
 const atOnce = 4;
 /** How often a snapshot is tried while transactions hold its items; then it is tried in halves. */
 const maxTries = 100;
-/** The longest wait between two tries, in milliseconds: about what a few transactions take. */
-const longestWait = 40;
 /** How often a check may look at other items than before. */
 const maxRounds = 20;
 
@@ -94,7 +93,7 @@ async function snapshotOf(
 
 /** Waits between two tries to read what is written to. */
 export const retryWait = (system: System, tries: number): Promise<void> =>
-  system.sleep(1 + system.random() * Math.min(longestWait, 2 ** tries));
+  system.sleep(waitAfter(retryWaits.verifiedSnapshot, tries, system));
 
 /**
  * More items than one serializable read takes, by several that all show the head: each write advances it, so what they show

@@ -16,8 +16,8 @@ import {
   type SearchIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import type { System } from '../../../shared/core/system.ts';
+import { Backoff } from '../../../shared/core/waits.ts';
 import {
-  Backoff,
   cancellationReasons,
   classifyError,
   transactionConflict,

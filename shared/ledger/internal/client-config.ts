@@ -1,15 +1,16 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { timeLimits } from '../../core/waits.ts';
 
 /**
- * Timeouts short enough to retry a call that gets no reply, or half of one. The SDK does not retry: the
- * ledger must see every outcome, since it tells a lost reply from a refusal, and waits less.
+ * Timeouts short enough to retry a call that gets no reply, or a part of one. The SDK does not retry: the ledger treats a
+ * lost reply and a refusal differently, and waits less.
  */
 export const clientConfig = {
   maxAttempts: 1,
   requestHandler: {
-    connectionTimeout: 1000,
-    requestTimeout: 2000,
-    socketTimeout: 2000,
+    connectionTimeout: timeLimits.connect,
+    requestTimeout: timeLimits.reply,
+    socketTimeout: timeLimits.reply,
     throwOnRequestTimeout: true,
   },
 } as const satisfies DynamoDBClientConfig;

@@ -3,13 +3,13 @@ import { toItem } from './attributes.ts';
 import { redactedPartition } from './keys.ts';
 import { parseHead, type Head } from './head.ts';
 import {
-  Backoff,
   cancellationReasons,
   conditionFailed,
   classifyError,
   transactionConflict,
 } from './dynamodb-errors.ts';
 import type { System } from '../../core/system.ts';
+import { Backoff } from '../../core/waits.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import { refuseForeign, type TableClient, type TransactItem } from './table-client.ts';
 import type { TransactionBuilder } from './transaction-builder.ts';

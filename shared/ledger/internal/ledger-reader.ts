@@ -3,6 +3,7 @@ import { notFound } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { Page, PageQuery } from '../../core/page.ts';
 import type { System } from '../../core/system.ts';
+import { retryWaits, waitAfter } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -36,12 +37,10 @@ interface Attempt<T> {
 }
 
 /**
- * Maximum number of tries until a read is consistent, and the waits between them in milliseconds. The waits add up to at
- * least 0.3 s: an index is seldom behind for longer, and a transaction takes milliseconds.
+ * Maximum number of tries until a read is consistent. The waits add up to at least 0.3 s: an index is seldom behind for
+ * longer, and a transaction takes milliseconds.
  */
 const maxTries = 12;
-const firstWait = 5;
-const longestWait = 80;
 
 /**
  * The reads of one organization's ledger.
@@ -334,9 +333,9 @@ export class LedgerReader {
 
   /** Reads until the answer is consistent. Returns the last answer after `maxTries`, or if no time is left. */
   async #untilConsistent<T>(read: (isRetry: boolean) => Promise<Attempt<T>>): Promise<T> {
-    for (let tries = 1, wait = firstWait; ; tries++, wait = Math.min(longestWait, wait * 2)) {
+    for (let tries = 1; ; tries++) {
       const { isConsistent, answer } = await read(tries > 1);
-      const pause = wait * (0.5 + this.system.random() / 2);
+      const pause = waitAfter(retryWaits.inconsistentRead, tries, this.system);
       const isOver = this.system.now() + pause >= this.caller.deadline;
       if (isConsistent || tries === maxTries || isOver) return answer;
       await this.system.sleep(pause);

@@ -1,5 +1,6 @@
 import { Failure } from '../../core/failure.ts';
 import type { System } from '../../core/system.ts';
+import { Backoff } from '../../core/waits.ts';
 import type { Caller } from './caller.ts';
 import { commit } from './commit.ts';
 import { ContentionBackoff } from './contention-backoff.ts';
@@ -8,7 +9,6 @@ import { queueKey } from './keys.ts';
 import type { WriteDependencies } from './unit-of-work.ts';
 import { TransactionBuilder } from './transaction-builder.ts';
 import { recordsAt, type ReadSet, type RecordsOf } from './read-set.ts';
-import { Backoff } from './dynamodb-errors.ts';
 import type { TableClient } from './table-client.ts';
 import type { Write } from './write.ts';
 import { ReadSetReader, type CachedState } from './read-set-reader.ts';

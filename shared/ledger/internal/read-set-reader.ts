@@ -1,4 +1,5 @@
 import type { System } from '../../core/system.ts';
+import { Backoff, lateRecordWaits } from '../../core/waits.ts';
 import type { Item } from './attributes.ts';
 import type { Caller } from './caller.ts';
 import type { RecordRef } from './collection.ts';
@@ -6,7 +7,6 @@ import { parseHead, stateIn, type Head } from './head.ts';
 import { formerKey, headKey, nameOfKey, recordKey, stateKey, type Key } from './keys.ts';
 import type { TransactionBuilder } from './transaction-builder.ts';
 import { keysToCheck, refsToChange, type ReadItems, type ReadSet, type RefToChange } from './read-set.ts';
-import { Backoff } from './dynamodb-errors.ts';
 import { revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 
@@ -24,9 +24,6 @@ export interface PartialRead {
   /** Undefined if not read yet, since it was not the writer's turn, or a transaction held one of them. */
   checks: ReadItems['checks'] | undefined;
 }
-
-/** The pauses before a record that is behind the head is read again, in milliseconds. Most are there at once. */
-const lateReadPauses = [0, 1, 2, 4, 8, 16, 32];
 
 /** DynamoDB's limit on one serializable read. */
 const maxKeys = 100;
@@ -158,7 +155,7 @@ export class ReadSetReader {
   ): Promise<Item | undefined> {
     const newest = head.revisions?.[wanted.ref.collection.name] ?? 0;
     let found = item;
-    for (const pause of lateReadPauses) {
+    for (const pause of lateRecordWaits) {
       if ((found ? revisionOf(found) : 0) >= newest) break;
       if (pause > 0) await this.#system.sleep(pause);
       found = await this.#table.get(this.#keyOf(wanted.ref));

@@ -20,6 +20,7 @@ import { Ledger } from './ledger.ts';
 import { newConsumedCapacity } from './consumed-capacity.ts';
 import { organizationOwning } from './phone-number-claims.ts';
 import type { System } from '../../core/system.ts';
+import { timeLimits } from '../../core/waits.ts';
 import { TableClient, type Clients } from './table-client.ts';
 
 /** The table that holds every organization's ledger. */
@@ -101,7 +102,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
       }
     },
     warmUp: async () => {
-      const limits = { deadline: system.now() + 300, capacity: newConsumedCapacity() };
+      const limits = { deadline: system.now() + timeLimits.warmUp, capacity: newConsumedCapacity() };
       await new TableClient(clients, tableName, system, limits).get(warmUpKey).catch(() => undefined);
     },
   };

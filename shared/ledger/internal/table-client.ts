@@ -19,7 +19,8 @@ import { toItem, type Item } from './attributes.ts';
 import { isOwnItem, type Key } from './keys.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 import type { System } from '../../core/system.ts';
-import { Backoff, cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
+import { Backoff, timeLimits } from '../../core/waits.ts';
+import { cancellationReasons, classifyError, transactionConflict } from './dynamodb-errors.ts';
 import type { QueueCounter } from './contention-backoff.ts';
 import { unavailable, type Failure } from '../../core/failure.ts';
 import type { OrganizationCode } from '../../core/ids.ts';
@@ -52,12 +53,6 @@ export function refuseForeign(organization: OrganizationCode, operations: readon
       throw new Error(`A write of ${organization} has an item with a key of another organization`);
   }
 }
-
-/**
- * How long a call begun before the deadline may run past it, in milliseconds: a write that is cut off has an
- * unknown outcome. `deadlineOf` in `http/caller.ts` reserves more than twice as long.
- */
-const timeToFinish = 700;
 
 interface Reply {
   ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
@@ -325,7 +320,7 @@ export class TableClient {
     // The timer of `AbortSignal.timeout` cannot be cleared, and would outlive the reply.
     const timer = setTimeout(() => {
       ending.abort();
-    }, timeLeft + timeToFinish);
+    }, timeLeft + timeLimits.lastCall);
     const reply = await call({ abortSignal: ending.signal }).finally(() => {
       clearTimeout(timer);
     });

@@ -1,0 +1,83 @@
+import { unavailable, unknownOutcome } from './failure.ts';
+import type { System } from './system.ts';
+
+/** Time limits of calls to DynamoDB and of the function that sends them, in milliseconds. */
+export const timeLimits = {
+  /** Reserved at the end of a function's time to finish the last call and to answer. */
+  answer: 1500,
+  /**
+   * Time that a call may run past the deadline, if it began before: a write that is cut off has an unknown outcome. Less
+   * than half of `answer`.
+   */
+  lastCall: 700,
+  /** To open a connection. */
+  connect: 1000,
+  /** From a request to the end of its reply. */
+  reply: 2000,
+  /** For the call that a function makes as it starts. */
+  warmUp: 300,
+} as const;
+
+/** An exponential wait with jitter, in milliseconds. */
+interface RetryWait {
+  /** Longest wait after the first try; it doubles with each further try. */
+  first: number;
+  /** Longest wait after any try. */
+  max: number;
+  /** Share of the longest wait that is always waited; the rest is random. 0 is full jitter. */
+  fixedShare?: number;
+  /** Milliseconds that are waited besides. */
+  extra?: number;
+}
+
+/** The waits between the tries of one operation. */
+export const retryWaits = {
+  /** After a call to DynamoDB that was throttled, met another transaction, or got no reply. */
+  call: { first: 10, max: 1280 },
+  /** After a read that does not agree with the head: an index trails, or a transaction is being applied. */
+  inconsistentRead: { first: 5, max: 80, fixedShare: 0.5 },
+  /** After `verify` met a transaction: about the time of a few transactions. */
+  verifiedSnapshot: { first: 2, max: 40, extra: 1 },
+  /** While an export waits for an instant at which nothing changes. */
+  exportedSnapshot: { first: 2, max: 250 },
+} as const satisfies Record<string, RetryWait>;
+
+/** Milliseconds before each further read of a record that is older than the head says. Most are there at once. */
+export const lateRecordWaits = [0, 1, 2, 4, 8, 16, 32] as const;
+
+/** Milliseconds to wait after the try with this number, counted from 1. */
+export function waitAfter(
+  { first, max, fixedShare = 0, extra = 0 }: RetryWait,
+  tries: number,
+  { random }: Pick<System, 'random'>,
+): number {
+  const longest = Math.min(max, first * 2 ** (tries - 1));
+  return extra + longest * (fixedShare + (1 - fixedShare) * random());
+}
+
+/** Waits between the tries of one call, and gives up at the deadline. */
+export class Backoff {
+  readonly #system: System;
+  readonly #deadline: number;
+  #tries = 0;
+
+  /** `deadline`: epoch milliseconds. */
+  constructor(system: System, deadline: number) {
+    this.#system = system;
+    this.#deadline = deadline;
+  }
+
+  /**
+   * Waits before the next try. `cause` is the error of the last try; `mayBeStored` is true if a write was sent and its
+   * outcome is unknown.
+   *
+   * @throws Failure `unavailable` if the deadline leaves no time: nothing was written; `internal` if `mayBeStored`
+   */
+  async wait(cause: unknown, { mayBeStored = false } = {}): Promise<void> {
+    const wait = waitAfter(retryWaits.call, ++this.#tries, this.#system);
+    if (this.#system.now() + wait >= this.#deadline) {
+      throw mayBeStored ? unknownOutcome(cause) : unavailable(cause);
+    }
+    await this.#system.sleep(wait);
+  }
+}
