@@ -29,7 +29,7 @@ const Values = v.pipe(
   v.check(({ repair, yes }) => repair || !yes, '--yes belongs to --repair, and to nothing else'),
 );
 
-/** `organization verify` */
+/** Adds `organization verify`. */
 export function addVerify(group: Command, dependencies: CommandDependencies): void {
   addCommand(
     group,
@@ -80,7 +80,10 @@ const repaired = (report: RepairReport): CommandResult => ({
   hasFindings: findingsIn(report.left).length > 0,
 });
 
-/** @throws AdminError where a write could not be carried out; what was written before stays */
+/**
+ * Repairs what the stored items tell.
+ * @throws AdminError if a write failed; earlier writes stay
+ */
 async function repairStored(
   organization: v.InferOutput<typeof Values>['organization'],
   context: CommandContext,

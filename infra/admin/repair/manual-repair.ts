@@ -5,10 +5,10 @@ const lookAndDelete = 'look at the item, and delete it if nobody needs it';
 const orLater = 'unless a later version of the code put it there';
 const again = 'run the command again';
 
-/** What a person does first where the head is not right. */
+/** Advice for a finding whose repair has to wait for the head. */
 export const repairHeadFirst = 'put right what is wrong with the head and its events, then repair';
 
-/** What a person does about a finding that is not repaired. */
+/** Advice for an operator, by the kind of a finding that has no repair. */
 export const manualRepairs = {
   'head-missing': `${fromBackup}, and copy the head from there; it needs the newest hashKey that there was: without it every opt-out is lost`,
   'import-unfinished': 'do the one or the other',

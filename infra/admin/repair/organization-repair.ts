@@ -13,19 +13,21 @@ import { runChecks, unsettled } from '../verify/snapshots.ts';
 import { TableReads, type TableAccess } from '../verify/table-reads.ts';
 import { RepairTransaction } from './repair-transaction.ts';
 
-/** A finding that can be put right. */
 export type RepairableFinding = Finding & { repair: Repair };
 
-/** How many findings are put right in one transaction, at most. */
+/** Maximum number of findings that one transaction repairs. */
 const perWrite = 10;
-/** How many parts of one: with the states of their lists, the head and the event they fit the 100 items of a transaction. */
+/**
+ * Maximum number of parts in one transaction. With the list states, the head and the event they fit
+ * DynamoDB's 100 items.
+ */
 const partsPerWrite = 90;
-/** How long one transaction is tried, in milliseconds. */
+/** Milliseconds until a transaction is given up. */
 const patience = 60_000;
-/** How often one is tried that is refused though the head is as it was seen. */
+/** Number of tries for a transaction that is refused although the head did not change. */
 const maxStaleTries = 3;
 
-/** Puts right what is wrong with one organization, while others write to it: it takes its turn among them. */
+/** Repairs one organization while others write to it. Takes part in their queue. */
 export class OrganizationRepair {
   readonly #access: TableAccess;
   readonly #organization: OrganizationCode;
@@ -38,8 +40,9 @@ export class OrganizationRepair {
   }
 
   /**
-   * Puts right what it can, in as many transactions as that takes, each of which leaves the organization no worse.
-   * @returns whether anything was written
+   * Repairs the findings, in as many transactions as needed. Each transaction leaves the organization no
+   * worse.
+   * @returns true if anything was written
    * @throws Failure `unavailable` or `internal`, as a write does
    */
   async repair(findings: readonly RepairableFinding[]): Promise<boolean> {
@@ -48,7 +51,7 @@ export class OrganizationRepair {
     return isStored;
   }
 
-  /** In one transaction, or where that is too much, in two. */
+  /** Stores the repairs in one transaction, or in halves if they are too many. */
   async #store(repairs: readonly RepairStep[]): Promise<boolean> {
     const isStored = await this.#storeInTurn(repairs);
     if (isStored !== undefined || repairs.length === 1) return isStored ?? false;
@@ -57,7 +60,7 @@ export class OrganizationRepair {
     return (await this.#store(repairs.slice(half))) || first;
   }
 
-  /** Whether there was anything to write; undefined where it cannot be one transaction. */
+  /** True if there was anything to write; undefined if the repairs cannot be one transaction. */
   async #storeInTurn(repairs: readonly RepairStep[]): Promise<boolean | undefined> {
     const { system } = this.#access;
     const deadline = system.now() + patience;
@@ -68,7 +71,7 @@ export class OrganizationRepair {
       for (let staleTries = 0; staleTries < maxStaleTries;) {
         const head = await this.#whenMayTry(table, contention);
         const write = await this.#plan(repairs);
-        if (write?.isUnindexed) return false;
+        if (write?.isEmpty) return false;
         if (!write || write.isTooLarge || write.isForeign) return undefined;
         const outcome = await commit(table, write, {
           organization: this.#organization,
@@ -90,7 +93,7 @@ export class OrganizationRepair {
     }
   }
 
-  /** Waits until it is this writer's turn. */
+  /** Waits for this writer's place in the queue. */
   async #whenMayTry(table: TableClient, contention: ContentionBackoff) {
     const { system } = this.#access;
     const counter = table.queueCounterAt(queueKey(this.#organization));
@@ -107,7 +110,7 @@ export class OrganizationRepair {
     }
   }
 
-  /** What shall be written, by a snapshot of all that it rests on; undefined where there is none. */
+  /** Plans the repairs on a snapshot of all items that they read; undefined if there was no snapshot. */
   async #plan(repairs: readonly RepairStep[]): Promise<RepairTransaction | undefined> {
     const { system, tableName } = this.#access;
     const [plan] = await runChecks(this.#reads, [
@@ -133,7 +136,7 @@ export class OrganizationRepair {
   }
 }
 
-/** What is planned together, in the order of the findings. */
+/** Groups of steps, each for one transaction, in the order of the findings. */
 function* transactionsOf(findings: readonly RepairableFinding[]): Generator<RepairStep[]> {
   let few: RepairStep[] = [];
   for (const { repair } of findings) {

@@ -5,22 +5,21 @@ import { findingsIn } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
 import { OrganizationRepair, type RepairableFinding } from './organization-repair.ts';
 
-/** Something that was put right. */
 export interface Repaired {
   organization: OrganizationCode;
   finding: RepairableFinding;
 }
 
-/** What was put right, and what is known of the organizations after that. */
+/** Findings that were repaired, and the result of verifying again. */
 export interface RepairReport {
   repaired: Repaired[];
   left: TableReport;
 }
 
-/** How often all is verified: what one damage hides is found once that is put right. */
+/** Maximum number of rounds: a repair can uncover damage that was hidden. */
 const maxRounds = 50;
 
-/** What others rest on is put right before them. */
+/** Kinds in the order of repair, before all others: later repairs read what these repairs store. */
 const first: readonly FindingKind[] = [
   'event-beyond',
   'record-beyond',
@@ -41,8 +40,8 @@ const first: readonly FindingKind[] = [
 ];
 
 /**
- * Puts right what is derived, and verifies again, until nothing is left that can be put right.
- * @throws Failure `unavailable` or `internal`, as a write does; what was put right before stays so
+ * Repairs all findings that have a repair, and verifies again, until none is left that has one.
+ * @throws Failure `unavailable` or `internal`, as a write does; earlier repairs stay
  */
 export async function repairAll(
   access: TableAccess,
@@ -54,10 +53,10 @@ export async function repairAll(
     const repairable = repairableIn(left);
     if (repairable.length === 0) break;
     const isStored = await storeAny(access, repairable);
-    // Also where nothing was written: it may have been put right by others.
+    // Also if nothing was written: another writer may have repaired it.
     left = await verify();
     if (!isStored) break;
-    // One repair can put right what others are about.
+    // One repair can also remove the cause of other findings.
     const isLeft = new Set(findingsIn(left).map(textOf));
     repaired.push(...repairable.filter(({ finding }) => !isLeft.has(textOf(finding))));
   }
@@ -76,7 +75,7 @@ function repairableIn(report: TableReport): Repaired[] {
   ];
 }
 
-/** Puts right what it can; false where nothing was written. */
+/** False if nothing was written. */
 async function storeAny(access: TableAccess, repairable: readonly Repaired[]): Promise<boolean> {
   let isStored = false;
   for (const [organization, all] of Map.groupBy(repairable, (one) => one.organization)) {

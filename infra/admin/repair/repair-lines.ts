@@ -4,7 +4,7 @@ import { findingsIn, findingLines, wholeSentence } from '../verify/report.ts';
 import type { TableReport } from '../verify/verify-table.ts';
 import { isRepairable, type RepairReport } from './repair-all.ts';
 
-/** What would be put right, for a person: each finding, and under it what would be done, or what to do by hand. */
+/** Lines of a dry run: each finding, then its repair, or the advice for an operator. */
 export function planLines(report: TableReport, place: string): string[] {
   const findings = findingsIn(report);
   const count = findings.filter(isRepairable).length;
@@ -16,7 +16,7 @@ export function planLines(report: TableReport, place: string): string[] {
   return findings.length === 0 ? findingLines(report, place) : [...leftLines(report), ...last];
 }
 
-/** What was put right, and what is left. */
+/** Lines of a repair: what was repaired, then what is left. */
 export function repairedLines({ repaired, left }: RepairReport): string[] {
   const rest = findingsIn(left).length;
   return [
@@ -30,13 +30,13 @@ export function repairedLines({ repaired, left }: RepairReport): string[] {
   ];
 }
 
-/** The same for a script. */
+/** JSON of a repair, for scripts. */
 export const repairJson = ({ repaired, left }: RepairReport) => ({
   ...planJson(left),
   repaired: repaired.map(({ organization, finding }) => ({ organization, ...findingJson(finding) })),
 });
 
-/** What was found, and what would be done about it, for a script. */
+/** JSON of a dry run, for scripts. */
 export const planJson = (report: TableReport) => ({
   findings: findingsIn(report).length,
   organizations: report.organizations.map((one) => ({ ...one, findings: one.findings.map(findingJson) })),

@@ -17,14 +17,14 @@ import { formatTouchedRecords } from '../../../shared/ledger/internal/touched-re
 import type { TransactItem, WriteOperation } from '../../../shared/ledger/internal/table-client.ts';
 import type { PlannedChange, RepairPlan } from '../verify/repair-plan.ts';
 
-/** What one transaction takes: DynamoDB takes 100 items and 4 MB. */
+/** Limits of one transaction, below DynamoDB's 100 items and 4 MB. */
 const maxItems = 100;
 const maxBytes = 3_000_000;
 
 /**
- * A plan as a transaction on the head, like any write: it advances the head on condition of the version that the snapshot
- * shows, and appends an event, since events and versions are numbered alike. All else that the plan rests on is of the same
- * snapshot, so it still is as it was seen where the head is. What is written is conditioned too, on what was seen of it.
+ * Transaction of a repair plan. Like any write it advances the head, on condition of the snapshot's version,
+ * and appends an event. Everything that the plan read is of the same snapshot, so it is unchanged while the
+ * head is. Each written item also has a condition on the attributes that the snapshot showed.
  */
 export class RepairTransaction {
   readonly #tableName: string;
@@ -39,24 +39,25 @@ export class RepairTransaction {
     this.#now = now;
   }
 
-  /** Whether there is nothing to write. */
-  get isUnindexed(): boolean {
+  get isEmpty(): boolean {
     return !this.#plan.changes.some(isChange);
   }
 
-  /** Whether it is more than one transaction takes. */
   get isTooLarge(): boolean {
     const items = this.#changes.map(({ after }) => after ?? {});
     const bytes = items.reduce((sum, item) => sum + Buffer.byteLength(JSON.stringify(item)), 0);
     return items.length + 2 > maxItems || bytes > maxBytes;
   }
 
-  /** True if it would store what is in an index of another organization: it can be tried again once that is taken from there. */
+  /**
+   * True if a planned item would stand in an index of another organization. The repair succeeds once another
+   * repair has taken the item from there.
+   */
   get isForeign(): boolean {
     return this.#changes.some(({ after }) => after && !isOwnItem(this.#organization, after));
   }
 
-  /** The operations of the transaction, the head first. */
+  /** Operations of the transaction, the head's first. */
   operations(withQueueEstimate: (head: Head) => Head = (head) => head): WriteOperation[] {
     const version = this.#head.version + 1;
     const head = this.#withRevisions({ ...this.#head, version });
@@ -67,12 +68,12 @@ export class RepairTransaction {
     ].map((item) => ({ item }));
   }
 
-  /** The head as it was planned: it can be at a later version than the one that is stored. */
+  /** Planned head. A repair may have planned a later version than the stored one. */
   get #head(): Head {
     return parseHead(this.#plan.get(headKey(this.#organization)));
   }
 
-  /** The head with the revisions that it has of records, as this write leaves them. */
+  /** Head with the revisions, as this write leaves them, of the records that it keeps revisions of. */
   #withRevisions(head: Head): Head {
     return this.#changes.reduce((after, change) => {
       const name = parseRecordKey(change.key)?.collection;
@@ -125,7 +126,7 @@ export class RepairTransaction {
     };
   }
 
-  /** The records that it stores and removes, as the event of every write names them. */
+  /** Records that the transaction stores and removes, in the form of the event's attribute `touched`. */
   get #touched(): string {
     return formatTouchedRecords(
       this.#changes.flatMap(({ key, after }) => {
@@ -147,7 +148,7 @@ export class RepairTransaction {
   }
 }
 
-/** Whether an item has the revision of the write that stored it last. */
+/** True if an item of this key carries the revision of its last write. */
 function hasRevision(key: Key): boolean {
   const collection = parseRecordKey(key)?.collection;
   const isRecord = collection !== undefined && collection !== events.name;
@@ -155,13 +156,13 @@ function hasRevision(key: Key): boolean {
 }
 
 /**
- * Whether something planned is to be written. What has a revision gets another one; all else is as it was where one repair has
- * undone what another had planned.
+ * True if the change must be written. Storing an item with a revision always changes the revision. Any other
+ * item may be as before, if a later repair undid the change.
  */
 const isChange = ({ key, before, after }: PlannedChange): boolean =>
   hasRevision(key) || !isDeepStrictEqual(before, after);
 
-/** The condition that an item has its revision, and all that is changed of it, as it was seen. */
+/** Condition that an item's revision, and every attribute that changes, is as the snapshot showed it. */
 function asSeen(before: Item, after: Item | undefined) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after ?? {})])].filter(
     (name) => name === 'revision' || !after || !isDeepStrictEqual(before[name], after[name]),

@@ -9,7 +9,7 @@ import * as records from '../../../shared/ledger/internal/stored-record.ts';
 
 const domain = new URL('../../../shared/domain/', import.meta.url);
 
-/** What a collection is known by, among all that the domain's modules export. */
+/** Shape of a collection, to find collections among the exports of the domain. */
 const Declaration = v.looseObject({
   name: v.string(),
   label: v.string(),
@@ -17,7 +17,7 @@ const Declaration = v.looseObject({
 });
 const isCollection = (value: unknown): value is Collection => v.is(Declaration, value);
 
-/** Every collection that a module of the domain exports, so that a new subject is proved without a word here. */
+/** Collections that the modules of the domain export, so that a new subject needs no entry here. */
 async function collectionsOfDomain(): Promise<Collection[]> {
   const files = globSync('**/*.ts', { cwd: domain });
   const modules: unknown[] = await Promise.all(files.map((name) => import(new URL(name, domain).href)));
@@ -26,13 +26,12 @@ async function collectionsOfDomain(): Promise<Collection[]> {
   return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Every collection of the project. */
 export const collections: readonly Collection[] = [...(await collectionsOfDomain()), events];
 
 const names = new Set(collections.map(({ name }) => name));
 if (names.size < collections.length) throw new Error('Two collections have the same name');
 
-/** The id that the record of this number must have. */
+/** Id that belongs to a record's number. */
 export const idOf = (
   collection: Collection,
   organization: OrganizationCode,
@@ -42,7 +41,7 @@ export const idOf = (
     ? `org_${organization}`
     : records.idOf(collection, organization, number);
 
-/** Whether a record carries the id of its number, and a member that of its user too. */
+/** True if the id belongs to the record's number, and a member's `userId` too. */
 export function hasRightId(
   collection: Collection,
   organization: OrganizationCode,
@@ -53,7 +52,7 @@ export function hasRightId(
   return collection.name !== members.name || item['userId'] === recordId('user', organization, number);
 }
 
-/** The number of the record with this id, or undefined where no record of the collection can have it. */
+/** Number of the record with this id; undefined if no record of the collection can have the id. */
 export function numberOfId(
   collection: Collection,
   organization: OrganizationCode,
@@ -61,6 +60,6 @@ export function numberOfId(
 ): number | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   const number = records.numberOfId(collection, organization, id);
-  // The text of a number is not the number.
+  // An id of digits as a string is not the number.
   return number !== undefined && records.idOf(collection, organization, number) === id ? number : undefined;
 }

@@ -15,20 +15,20 @@ import {
 import { SparseNumbers } from './sparse-numbers.ts';
 
 /**
- * What an event stands for, as a number: the founding, which is counted nowhere but is the first moment there is; then the
- * columns of a row, of which the first is of leads that were created.
+ * Codes of events: the founding, which is no count but the first instant; then the columns of a row, the
+ * first of which counts created leads.
  */
 const founding = 0;
 const created = 1;
 const columns = emptyDay.length;
-/** A moment times this, plus column an event stands for, is the one number that is kept of the event. */
+/** Factor of the packed number of an event: instant in milliseconds times this, plus the event's code. */
 const perInstant = columns + 1;
 
 const quarterHour = 900_000;
-/** In some time zones a day begins up to 14 hours before it does in UTC. This is more than enough for any. */
+/** More than the 14 hours by which a day in some time zone begins before the day in UTC. */
 const margin = 2 * 86_400_000;
 
-/** To which column a change of status counts, by its sentence. */
+/** Column of each change of status, by the event's sentence. */
 const movedTo = new Map(
   leadStatuses.flatMap((from) =>
     leadStatuses.map((to, at) => [eventKinds.LEAD_STATUS_CHANGED.sentence({ from, to }), created + 1 + at]),
@@ -43,19 +43,18 @@ const columnOf = new Map<string, number>([
   ['LEAD_CREATED', created],
 ] satisfies [EventName, number][]);
 
-/** A part of an event. */
 export interface PipelineEvent {
   event: string;
   data: string;
   createdAt: string;
 }
 
-/** What happened to leads, by the events: it says column the pipeline's days are, up to any event. */
+/** Computes the pipeline's days, as of any event, from the events. */
 export class CountedDays {
-  /** By the event's number. */
+  /** Packed instant and code, by event number. */
   readonly #changes = new SparseNumbers();
   readonly #zones: { number: number; from: string; to: string }[] = [];
-  /** The events of which it cannot be told column they say. */
+  /** Numbers of events that cannot be read. */
   readonly #unreadable: number[] = [];
 
   observe(number: number, { event, data, createdAt }: PipelineEvent): void {
@@ -66,10 +65,10 @@ export class CountedDays {
     if (!isRead) this.#unreadable.push(number);
   }
 
-  /** False for column cannot be read. */
+  /** False if the event cannot be read. */
   #observeZone(number: number, data: string): boolean {
     const [, from = '', to = ''] = zoneChanged.exec(data) ?? [];
-    // Which was none, or is not known here, was taken for UTC.
+    // A former time zone that is missing or unknown was taken for UTC.
     if (!isTimeZone(to)) return false;
     this.#zones.push({ number, from, to });
     return true;
@@ -85,12 +84,12 @@ export class CountedDays {
     return true;
   }
 
-  /** Those events up to this one of which it cannot be told column they say. */
+  /** Unreadable events up to `last`. */
   unreadableTo(last: number): number[] {
     return this.#unreadable.filter((number) => number <= last).sort((one, other) => one - other);
   }
 
-  /** The last event up to this one with which the pipeline was written; 0 where there is none. */
+  /** Last event up to `last` whose write also wrote the pipeline, or 0. */
   lastWrittenTo(last: number): number {
     let latest = 0;
     for (const { number } of this.#zones) if (number <= last) latest = Math.max(latest, number);
@@ -100,8 +99,8 @@ export class CountedDays {
   }
 
   /**
-   * The pipeline as events up to this one say, without those that cannot be read. Which zone it was in before any
-   * was chosen, and which it is in where none was, only the record says: `zone`.
+   * Pipeline as the readable events up to `last` say. `zone` is the time zone of the pipeline's record:
+   * without a change of time zone, the events do not tell it.
    */
   upTo(last: number, zone: string): PipelineRecord {
     const zones = this.#zones.toSorted((one, other) => one.number - other.number);
@@ -140,7 +139,7 @@ function recordOf(
   return { id: pipelineNumber, timeZone, newest, days: formatDays(rows.slice(0, end + 1)) };
 }
 
-/** Whether two records say the same. */
+/** True if both say the same, however their rows are padded. */
 export function isSamePipeline(one: PipelineRecord, other: PipelineRecord): boolean {
   if (one.timeZone !== other.timeZone || one.newest !== other.newest) return false;
   const [rows, others] = [parseDays(one.days), parseDays(other.days)];
@@ -150,8 +149,8 @@ export function isSamePipeline(one: PipelineRecord, other: PipelineRecord): bool
 }
 
 /**
- * What `now` is to be, where it once stated `stated` and should have stated `expected`: column it lacked is added to it, since writers
- * only add to it.
+ * Corrects `now`, which once was `stated` and should have been `expected`. Adds what was lacking, since
+ * writers only add.
  */
 export function correctedPipeline(
   now: PipelineRecord,
@@ -180,7 +179,7 @@ export function correctedPipeline(
   return recordOf(timeZone, newest, new Map(days));
 }
 
-/** Whether a record's dates and counts can be read. */
+/** True if the dates and counts are well-formed. */
 const isReadable = ({ newest, days }: PipelineRecord): boolean =>
   !Number.isNaN(daysBetween(newest, newest)) &&
   parseDays(days).every((row) => row.every(Number.isSafeInteger));

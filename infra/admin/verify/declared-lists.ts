@@ -4,10 +4,9 @@ import type { Head } from '../../../shared/ledger/internal/head.ts';
 import { listIndexes, type ListKey } from '../../../shared/ledger/internal/keys.ts';
 import type { Verification } from './verification.ts';
 
-/** A reader of collections by their names. */
 type Collections = Pick<Verification, 'collectionNamed'>;
 
-/** Whether there can be such lists: which of them there are, only the records tell. */
+/** True if this version of the code can have such a list. The records tell if the list exists. */
 export function isDeclared(verification: Collections, key: ListKey): boolean {
   const { collection, index, owner, name } = key;
   const owners = owner && verification.collectionNamed(owner.collection);
@@ -16,26 +15,30 @@ export function isDeclared(verification: Collections, key: ListKey): boolean {
   return owners?.eventListIndex === listIndexes.indexOf(index) && name === undefined;
 }
 
-/** What a list's kind is, as its collection declares it. */
+/** Declaration of the list's kind in its collection. */
 const kindOf = (verification: Collections, { collection, index }: ListKey): ListKind | undefined =>
   index && Object.values(verification.collectionNamed(collection)?.lists ?? {})[listIndexes.indexOf(index)];
 
-/** Whether a list's state is an item of its own. */
+/** True if the list's state is an item of its own. */
 export const hasOwnState = (verification: Collections, key: ListKey): boolean =>
   kindOf(verification, key)?.hasManyNames ?? false;
 
-/** Whether this is the pipeline, which is made anew where it is missing. */
+/** True for the pipeline. Repair makes a missing pipeline anew. */
 export const isPipeline = (owner: ListKey['owner']): boolean =>
   owner?.collection === pipelines.name && owner.number === pipelineNumber;
 
 /**
- * Whether what is noted of a list is read though its state says that nobody has left: where a part of a write is stored only,
- * the next one to leave would spread a stray note. There are few such lists: those of the organization and of the pipeline.
+ * True if the hole items are read even if the list state has no holes. If only a part of a write was stored,
+ * the next member to leave would copy a stray hole item. Such lists are few: those of the organization and of
+ * the pipeline.
  */
-export const areNotesRead = (verification: Verification, key: ListKey): boolean =>
+export const mustReadHoleItems = (verification: Verification, key: ListKey): boolean =>
   !key.owner || isPipeline(key.owner) || hasOwnState(verification, key);
 
-/** Whether a list is of a collection, or of its records, that only a newer version of the code knows: the head has it. */
+/**
+ * True if the list belongs to a collection, or to records of one, that the head has and this version of the
+ * code does not know.
+ */
 export const isOfNewer = (
   verification: Verification,
   { lists }: Head,

@@ -1,8 +1,9 @@
 import type { Finding, Report } from './finding.ts';
 
 /**
- * Whether a repair may write in an organization's ledger. It takes the number of the next event: where the head trails the
- * events with a gap between them, that is the number of a lost one, which could not be put back any more.
+ * False if a repair must not write to the ledger. A repair is stored as the next event. If the head trails
+ * the events and an event between them is lost, the repair would take the number of the lost event, which
+ * could then never be put back.
  */
 export const mayRepair = ({ findings }: Report): boolean =>
   !findings.some(
@@ -14,11 +15,10 @@ export const mayRepair = ({ findings }: Report): boolean =>
       (kind === 'event-beyond' && repair === undefined),
   );
 
-/** A report whose repairs wait where nothing may be written. */
 export const deferRepairs = (report: Report): Report =>
   mayRepair(report) ? report : { ...report, findings: report.findings.map(deferRepair) };
 
-/** A finding that is not repaired before the head is right. */
+/** Finding without its repair, which has to wait until the head is repaired. */
 export function deferRepair({ repair, ...finding }: Finding): Finding {
   return repair ? { ...finding, isDeferred: true } : finding;
 }

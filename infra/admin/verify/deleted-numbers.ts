@@ -8,15 +8,15 @@ import { removeHole, addHole } from './rebuild-holes.ts';
 import type { ObservedCollection, Verification } from './verification.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** A number of a collection of which something is found. */
 export interface FoundNumber {
   number: number;
   finding: Finding;
 }
 
 /**
- * Three things note that a number was deleted: its bucket, the count of that, and for the newest numbers the state. Where
- * the bucket alone is wrong, the other two tell, and the repair corrects the bucket.
+ * Plans repairs of wrong buckets of a collection. Three places tell that a number was deleted: its bucket,
+ * the bucket's count, and for the newest numbers the list state. If the bucket alone is wrong, the other two
+ * tell, and the repair corrects the bucket.
  */
 export async function planDeletedNumbers(
   verification: Verification,
@@ -68,8 +68,8 @@ function repairOf(
 }
 
 /**
- * Whether the notes of a collection can be made anew from its buckets: none of its numbers is lost, and none is both a record
- * and deleted. Until then the count and the state may be all that tells which it is.
+ * True if the hole items of a collection can be rebuilt from its buckets: no number is lost, and none is both
+ * a record and a hole. Until then the count and the state may be all that tells which of the two it is.
  */
 export const canRebuildHolesOf = (
   snapshot: Snapshot,
@@ -82,8 +82,8 @@ export const canRebuildHolesOf = (
   }) && observed.both.every((number) => isHoleIn(snapshot, list.partition, number) === false);
 
 /**
- * Whether a number of which there is no record was deleted, though its bucket does not say so: the state has it among the
- * newest that were, or the count is that of the bucket with all that are missing there.
+ * True if a number without a record was deleted although its bucket has no hole there: the state has a hole
+ * there, or the count equals the bucket's holes plus all lost numbers of the bucket.
  */
 function wasDeleted(
   snapshot: Snapshot,
@@ -100,8 +100,9 @@ function wasDeleted(
 }
 
 /**
- * Whether a number of which there is a record was not deleted, though its bucket says so: by the count fewer were, and the
- * state does not have it among the newest; or, of an older one, the count is that of the bucket without all such.
+ * True if a number with a record was not deleted although its bucket has a hole there. For one of the newest
+ * numbers: the state has no hole there, and the count is less than the bucket's holes. For an older one: the
+ * count equals the bucket's holes less all such numbers.
  */
 function wasKept(
   snapshot: Snapshot,
@@ -122,7 +123,10 @@ function wasKept(
   return expected === holes.size - suspects.length;
 }
 
-/** What the notes say of the bucket of a number; undefined where they cannot be read, or the number was not given out. */
+/**
+ * Holes and count of the number's bucket; undefined if they are malformed, or if the number was not given
+ * out.
+ */
 function holesAround(snapshot: Snapshot, list: StoredList, number: number) {
   const state = list.stateIn(snapshot);
   const { bucket } = bucketPositionOf(number);
@@ -131,7 +135,7 @@ function holesAround(snapshot: Snapshot, list: StoredList, number: number) {
   return state && holes && number <= state.last ? { state, bucket, holes, expected } : undefined;
 }
 
-/** Whether a state has a number among the newest that were deleted; undefined for one that it says nothing of. */
+/** Undefined for a number older than the state's window. */
 function isNewestHole({ last, newest }: ListState, number: number): boolean | undefined {
   const age = last - number;
   return age < windowSize ? ((newest >> BigInt(age)) & 1n) === 1n : undefined;

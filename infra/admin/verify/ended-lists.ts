@@ -11,12 +11,12 @@ import { numberFlag, type Verification } from './verification.ts';
 import type { ObservedList } from './observed-lists.ts';
 import type { Check } from './snapshots.ts';
 
-/** How many items are taken away in one transaction. */
+/** Maximum number of items that one transaction removes. */
 const perWrite = 50;
 
 /**
- * Judges whether something is scannedSk of a list that has ended: its owner was removed, and nothing is kept of it, since all
- * members have left. Nobody can join it, so no member that was not seen has come since.
+ * Checks for hole items of a list that has ended: its owner was removed and has no former item, since all
+ * members have left. Nobody can join such a list, so no unseen member has come since.
  */
 export function checkEnded(
   verification: Verification,

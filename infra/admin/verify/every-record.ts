@@ -5,8 +5,9 @@ import { parseRecord } from '../../../shared/ledger/internal/stored-record.ts';
 import { TableReads, type TableAccess } from './table-reads.ts';
 
 /**
- * Every record of a collection, the oldest first, page by page. Others may write meanwhile: each record comes once, as it is when
- * its page is read. @throws OtherForm for data of another version of the code; Failure `unavailable` as `TableReads`
+ * Pages of the records of a collection by ascending number. Others may write meanwhile: each record comes
+ * once, as it is when its page is read.
+ * @throws OtherForm for data of another version of the code; Failure `unavailable` as `TableReads`
  */
 export async function* everyRecord<C extends Collection>(
   access: TableAccess,

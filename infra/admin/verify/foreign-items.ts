@@ -13,13 +13,12 @@ import { inParallel } from './parallel.ts';
 import type { Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
-/** A partition of an index of lists or texts. */
 interface IndexPartition {
   index: ListIndex | SearchIndex;
   partition: string;
 }
 
-/** An item in such a partition, by its key in the table. */
+/** Item in an index partition, by its key in the table. */
 export interface IndexedItem extends IndexPartition {
   key: Key;
 }
@@ -28,8 +27,9 @@ export interface IndexedItem extends IndexPartition {
 const atOnce = 16;
 
 /**
- * Proves that the organization's partitions of indexes have no item of another: an index takes what any item says of itself. They
- * were seen by a scan of the table, or else these lists are read, and the texts.
+ * Verifies that the organization's index partitions have no item of another organization: an index takes any
+ * item that names its partition. The items come from a scan of the table, or else from reading these lists
+ * and the search indexes.
  */
 export async function verifyForeignItems(
   verification: Verification,
@@ -79,7 +79,7 @@ async function readForeign(
   return found;
 }
 
-/** An index trails the table: the item itself tells if it still says so. */
+/** An index lags behind the table, so the check reads the item itself. */
 function checkForeignItem(
   verification: Verification,
   { index, partition, key }: IndexedItem,

@@ -22,24 +22,24 @@ import { ownerName, type Owner, type RemovedOwner, type ObservedLists } from './
 import type { Check, Snapshot } from './snapshots.ts';
 import type { TouchedRecords } from './touched-records.ts';
 
-/** DynamoDB's limit on one serializable read. */
+/** DynamoDB's limit for one serializable read. */
 const perRead = 100;
 
 /**
- * Proves the former items: what is kept of a removed record while lists that it owned have members, the states of those lists.
- * Whether a state is right is proved with its list.
+ * Verifies the former items. Each keeps the list states of a removed record while those lists have members.
+ * `Lists` verifies the states themselves.
  *
- * Looked at are those of the owners that are gone and whose lists have members, which were read, and those that a scan showed.
- * So a record that was removed with its lists empty, as most are, costs no read.
+ * Reads the former items of removed owners whose lists have members, and those that a scan showed. Most
+ * records are removed with empty lists, and cost no read.
  *
- * A version of the code that knew no such items removed records and kept nothing, and its events do not say what they touchedRecords.
- * So an item is missing only where an event says that its write removed the record.
+ * A former item is missing only if an event says that its write removed the record: without such an event
+ * nothing proves that there ever was one.
  */
 export class FormerItems {
   readonly #verification: Verification;
   readonly #observed: ObservedLists;
   readonly #touchedRecords: Pick<TouchedRecords, 'removalOf'>;
-  /** The owners whose items a scan of the table showed. */
+  /** Owners whose former items a scan of the table showed. */
   readonly #scannedOwners = new Map<string, Owner>();
 
   constructor(
@@ -52,12 +52,11 @@ export class FormerItems {
     this.#touchedRecords = touchedRecords;
   }
 
-  /** Takes note that a scan of the table showed the item of a record. */
   observeScanned(owner: Owner): void {
     this.#scannedOwners.set(ownerName(owner), owner);
   }
 
-  /** Reads the items, takes note of the states that they keep, and proves what else they say. */
+  /** Reads the former items, observes their states, and verifies the rest of them. */
   async verify(): Promise<void> {
     const verification = this.#verification;
     const gone = this.#observed.removedOwners();
@@ -70,7 +69,7 @@ export class FormerItems {
     });
   }
 
-  /** The items of some owners, undefined for those that there are not. */
+  /** Former items in the order of the owners; undefined if there is none. */
   async #read(batch: readonly RemovedOwner[]): Promise<(Item | undefined)[]> {
     const keys = batch.map(({ owner }) => this.#keyOf(owner));
     const parts = Array.from({ length: Math.ceil(keys.length / perRead) }, (_, at) =>
@@ -82,7 +81,7 @@ export class FormerItems {
     return parts.flatMap((part, at) => read[at] ?? part.map(() => undefined));
   }
 
-  /** What may be wrong with an item, by what was read. */
+  /** Checks for an item that seems wrong. */
   #suspect({ owner, lists }: RemovedOwner, item: Item | undefined): Check<Finding | undefined>[] {
     if (!item)
       return this.#touchedRecords.removalOf(owner) === undefined
@@ -138,7 +137,7 @@ export class FormerItems {
     };
   }
 
-  /** Judges whether an item is there that nothing needs. */
+  /** Checks for an item that nothing needs. */
   #checkLeft(owner: Owner): Check<Finding | undefined> {
     const verification = this.#verification;
     const key = this.#keyOf(owner);
@@ -150,7 +149,7 @@ export class FormerItems {
       if (!head || !item) return undefined;
       if (number > stateIn(head, collection).last) return unknownItem(key);
       const states = statesIn(item);
-      // A number that is a record and deleted, or neither, is a finding of its own.
+      // A number that is both a record and a hole, or neither, has a finding of its own.
       if (!states || (record !== undefined) === this.#isHole(owner, snapshot)) return undefined;
       if (!record && !haveNoMembers(states)) return undefined;
       const why = record
@@ -176,7 +175,7 @@ export class FormerItems {
     }));
   }
 
-  /** Makes the states anew that an item does not have. */
+  /** Rebuilds the states that the item lacks. */
   #rebuildStates(
     owner: Owner,
     lists: RemovedOwner['lists'],
@@ -197,7 +196,7 @@ export class FormerItems {
     };
   }
 
-  /** Whether a snapshot shows that a record was removed. */
+  /** True if the snapshot shows that the record was removed. */
   #isRemoved(owner: Owner, snapshot: Snapshot): boolean {
     const { organization } = this.#verification;
     const head = this.#verification.headIn(snapshot);
@@ -219,13 +218,13 @@ export class FormerItems {
   }
 }
 
-/** Whether no list has a member, by its state. */
+/** True if no list has a member, by its state. */
 const haveNoMembers = (states: Record<string, string>): boolean =>
   Object.values(states).every(
     (state) => lengthOf(readState(state) ?? { last: 1, left: 0, newest: 0n }) === 0,
   );
 
-/** Whether an event says that its write removed a record. */
+/** True if the event says that its write removed the record. */
 const saysRemoved = (event: Item | undefined, { collection, number }: Owner): boolean =>
   typeof event?.['touched'] === 'string' &&
   (parseTouchedRecords(event['touched']) ?? []).some(

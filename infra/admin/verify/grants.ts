@@ -9,8 +9,8 @@ import { numberFlag, type Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
 /**
- * Proves that each active token has its grant, that a revoked one has none, and that grants allow what the tokens'
- * records say. An expired token may have a grant, which nothing takes away.
+ * Verifies that each active token has its grant, that a revoked token has none, and that grants allow what
+ * the tokens' records say. An expired token may still have a grant, which nothing removes.
  */
 export async function verifyGrants(verification: Verification): Promise<void> {
   const numbers = [...verification.observedCollection(tokens.name).flags].flatMap(([number, is]) =>
@@ -56,7 +56,6 @@ function checkToken(verification: Verification, number: number): Check<Finding |
   };
 }
 
-/** Takes a grant away. */
 export const removeGrant = (key: Key): Repair => ({
   sentence: 'takes the grant away',
   addTo: (plan) => {
@@ -64,7 +63,7 @@ export const removeGrant = (key: Key): Repair => ({
   },
 });
 
-/** The names of the attributes that differ. */
+/** Names of the attributes that differ. */
 function differences(item: Record<string, unknown>, expected: object): string {
   const names = Object.entries(expected).filter(([name, value]) => !isDeepStrictEqual(item[name], value));
   return names.map(([name]) => name).join(', ');

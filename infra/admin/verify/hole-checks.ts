@@ -23,8 +23,8 @@ import { dropUnreadableHoles, rebuildHoles, type HoleCorrections } from './rebui
 import type { Check, Snapshot } from './snapshots.ts';
 
 /**
- * What of the notes of a list is none, or cannot be read. One item shows each, so it is damage at once. A list whose state is
- * an item of its own has had ranks up to `ownTop` at least.
+ * Finds hole items that are unknown or malformed. One item proves each. `ownTop` is given for a list whose
+ * state is an item of its own: a rank that the list has given out.
  */
 export function malformedHoleItems(
   list: StoredList,
@@ -49,7 +49,6 @@ export function malformedHoleItems(
   });
 }
 
-/** Makes a list's notes anew. */
 const recount = (list: StoredList, corrections: HoleCorrections = {}): Repair => ({
   sentence: `counts again who has left ${list.name}`,
   addTo: (plan) => {
@@ -64,7 +63,7 @@ const dropUnreadable = ({ partition, name }: StoredList, bucket: number): Repair
   },
 });
 
-/** Makes the item of a list's state anew. */
+/** Rebuilds the item of the list's state. */
 const restoreState = (list: StoredList, top: number): Repair => ({
   sentence: `makes the state of ${list.name} anew, from its members and who has left`,
   addTo: (plan) => {
@@ -75,7 +74,7 @@ const restoreState = (list: StoredList, top: number): Repair => ({
   },
 });
 
-/** Those checks of the notes of a list that find something in what was read of it, its state too. */
+/** Checks that fail on the queried items, and must be confirmed on a snapshot. */
 export function suspectChecks(
   list: StoredList,
   holeItems: HoleItems,
@@ -90,8 +89,8 @@ export function suspectChecks(
 }
 
 /**
- * What proves that the notes of a list fit its state: as many holes in each bucket as its count says, as many in all as have
- * left, and the newest ones those of the state's window.
+ * Checks of the hole items against the list state: each bucket has as many holes as its count says, all
+ * buckets as many as the state says, and the newest ranks have holes where the state says.
  */
 function holeChecks(list: StoredList, holeItems: HoleItems): Check<Finding | undefined>[] {
   const buckets = bucketsIn(holeItems);
@@ -104,7 +103,10 @@ function holeChecks(list: StoredList, holeItems: HoleItems): Check<Finding | und
   ];
 }
 
-/** Whether there must be counts by bucket: of one bucket, and where nobody has left, the state says enough. */
+/**
+ * True if the list must have an item of counts by bucket. With one bucket, or without holes, the state says
+ * enough.
+ */
 const needsCounts = (state: ListState) => hasCounts(state) && state.left > 0;
 
 function checkCounts(list: StoredList): Check<Finding | undefined> {
@@ -121,7 +123,7 @@ function checkCounts(list: StoredList): Check<Finding | undefined> {
   };
 }
 
-/** How the notes are put right, if they can be. */
+/** Repair, if the hole items can be rebuilt. */
 const repairIn = (
   list: StoredList,
   snapshot: Snapshot,
@@ -138,21 +140,24 @@ function checkBucket(list: StoredList, bucket: number): Check<Finding | undefine
     const holes = holesOf(snapshot.get(key));
     const counts = snapshot.get(countsKey(partition));
     const expected = state && expectedHoles(state, bucket, counts);
-    // What cannot be read is a finding of its own.
+    // A malformed bucket has a finding of its own.
     if (!holes || expected === undefined || holes.size === expected) return undefined;
     const sentence = `${where} notes ${holes.size} that have left ${name}, and by the count it is ${expected}.`;
     return { kind: 'hole-count', where, sentence, ...repairIn(list, snapshot, { buckets: [bucket] }) };
   };
 }
 
-/** How many holes a bucket must have; undefined where nothing tells. The count of the first bucket is what others leave. */
+/**
+ * Number of holes that the bucket must have; undefined if nothing tells. The count of the first bucket is the
+ * list's number of holes less all other counts.
+ */
 export function expectedHoles(
   state: ListState,
   bucket: number,
   counts: Item | undefined,
 ): number | undefined {
   const { left } = state;
-  // In a bucket after the last one, each hole is a finding of its own.
+  // In a bucket after the last one, each hole has a finding of its own.
   if (!needsCounts(state)) return bucket === 0 || hasCounts(state) ? left : undefined;
   const counted = counts && unpacked(countBits, counts);
   if (!counted || bucket > 0) return counted && (counted.get(bucket) ?? 0);
@@ -177,7 +182,7 @@ function checkWindow(list: StoredList): Check<Finding | undefined> {
   };
 }
 
-/** Proves that a bucket of a list in an index has no holes after the last rank. */
+/** Checks that a bucket has no holes beyond the last rank. */
 function checkBeyond(list: StoredList, bucket: number): Check<Finding | undefined> {
   const { partition, name } = list;
   const key = holesKey(partition, bucket);

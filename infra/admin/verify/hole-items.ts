@@ -13,39 +13,43 @@ import { holeBits, unpack, type Packing } from '../../../shared/ledger/internal/
 import type { RepairPlan } from './repair-plan.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** A list whose notes are proved: a whole collection, or a list in an index. */
+/** List with a stored state and hole items: a collection, or a list in an index. */
 export interface StoredList {
   readonly partition: string;
-  /** What it is called in a sentence. */
+  /** Name in sentences. */
   readonly name: string;
-  /** Of a whole collection, each number is judged by itself. */
+  /** True for a collection, whose numbers are checked one by one. */
   readonly isCollection: boolean;
-  /** What keeps its state. */
+  /** Name in sentences of the item that has the list state. */
   readonly stateHolder: string;
-  /** Its state in a snapshot; undefined where there is none that can be read. */
+  /** Undefined if there is no readable state. */
   readonly stateIn: (snapshot: Snapshot) => ListState | undefined;
-  /** Drafts another state. */
   readonly planState: (plan: RepairPlan, state: ListState) => void;
-  /** Whether each number is a record, or was surely deleted, so that the notes can be made anew; if not given, they can. */
+  /**
+   * True if each number is either a record or certainly deleted, so that the hole items can be rebuilt. If
+   * not given, they always can.
+   */
   readonly canRebuildHoles?: (snapshot: Snapshot) => boolean;
 }
 
-/** The items that note who left a list, by their sort keys, as a query showed them. */
+/** Hole items of a list by sort key, as a query showed them. */
 export type HoleItems = ReadonlyMap<string, Item>;
 
-/** The state that a text says; undefined where it cannot be read. */
+/** Undefined if the string is malformed. */
 export function readState(text: unknown): ListState | undefined {
   return typeof text === 'string' && statePattern.test(text) ? parseState(text) : undefined;
 }
 
-/** The states of lists that an item keeps, by their names: the head, or a record; undefined where they cannot be read. */
+/**
+ * List states in an item (the head, a record or a former item) by list name; undefined if one is malformed.
+ */
 export function statesIn({ lists = {} }: Item): Record<string, string> | undefined {
   return v.is(v.record(v.string(), v.string()), lists) && Object.values(lists).every(readState)
     ? lists
     : undefined;
 }
 
-/** Those states that an item keeps which can be read, by their names. */
+/** Well-formed list states in an item, by list name. */
 export const readableStates = ({ lists }: Item): [list: string, state: string][] =>
   v.is(v.record(v.string(), v.unknown()), lists)
     ? Object.entries(lists).flatMap(([list, state]) =>
@@ -53,7 +57,7 @@ export const readableStates = ({ lists }: Item): [list: string, state: string][]
       )
     : [];
 
-/** The offsets of the holes that a bucket's item holeItems: none where there is no item; undefined where it cannot be read. */
+/** Offsets of the holes in a bucket's item: empty without an item, undefined if the item is malformed. */
 export function holesOf(item: Item | undefined): ReadonlySet<number> | undefined {
   if (item === undefined) return new Set();
   if (!unpackedHoles.has(item)) {
@@ -64,16 +68,15 @@ export function holesOf(item: Item | undefined): ReadonlySet<number> | undefined
   return unpackedHoles.get(item);
 }
 
-/** By item, since many checks ask for the numbers of one bucket. */
+/** Cache by item, since many checks read the same bucket. */
 const unpackedHoles = new WeakMap<Item, ReadonlySet<number> | undefined>();
 
-/** Whether a number is stored as a hole; undefined where its bucket cannot be read. */
+/** Undefined if the number's bucket is malformed. */
 export function isHoleIn(snapshot: Snapshot, partition: string, number: number): boolean | undefined {
   const { bucket, offset } = bucketPositionOf(number);
   return holesOf(snapshot.get(holesKey(partition, bucket)))?.has(offset);
 }
 
-/** The holes that were read of a list. */
 export function holesIn(holeItems: HoleItems): Set<number> {
   const holes = new Set<number>();
   for (const bucket of bucketsIn(holeItems)) {
@@ -83,14 +86,14 @@ export function holesIn(holeItems: HoleItems): Set<number> {
   return holes;
 }
 
-/** The buckets of which there are items. */
+/** Buckets that have an item. */
 export const bucketsIn = (holeItems: HoleItems): number[] =>
   [...holeItems.keys()].filter(isBucket).map(Number);
 
 export const isBucket = (sk: string) => /^\d{12}$/.test(sk);
 const bucketOf = (holeItems: HoleItems, bucket: number) => holeItems.get(holesKey('', bucket).sk);
 
-/** The numbers packed into an item; undefined where they cannot be read. */
+/** Undefined if the item is malformed. */
 export function unpacked(packing: Packing, item: Item | undefined): ReadonlyMap<number, number> | undefined {
   try {
     return unpack(packing, item ?? {});
@@ -99,7 +102,7 @@ export function unpacked(packing: Packing, item: Item | undefined): ReadonlyMap<
   }
 }
 
-/** Drafts the state of a list where that is kept: in the head, or in the record that owns it. */
+/** Plans a list state in the item that has it: the head, the owner or a former item. */
 export function planStateIn(plan: RepairPlan, key: Key, list: string, state: ListState): void {
   const item = plan.get(key);
   if (item) plan.put(key, { ...item, lists: { ...statesIn(item), [list]: formatState(state) } });

@@ -17,20 +17,19 @@ import { planStateIn, readState, statesIn, type StoredList } from './hole-items.
 import { numberFlag, type Verification } from './verification.ts';
 import type { Snapshot } from './snapshots.ts';
 
-/** A list in an index. */
 export interface IndexList {
   readonly partition: string;
   readonly key: ListKey;
 }
 
 /**
- * The state of a list in a snapshot. While a list has members, its owner's former item has it once the owner is removed. It is
- * `without owner` where there is no such item: the list has ended, it is one of events, which no such item keeps, or a version of
- * the code removed the owner that kept nothing.
+ * State of a list in a snapshot. Once the list's owner is removed, the owner's former item has the state
+ * while the list has members. `without owner`: the owner is removed, and there is no former item. Then the
+ * list has ended, or it is a list of events, whose states no former item keeps.
  */
 export type StateLookup = ListState | 'without owner' | 'unknown' | 'unreadable';
 
-/** The list of a partition, where the code has such lists. */
+/** Undefined if the code has no such list. */
 export function indexListAt(verification: Verification, partition: string): IndexList | undefined {
   const key = parseListPartition(verification.organization, partition);
   return key && isDeclared(verification, key) ? { partition, key } : undefined;
@@ -55,24 +54,21 @@ export function lookUpState(
   return states ? (readState(states[listName(key)]) ?? emptyList) : 'unreadable';
 }
 
-/**
- * What keeps the state of a list that has no item for it: the head, the record that owns it, or once that is removed its former
- * item.
- */
+/** Key of the item that has the list's state: the head, the owner, or the former item of a removed owner. */
 function stateHolderKey(verification: Verification, { collection, owner }: ListKey, snapshot: Snapshot): Key {
   const { organization } = verification;
   if (!owner) return headKey(organization);
   const key = recordKey(organization, owner.collection, owner.number);
   const item = snapshot.get(key);
   const head = verification.headIn(snapshot);
-  // Before the head is read, the owner is not either, and need not be gone.
+  // Until the head is read, the owner is not read either, and need not be removed.
   const canBeGone = head !== undefined && owner.number <= stateIn(head, owner.collection).last;
   return item || !canBeGone || collection === events.name
     ? key
     : formerKey(organization, owner.collection, owner.number);
 }
 
-/** What a sentence calls the stateHolder of the lists of an owner. */
+/** Name of the item that has the states of an owner's lists. */
 function stateHolderName(
   verification: Verification,
   { collection, number }: NonNullable<ListKey['owner']>,
@@ -83,7 +79,6 @@ function stateHolderName(
     : verification.nameOf(collection, number);
 }
 
-/** The same list as one whose notes are proved. */
 export function storedIndexList(verification: Verification, list: IndexList): StoredList {
   const { partition, key } = list;
   const { organization } = verification;

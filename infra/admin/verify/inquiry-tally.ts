@@ -2,19 +2,20 @@ import { arrivalOf, type InquiryRecord } from '../../../shared/domain/inquiries/
 import { unreadCounts } from '../../../shared/domain/leads/lead-change.ts';
 import { isLater, type Arrival, type LeadRecord } from '../../../shared/domain/leads/lead-record.ts';
 
-/** What a lead says of its inquiries, or what they say. */
+/**
+ * Counts of a lead's inquiries and the last inquiry: as the lead states them, or as the inquiries show them.
+ */
 export interface LeadTally {
-  /** By the name of the lead's field. */
+  /** Keys are field names of the lead. */
   readonly counts: Readonly<Record<string, number>>;
   readonly hasFlaggedInquiry: boolean;
   readonly lastInquiryId: string | null;
   readonly lastInquiryDate: string | null;
 }
 
-/** The fields that are counts. */
 export const countNames = [...Object.values(unreadCounts), 'flaggedInquiries'] as const;
 
-/** What a lead says. */
+/** Tally that the lead states. */
 export const tallyOf = (lead: LeadRecord): LeadTally => ({
   counts: Object.fromEntries(countNames.map((name) => [name, lead[name]])),
   hasFlaggedInquiry: lead.hasFlaggedInquiry,
@@ -22,7 +23,7 @@ export const tallyOf = (lead: LeadRecord): LeadTally => ({
   lastInquiryDate: lead.lastInquiryDate,
 });
 
-/** To which counts of its lead an inquiry adds one. */
+/** Names of the counts to which the inquiry adds 1. */
 export const countsOf = ({
   source,
   isRead,
@@ -32,7 +33,7 @@ export const countsOf = ({
   ...(isFlagged ? (['flaggedInquiries'] as const) : []),
 ];
 
-/** The names of the lead's fields that are not expected. */
+/** Names of the fields that differ. */
 export function wrongIn(stated: LeadTally, expected: LeadTally): string[] {
   const others = ['hasFlaggedInquiry', 'lastInquiryId', 'lastInquiryDate'] as const;
   return [
@@ -41,7 +42,7 @@ export function wrongIn(stated: LeadTally, expected: LeadTally): string[] {
   ];
 }
 
-/** Counts the inquiries of a lead, in any order. */
+/** Counts the inquiries of one lead, in any order. */
 export class InquiryTally {
   readonly #counts = new Map<string, number>(countNames.map((name) => [name, 0]));
   #last: Arrival | undefined;

@@ -14,17 +14,20 @@ import { numberFlag, type RecordObserver, type ObservedRecord, type Verification
 import { ObservedInquiries } from './observed-inquiries.ts';
 import { retryWait } from './snapshots.ts';
 
-/** How many leads are judged at a time; how often one is tried while it is written to; and DynamoDB's limit on one read. */
+/**
+ * Number of leads that are checked at a time; then the number of tries for a lead that others write to, and
+ * DynamoDB's limit for one read.
+ */
 const atOnce = 4;
 const maxTries = 100;
 const maxKeys = 100;
 
 /**
- * Proves that what a lead says of its inquiries is so: how many of each source nobody has read, how many are flagged, and
- * of which something came last.
+ * Verifies what a lead says of its inquiries: the number of unread ones by source, the number of flagged
+ * ones, and the last inquiry.
  *
- * Every write of an inquiry that changes any of it also replaces the lead. So several reads of the inquiries that all show
- * the lead at one revision are of one state of them: that settles a suspicion, however many inquiries there are.
+ * Every write of an inquiry that changes any of these also replaces the lead. So several reads that all show
+ * the lead at one revision show its inquiries in one state, however many inquiries there are.
  */
 export class LeadCounts {
   readonly #verification: Verification;
@@ -54,7 +57,7 @@ export class LeadCounts {
     this.#reader = reader;
   }
 
-  /** Takes note of a record, if it is an inquiry or a lead. */
+  /** Observes a record, if it is an inquiry or a lead. */
   observe(observed: ObservedRecord): void {
     this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
   }
@@ -66,12 +69,12 @@ export class LeadCounts {
       .suspects()
       .filter((number) => (isLead.get(number) & numberFlag.record) !== 0);
     await verification.inBatches(suspects, 'what leads say of their inquiries', async (batch) => {
-      const found = await inParallel(atOnce, batch, (number) => this.#judge(number));
+      const found = await inParallel(atOnce, batch, (number) => this.#check(number));
       verification.findings.push(...found.flatMap((one) => one ?? []));
     });
   }
 
-  async #judge(number: number): Promise<Finding | undefined> {
+  async #check(number: number): Promise<Finding | undefined> {
     const { reads, organization } = this.#verification;
     const keys = [recordKey(organization, leads.name, number), headKey(organization)];
     for (let tries = 1; tries <= maxTries; tries++) {
@@ -91,7 +94,7 @@ export class LeadCounts {
     return undefined;
   }
 
-  /** What its inquiries say of a lead; undefined where it was written to meanwhile, and is at another revision. */
+  /** Counts the lead's inquiries; undefined if a write changed the lead's revision meanwhile. */
   async #tallyAt(
     lead: number,
     revision: unknown,
@@ -116,14 +119,16 @@ export class LeadCounts {
     return results.includes('unreadable') ? 'unreadable' : tally.result;
   }
 
-  /** Adds an inquiry that may be one of the lead; false where it cannot be told. */
+  /** Adds the inquiry if it is one of the lead; false if it is unreadable. */
   #add(tally: InquiryTally, lead: number, item: Item | undefined): boolean {
     const parsed = v.safeParse(inquiries.schema, item);
     if (parsed.success && this.#leadOf(parsed.output) === lead) tally.add(parsed.output);
     return parsed.success;
   }
 
-  /** The inquiries up to the last that were not read yet: a transaction of which only a part was to be seen. */
+  /**
+   * Numbers of inquiries that were not read yet, since the queries showed only a part of their transaction.
+   */
   *#unseen(last: number): Generator<number> {
     const { flags: seen, checkedTo } = this.#verification.observedCollection(inquiries.name);
     for (let number = checkedTo + 1; number <= last; number++)
@@ -137,16 +142,16 @@ export class LeadCounts {
     const where = this.#verification.nameOf(leads.name, number);
     const sentence = `${where} says of its inquiries what they do not (${wrong.join(', ')}).`;
     const { lost, unreadable } = this.#verification.observedCollection(inquiries.name);
-    // Those that are missing or cannot be read may be what it says.
+    // The missing or malformed inquiries may be those that the lead counts.
     if (lost.length + unreadable.length > 0) return { kind: 'lead-counts', where, sentence };
-    return { kind: 'lead-counts', where, sentence, repair: this.#corrected(number, stated, expected) };
+    return { kind: 'lead-counts', where, sentence, repair: this.#correctCounts(number, stated, expected) };
   }
 
   /**
-   * Adds to each count what it lacks. Whoever writes meanwhile adds to what the lead says, or takes from it, so it is expected
-   * then too, and the inquiries need not be read again.
+   * Adds to each count what it lacked. Writers meanwhile add to the stored counts or subtract from them, so
+   * the result is right without reading the inquiries again.
    */
-  #corrected(number: number, stated: LeadTally, expected: LeadTally): Repair {
+  #correctCounts(number: number, stated: LeadTally, expected: LeadTally): Repair {
     const key = recordKey(this.#verification.organization, leads.name, number);
     return {
       sentence: 'counts its inquiries again',

@@ -9,7 +9,10 @@ import type { Verification } from './verification.ts';
 import type { ObservedList } from './observed-lists.ts';
 import type { Check } from './snapshots.ts';
 
-/** Lets a list have given out the rank that a member has. One that is far after all others is none: the member gets the next. */
+/**
+ * Raises the list's last rank to the rank that a member has. A rank far beyond all others is wrong: its
+ * member gets the next rank instead.
+ */
 export function raiseLastRank(verification: Verification, list: ObservedList, { last }: ListState): Repair {
   const { partition, topRank, topNumber, key } = list;
   const name = verification.listNameOf(partition);
@@ -21,7 +24,7 @@ export function raiseLastRank(verification: Verification, list: ObservedList, { 
     return {
       sentence: `makes ${verification.nameOf(key.collection, topNumber)} the newest of ${name}`,
       addTo: (plan) => {
-        // The next rank must be one that no other member has.
+        // Raised first, so that no other member has the next rank.
         raise(plan);
         moveToEnd(plan, verification, list, topNumber);
       },
@@ -29,14 +32,17 @@ export function raiseLastRank(verification: Verification, list: ObservedList, { 
   return { sentence: `lets ${name} have given out ranks up to ${topRank}`, addTo: raise };
 }
 
-/** The greatest rank that is not far after the one before it; the last rank that was given out, where all are. */
+/**
+ * Greatest rank that is within a bucket's size of the rank before it. If every rank is far, the last rank
+ * that was given out.
+ */
 function nearestTop({ dense, later }: ObservedList, last: number): number {
   const bottom = Math.max(last, dense);
   const ranks = [...(later ?? [])].filter((rank) => rank > bottom).sort((one, other) => other - one);
   return ranks.find((rank, at) => rank <= (ranks[at + 1] ?? bottom) + bucketSize) ?? bottom;
 }
 
-/** Takes back that the member of a rank has left a list. */
+/** Removes the hole at the rank of a member. */
 export const removeHoleOf = (
   verification: Verification,
   list: ObservedList,
@@ -48,13 +54,13 @@ export const removeHoleOf = (
   },
 });
 
-/** Judges which ranks of those that nobody has are still to be stored: no member gets a rank that was given out before. */
-export function checkMissing(verification: Verification, list: ObservedList): Check<Repair | undefined> {
+/** Plans holes for the ranks that no member has: a rank is never given out twice. */
+export function checkMissingRanks(verification: Verification, list: ObservedList): Check<Repair | undefined> {
   const { partition, topRank } = list;
   return (snapshot) => {
     const found = lookUpState(verification, list, snapshot);
     const last = typeof found === 'object' ? found.last : topRank;
-    // That is no last rank, but something else.
+    // Too far beyond every member for a last rank: the state is wrong.
     if (last > topRank + bucketSize) return undefined;
     const isGiven =
       verification.freeRanks.unclaimed(partition).length < verification.freeRanks.all(partition).length;
@@ -64,7 +70,7 @@ export function checkMissing(verification: Verification, list: ObservedList): Ch
         : 'notes that its member left',
       addTo: (plan) => {
         const isFree = (rank: number) => rank <= last && isHoleIn(plan, partition, rank) === false;
-        // Nobody joins a list whose owner is gone.
+        // Nobody joins a list whose owner is gone, so no record gets a free rank.
         const ranks = typeof found === 'object' ? 'unclaimed' : 'all';
         const left = verification.freeRanks[ranks](partition).filter(isFree);
         if (left.length > 0) rebuildHoles(plan, storedIndexList(verification, list), { left });
@@ -73,7 +79,7 @@ export function checkMissing(verification: Verification, list: ObservedList): Ch
   };
 }
 
-/** Judges how the states are made anew that a record keeps of its lists, and that cannot be read. */
+/** Rebuilds the malformed list states of a record. */
 export function checkListStates(
   verification: Verification,
   { collection, number }: { collection: string; number: number },

@@ -9,13 +9,13 @@ import {
   type ListIndex,
 } from '../../../shared/ledger/internal/keys.ts';
 import { bucketSize, emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import { areNotesRead, hasOwnState, isOfNewer } from './declared-lists.ts';
+import { mustReadHoleItems, hasOwnState, isOfNewer } from './declared-lists.ts';
 import { keyName, redacted, unknownItem, type Finding } from './finding.ts';
 import type { Repair } from './repair-plan.ts';
 import { FormerItems } from './former-items.ts';
 import { storedIndexList, lookUpState } from './index-list.ts';
 import { checkEnded } from './ended-lists.ts';
-import { checkMissing, checkListStates, removeHoleOf, raiseLastRank } from './list-repairs.ts';
+import { checkMissingRanks, checkListStates, removeHoleOf, raiseLastRank } from './list-repairs.ts';
 import { holesIn, isHoleIn, readState, statesIn, type HoleItems } from './hole-items.ts';
 import { inParallel } from './parallel.ts';
 import { isAt } from './index-positions.ts';
@@ -27,21 +27,24 @@ import { ObservedLists, type ObservedList, type Owner, type UnknownListState } f
 import type { Check, Snapshot } from './snapshots.ts';
 import type { TouchedRecords } from './touched-records.ts';
 
-/** How many missing ranks of a list are looked for, and how many of them a sentence names. */
+/**
+ * Maximum number of missing ranks that are searched for in a list; a sentence names at most `maxNamed` of
+ * them.
+ */
 const maxMissing = bucketSize;
 const maxNamed = 5;
 /** Number of partitions that are read at a time. */
 const atOnce = 8;
 
 /**
- * Proves that each rank up to the last of a list is either a member or a scannedSk hole, that no two members have the same one,
- * and that the list's notes fit its state.
+ * Verifies that each rank of a list is either a member or a hole, that no two members have the same rank, and
+ * that the hole items fit the list state.
  *
- * The rank that no member was seen to have is the one case that no snapshot of known items settles, since a rank says
- * nothing of which record has it. But a rank is never given out again, and whoever leaves makes a hole. So where a first
- * snapshot shows that the rank was given out and is no hole, and a last one that it is none yet, one and the same record
- * has had it all the time between. That record is looked for meanwhile: among those that were added, then by a query of
- * all, and last by snapshots of all, since a query can show a record as it was before the change that gave it the rank.
+ * No single snapshot proves that a rank is missing: a rank does not tell which record has it. But a rank is
+ * given out once, and a member that leaves makes a hole. So if a first snapshot shows the rank as given out,
+ * and a last one shows that it is still no hole, one record had the rank all the time between. Between the
+ * two snapshots every record that may have the rank is read: first the added ones, then all by a query, then
+ * all by snapshots, since a query can show a record as it was before it got the rank.
  */
 export class Lists {
   readonly #verification: Verification;
@@ -58,7 +61,7 @@ export class Lists {
     this.#search = new RankSearch(verification, reader);
   }
 
-  /** Takes note of the lists that a record is in, in some indexes wrongly, and of those that it owns. */
+  /** Observes the lists that the record is in, and the lists that it owns. */
   observe(
     state: ObservedCollection,
     number: number,
@@ -69,12 +72,12 @@ export class Lists {
     this.#search.observe(number, item);
   }
 
-  /** Takes note that a scan of the table showed notes of a list. */
+  /** Observes that a scan showed hole items of a list; false if no such list is possible. */
   observeHoleItems(partition: string, sk: string): boolean {
     return this.#observed.observeHoleItems(partition, sk);
   }
 
-  /** Takes note that a scan of the table showed the former item of a record. */
+  /** Observes that a scan showed the former item of a record. */
   observeFormer(owner: Owner): void {
     this.#formerItems.observeScanned(owner);
   }
@@ -86,7 +89,7 @@ export class Lists {
     await verification.inBatches(this.#observed.unknown, 'the states of lists', (batch) =>
       verification.confirmFindings(batch.map((state) => this.#checkUnknown(state))),
     );
-    // All at once: what is read meanwhile brings new lists, which are of no version that is asked for.
+    // Collected first: reads from here on show lists newer than the head that is verified.
     const suspects = [...this.#observed.suspects()];
     await verification.inBatches(suspects, 'the lists', (batch) => this.#verifyBatch(batch));
   }
@@ -104,7 +107,7 @@ export class Lists {
       this.#findMissing(partition, all);
   }
 
-  /** What may be wrongIndexes with a list, by what was read of it. */
+  /** Checks and ranks of a list that seem wrong. */
   async #suspect(
     list: ObservedList,
   ): Promise<{ checks: Check<Finding | undefined>[]; ranks: SuspectedRank[] }> {
@@ -133,13 +136,13 @@ export class Lists {
     };
   }
 
-  /** What is scannedSk of a list, where anything may be. */
+  /** Hole items of a list, if it may have any. */
   async #readHoleItems(list: ObservedList, keptState: ListState | undefined): Promise<HoleItems> {
     const holeItems = new Map<string, Item>();
     const { partition, key, dense, topRank, scannedSk } = list;
-    // Nobody has left, and nobody is missing.
+    // No hole, and no rank missing.
     const isFull = keptState?.left === 0 && dense >= Math.max(keptState.last, topRank);
-    if (isFull && scannedSk === undefined && !areNotesRead(this.#verification, key)) return holeItems;
+    if (isFull && scannedSk === undefined && !mustReadHoleItems(this.#verification, key)) return holeItems;
     await this.#reader.read(holesPartition(partition), (sk, item) => holeItems.set(sk, item));
     const ownTop = hasOwnState(this.#verification, key) ? topRank : undefined;
     this.#verification.findings.push(
@@ -148,7 +151,7 @@ export class Lists {
     return holeItems;
   }
 
-  /** Proves that there can be such a list, and that it has no member after the last rank. */
+  /** Checks that the list is possible, and has no member beyond its last rank. */
   #checkList(list: ObservedList): Check<Finding | undefined> {
     const { key, partition, topRank, topNumber, scannedSk } = list;
     const name = this.#verification.listNameOf(partition);
@@ -168,7 +171,7 @@ export class Lists {
     };
   }
 
-  /** Those ranks that a snapshot shows as what they were taken for. */
+  /** Ranks that a snapshot confirms as suspects. */
   async #stillSuspected(ranks: readonly SuspectedRank[]): Promise<SuspectedRank[]> {
     const results = await this.#verification.runChecks(ranks.map((one) => this.#checkRank(one)));
     return ranks.filter((_, at) => results[at]);
@@ -179,7 +182,7 @@ export class Lists {
       const found = lookUpState(this.#verification, list, snapshot);
       const isNoted = isHoleIn(snapshot, list.partition, rank);
       if (isHole || isNoted !== false) return isHole && isNoted === true;
-      // Nothing notes who left a list of which nothing is keptState; but no event ever leaves one.
+      // Such a list has no hole items to tell who left. But no event ever leaves a list.
       if (found === 'without owner') return list.key.collection === events.name && rank <= list.topRank;
       return typeof found === 'object' && rank <= found.last;
     };
@@ -217,27 +220,32 @@ export class Lists {
     const areRecordsLost =
       list !== undefined && verification.observedCollection(list.key.collection).lost.length > 0;
     verification.freeRanks.offer(partition, ranks, areRecordsLost);
-    verification.addFinding('rank-missing', where, sentence, list && checkMissing(this.#verification, list));
+    verification.addFinding(
+      'rank-missing',
+      where,
+      sentence,
+      list && checkMissingRanks(this.#verification, list),
+    );
   }
 
-  /** The partitions of all lists that were seen, by their members or states. */
+  /** Partitions of all observed lists. */
   partitions(): Iterable<string> {
     return this.#observed.partitions();
   }
 
-  /** The lists that a record owns, as far as they were seen. */
+  /** Observed lists that the record owns. */
   ownedBy(owner: { collection: string; number: number }): Iterable<ObservedList> {
     return this.#observed.ownedBy(owner);
   }
 
-  /** Judges how the states are made anew that a record keeps of its lists, and that cannot be read. */
+  /** Rebuilds the malformed list states of a record. */
   checkListStates(collection: string, number: number): Check<Repair | undefined> {
     const owner = { collection, number };
     return checkListStates(this.#verification, owner, () => this.ownedBy(owner));
   }
 
-  #checkUnknown({ owner, keeper, list }: UnknownListState): Check<Finding | undefined> {
-    const key = keeper ?? headKey(this.#verification.organization);
+  #checkUnknown({ owner, stateHolder, list }: UnknownListState): Check<Finding | undefined> {
+    const key = stateHolder ?? headKey(this.#verification.organization);
     const where = owner ? this.#verification.nameOf(owner.collection, owner.number) : keyName(key);
     return (snapshot) => {
       const head = this.#verification.headIn(snapshot);

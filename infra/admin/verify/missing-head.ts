@@ -4,7 +4,10 @@ import { headKey, importKey } from '../../../shared/ledger/internal/keys.ts';
 import { keyName, type Finding } from './finding.ts';
 import type { Check } from './snapshots.ts';
 
-/** An organization's head, and what says that it is being imported. An import puts the one as it takes away the other. */
+/**
+ * Head of an organization, and whether an import is unfinished. The last write of an import stores the head
+ * and removes the item that announces the import.
+ */
 export const checkStart =
   (organization: OrganizationCode): Check<{ head: Item | undefined; isImport: boolean }> =>
   (snapshot) => ({
@@ -12,7 +15,7 @@ export const checkStart =
     isImport: snapshot.get(importKey(organization)) !== undefined,
   });
 
-/** What is wrong with an organization that has items and no head. */
+/** Finding about an organization that has items and no head. */
 export function missingHead(organization: OrganizationCode, isImport: boolean): Finding {
   const where = keyName(headKey(organization));
   if (isImport)

@@ -12,7 +12,7 @@ import { rebuildHoles } from './rebuild-holes.ts';
 import { numberFlag, type ObservedCollection, type Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
-/** Takes note of what is noted of the numbers of a collection. */
+/** Observes the holes of a collection. */
 export function observeHoleItems(
   verification: Verification,
   observed: ObservedCollection,
@@ -30,8 +30,8 @@ export function setFlag({ flags: all }: ObservedCollection, number: number, what
 }
 
 /**
- * Proves that each number up to the last is either a record or a noted hole, and that there is nothing beyond. `observe`
- * gets the records that the queries did not show.
+ * Verifies that each number up to the last is either a record or a hole, and that there is none beyond. Calls
+ * `observe` for records that the queries did not show.
  */
 export async function verifyNumbers(
   verification: Verification,
@@ -67,7 +67,7 @@ export async function verifyNumbers(
     await planDeletedNumbers(verification, storedCollectionList(verification, observed), observed, found);
 }
 
-/** The numbers that the queries did not show as they should be. */
+/** Numbers that the queries did not show as either a record or a hole. */
 function* suspects(observed: ObservedCollection, last: number): Generator<number> {
   for (let number = 1; number <= last; number++) {
     const is = observed.flags.get(number);
@@ -133,7 +133,7 @@ function findingAt(
     : { kind: 'record-missing', where, sentence: `${where} is missing, and is not noted as deleted.` };
 }
 
-/** Lets the head have given out a number, where there is nothing missing before it. */
+/** Raises the head's last number of the collection, if no number is missing before the new last one. */
 function raiseLastNumber(
   verification: Verification,
   observed: ObservedCollection,
@@ -153,7 +153,10 @@ function raiseLastNumber(
   };
 }
 
-/** Lets the head be at the version of the newest event, where that is the last of its write and none is missing before. */
+/**
+ * Raises the head's version to the newest event, if that is the last of its write and no event is missing
+ * before it.
+ */
 function advanceHead(
   verification: Verification,
   observed: ObservedCollection,
@@ -174,13 +177,13 @@ function advanceHead(
   };
 }
 
-/** Whether there is a number after the last one and before another of which nothing was seen. */
+/** True if a number between `last` and `before` is neither a record nor a hole. */
 function isGapIn({ flags: all }: ObservedCollection, last: number, before: number): boolean {
   for (let number = last + 1; number < before; number++) if (all.get(number) === 0) return true;
   return false;
 }
 
-/** Proves that what is noted of deleted numbers fits what the head says of the collection. */
+/** Verifies that the hole items of a collection fit its state in the head. */
 export async function verifyHoles(verification: Verification, observed: ObservedCollection): Promise<void> {
   const { name, holeItems } = observed;
   const checks = suspectChecks(

@@ -2,13 +2,13 @@ import { arrivalOf, type InquiryRecord } from '../../../shared/domain/inquiries/
 import { countNames, countsOf, type LeadTally } from './inquiry-tally.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
-/** Three counts share a number: the exact difference of each, up to 65,535. */
+/** Three counts share one number, which keeps the exact difference of each, up to 65,535. */
 const countsPerBalance = 3;
 const base = 2 ** 17;
 const balances = Math.ceil(countNames.length / countsPerBalance);
 
-/** Where each count is: in which balance, and what one is worth there. */
-const listPositionIn = new Map<string, { at: number; worth: number }>(
+/** Balance that has each count, and the worth of 1 there. */
+const slotOf = new Map<string, { at: number; worth: number }>(
   countNames.map((name, at) => [
     name,
     { at: Math.floor(at / countsPerBalance), worth: base ** (at % countsPerBalance) },
@@ -16,20 +16,23 @@ const listPositionIn = new Map<string, { at: number; worth: number }>(
 );
 
 /**
- * What was seen of inquiries and leads: some numbers for each, since there can be a million. The inquiries of a lead are a
- * chain from the one of which something came last, each of which knows another one.
+ * Observations of inquiries and leads. Kept as a few numbers each, since there can be a million. The
+ * inquiries of a lead are a chain, which begins with the last one.
  */
 export class ObservedInquiries {
-  /** What the inquiries of a lead count, less what it says. */
+  /** Sum of the inquiries of each lead, less the counts that the lead states. */
   readonly #balances = Array.from({ length: balances }, () => new SparseNumbers());
-  /** Of each lead, its last inquiry and when something of that came last, then what it says of them. */
+  /**
+   * Last inquiry of each lead and its time in milliseconds, as the inquiries show them; then as the lead
+   * states them.
+   */
   readonly #last = new SparseNumbers();
   readonly #lastAt = new SparseNumbers();
   readonly #statedLast = new SparseNumbers();
   readonly #statedAt = new SparseNumbers();
-  /** Of each inquiry, another one of its lead. */
+  /** Next inquiry in the chain, by inquiry number. */
   readonly #before = new SparseNumbers();
-  /** The leads that contradict themselves. */
+  /** Leads whose own fields contradict each other. */
   readonly #contradicting = new Set<number>();
 
   addInquiry(lead: number, number: number, inquiry: InquiryRecord): void {
@@ -46,7 +49,7 @@ export class ObservedInquiries {
     }
   }
 
-  /** `last` is the number of the inquiry that it names as its last one. */
+  /** `last` is the number of the inquiry that the lead names as its last one. */
   addLead(lead: number, stated: LeadTally, last: number): void {
     for (const name of countNames) this.#add(lead, name, -(stated.counts[name] ?? 0));
     this.#statedLast.set(lead, last);
@@ -57,12 +60,12 @@ export class ObservedInquiries {
     if (isContradicting) this.#contradicting.add(lead);
   }
 
-  /** The inquiries of a lead that were seen. */
+  /** Observed inquiries of a lead. */
   *of(lead: number): Generator<number> {
     for (let number = this.#last.get(lead); number > 0; number = this.#before.get(number)) yield number;
   }
 
-  /** The leads of which something may be wrong. */
+  /** Leads that seem wrong. */
   suspects(): number[] {
     const suspects = new Set(this.#contradicting);
     const none = new SparseNumbers();
@@ -79,7 +82,7 @@ export class ObservedInquiries {
   }
 
   #add(lead: number, name: string, count: number): void {
-    const { at, worth } = listPositionIn.get(name) ?? { at: 0, worth: 0 };
+    const { at, worth } = slotOf.get(name) ?? { at: 0, worth: 0 };
     const balance = this.#balances[at];
     if (count !== 0) balance?.set(lead, balance.get(lead) + count * worth);
   }

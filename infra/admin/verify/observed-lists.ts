@@ -13,60 +13,60 @@ import {
   type ListKey,
 } from '../../../shared/ledger/internal/keys.ts';
 import { emptyList, type ListState } from '../../../shared/ledger/internal/list-state.ts';
-import { areNotesRead, hasOwnState, isDeclared } from './declared-lists.ts';
+import { mustReadHoleItems, hasOwnState, isDeclared } from './declared-lists.ts';
 import { statesIn, readState } from './hole-items.ts';
 import { checkSharedRank } from './position-repairs.ts';
 import { positionsOf, type IndexPosition } from './index-positions.ts';
 import { addRank, hasRank, type ObservedRanks } from './observed-ranks.ts';
 import { numberFlag, type ObservedCollection, type Verification } from './verification.ts';
 
-/** What was seen of one list: little, since there are as many lists as owners. */
+/** Observations of one list. Kept small, since there are as many lists as owners. */
 export interface ListSummary extends ObservedRanks {
-  /** The greatest rank, and the number of the member that has it. */
+  /** Greatest rank, and the number of its member. */
   topRank: number;
   topNumber: number;
-  /** Its state, as its owner was read. That of a list of the organization is in the head. */
+  /**
+   * State in the owner or its former item; undefined for a list of the organization, whose state is in the
+   * head.
+   */
   state?: string;
-  /** ObservedRanks of it that records have which belong elsewhere: they do not count as members. */
+  /** Ranks of records that belong to another list. Such records are no members here. */
   misplacedRanks?: Set<number>;
-  /** A sort key among its notes, where a scan of the table showed that there are any. */
+  /** One sort key of the hole items that a scan showed. */
   scannedSk?: string;
 }
 
-/** A list, and which one it is. */
 export interface ObservedList extends ListSummary {
   readonly partition: string;
   readonly key: ListKey;
 }
 
-/** A record that owns lists. */
+/** Record that owns lists. */
 export type Owner = NonNullable<ListKey['owner']>;
 
-/** The same as one text. */
 export const ownerName = ({ collection, number }: Owner): string => `${collection}#${number}`;
 
-/** A record that is not there, and those of the lists that it owned which have members. */
+/** Owner that is removed, and its lists that have members. */
 export interface RemovedOwner {
   owner: Owner;
   lists: ObservedList[];
 }
 
-/** The state of a list that this version of the code does not know, in the record that would own it, or in the head. */
+/** State of a list that this version of the code does not know. */
 export interface UnknownListState {
   owner?: Owner;
-  /** What keeps it, if not the head: the record, or its former item. */
-  keeper?: Key;
+  /** Key of the owner or its former item; undefined for the head. */
+  stateHolder?: Key;
   list: string;
 }
 
-/** What was seen of the lists of an organization: their members, and their states as owners keep them. */
+/** Observed members of the lists of an organization, and their states. */
 export class ObservedLists {
-  /** States that may be of no list. */
   readonly unknown: UnknownListState[] = [];
   readonly #verification: Verification;
-  /** By their partitions without what all begin with. */
+  /** Keys are list partitions without `#prefix`. */
   readonly #lists = new Map<string, ListSummary>();
-  /** The owners that are gone of which something is kept, by name. */
+  /** Names of removed owners that have a former item. */
   readonly #formerOwners = new Set<string>();
   readonly #prefix: string;
 
@@ -75,14 +75,17 @@ export class ObservedLists {
     this.#prefix = listPartition(verification.organization, { collection: '' });
   }
 
-  /** Takes note of the lists that a record is in, in some indexes wrongly, and of those that it owns. */
+  /**
+   * Observes the lists that a record is in, and the lists that it owns. In `wrongIndexes` the record stands
+   * in a wrong list.
+   */
   observe(
     { name, collection }: ObservedCollection,
     number: number,
     item: Item,
     wrongIndexes: readonly ListIndex[],
   ): void {
-    // Of what only a newer version of the code has, the numbers are proved.
+    // Of a newer version's collections only the numbers are verified.
     if (!collection) return;
     const positions = positionsOf(item).filter(({ partition, index }) => {
       const key = this.#declaredListAt(partition);
@@ -92,28 +95,31 @@ export class ObservedLists {
       if (wrongIndexes.includes(position.index)) this.#observeMisplaced(position);
       else this.#observeMember(name, number, position);
     }
-    const keeper = recordKey(this.#verification.organization, name, number);
-    this.#observeStates({ collection: name, number }, keeper, statesIn(item) ?? {});
+    const stateHolder = recordKey(this.#verification.organization, name, number);
+    this.#observeStates({ collection: name, number }, stateHolder, statesIn(item) ?? {});
   }
 
-  /** Takes note of what the former item of a removed record keeps. */
+  /** Observes the list states in a former item. */
   observeFormer(owner: Owner, states: Record<string, string>): void {
     this.#formerOwners.add(ownerName(owner));
     const { collection, number } = owner;
     this.#observeStates(owner, formerKey(this.#verification.organization, collection, number), states);
   }
 
-  #observeStates(owner: Owner, keeper: Key, states: Record<string, string>): void {
+  #observeStates(owner: Owner, stateHolder: Key, states: Record<string, string>): void {
     for (const [list, state] of Object.entries(states)) {
       const named = parseListName(list);
       const key = named && { ...named, owner };
       if (key && isDeclared(this.#verification, key))
         this.#listAt(listPartition(this.#verification.organization, key)).state = state;
-      else this.unknown.push({ owner, keeper, list });
+      else this.unknown.push({ owner, stateHolder, list });
     }
   }
 
-  /** The owners that are not there of lists that have members, by name. Lists of events aside, which nothing is kept of. */
+  /**
+   * Removed owners of lists that have members, by name. Lists of events do not count: no former item keeps
+   * their states.
+   */
   removedOwners(): Map<string, RemovedOwner> {
     const gone = new Map<string, RemovedOwner>();
     for (const [name, list] of this.#lists) {
@@ -128,7 +134,7 @@ export class ObservedLists {
     return gone;
   }
 
-  /** Whether nothing tells who left a list: its owner is gone, and nothing is kept of it. */
+  /** True if nothing tells who left the list: its owner is removed, and has no former item. */
   isUnverifiable({ collection, owner }: ListKey): boolean {
     return (
       owner !== undefined &&
@@ -138,7 +144,7 @@ export class ObservedLists {
     );
   }
 
-  /** Takes note of the lists of the organization whose states are in the head. */
+  /** Observes the states in the head. */
   observeHead({ lists }: Head): void {
     for (const list of Object.keys(lists)) {
       const key = parseListName(list);
@@ -149,19 +155,17 @@ export class ObservedLists {
     }
   }
 
-  /** Takes note that there are notes of a list; false where there can be no such list. */
+  /** Observes that a scan showed hole items of a list; false if no such list is possible. */
   observeHoleItems(partition: string, sk: string): boolean {
     const key = this.#declaredListAt(partition);
     if (key) this.#listAt(partition).scannedSk = sk;
     return key !== undefined;
   }
 
-  /** The partitions of all lists that were seen. */
   *partitions(): Generator<string> {
     for (const name of this.#lists.keys()) yield this.#prefix + name;
   }
 
-  /** The lists that a record owns. */
   *ownedBy(owner: { collection: string; number: number }): Generator<ObservedList> {
     const start = listPartition(this.#verification.organization, { collection: '', owner });
     for (const [name, list] of this.#lists) {
@@ -171,17 +175,17 @@ export class ObservedLists {
     }
   }
 
-  /** The lists that are not whole as far as was seen, and those whose notes are still to be read. */
+  /** Lists that seem inconsistent, and lists whose hole items must be read. */
   *suspects(): Generator<ObservedList> {
     for (const [name, list] of this.#lists) {
       const partition = this.#prefix + name;
       const key = this.#declaredListAt(partition);
-      // The same object: members that are read later are scannedSk there.
+      // The same object, so that it includes members that are observed later.
       if (key && !this.#isConsistent(key, list)) yield Object.assign(list, { partition, key });
     }
   }
 
-  /** A list's state as its owner or the head was read; undefined where neither tells. */
+  /** List state in the owner or the head, as observed; undefined if neither has it. */
   stateOf(key: ListKey, { state }: ListSummary): ListState | undefined {
     if (hasOwnState(this.#verification, key)) return undefined;
     if (!key.owner) return stateIn(this.#verification.head, listName(key));
@@ -192,7 +196,7 @@ export class ObservedLists {
 
   #isConsistent(key: ListKey, list: ListSummary): boolean {
     const { dense, topRank, scannedSk } = list;
-    if (scannedSk !== undefined || areNotesRead(this.#verification, key)) return false;
+    if (scannedSk !== undefined || mustReadHoleItems(this.#verification, key)) return false;
     if (this.isUnverifiable(key)) return true;
     if (dense !== topRank) return false;
     // No event leaves a list.
@@ -209,7 +213,7 @@ export class ObservedLists {
     return this.#verification.observedCollection(collection).flags.get(number) === numberFlag.hole;
   }
 
-  /** A record that belongs elsewhere takes no rank from those that belong there. */
+  /** Keeps the rank apart: it may also be the rank of a rightful member. */
   #observeMisplaced({ partition, rank }: IndexPosition): void {
     const list = this.#listAt(partition);
     (list.misplacedRanks ??= new Set()).add(rank);
@@ -221,7 +225,7 @@ export class ObservedLists {
     const list = this.#listAt(partition);
     if (list.misplacedRanks?.has(rank)) this.#verification.freeRanks.keep(partition, rank);
     if (!addRank(list, rank)) {
-      // No rank is given out twice, so no change under way can show two members at one.
+      // A rank is given out once, so no write of others can show two members at one rank.
       const where = this.#verification.nameOf(name, number);
       const sentence = `${where} has rank ${rank} of ${this.#verification.listNameOf(partition)}, and so has another ${name}.`;
       this.#verification.freeRanks.request(partition, number);
@@ -241,7 +245,7 @@ export class ObservedLists {
     return list;
   }
 
-  /** The list of this partition, where the code has such lists. */
+  /** Undefined if the code has no such list. */
   #declaredListAt(partition: string): ListKey | undefined {
     const key = parseListPartition(this.#verification.organization, partition);
     return key && isDeclared(this.#verification, key) ? key : undefined;

@@ -1,12 +1,12 @@
-/** The ranks that were seen of one list: little, since there are as many lists as owners. */
+/** Observed ranks of one list. Kept small, since there are as many lists as owners. */
 export interface ObservedRanks {
-  /** Those from 1 to this one were all seen. */
+  /** All ranks from 1 to this one were observed. */
   dense: number;
-  /** Those seen beyond it. */
+  /** Observed ranks beyond `dense + 1`. */
   later?: Set<number>;
 }
 
-/** Takes note of a rank; false where it was seen before. */
+/** False if the rank was observed before. */
 export function addRank(ranks: ObservedRanks, rank: number): boolean {
   if (hasRank(ranks, rank)) return false;
   if (rank > ranks.dense + 1) (ranks.later ??= new Set()).add(rank);
@@ -18,7 +18,7 @@ export function addRank(ranks: ObservedRanks, rank: number): boolean {
 export const hasRank = ({ dense, later }: ObservedRanks, rank: number): boolean =>
   rank <= dense || (later?.has(rank) ?? false);
 
-/** The first ranks up to the last that were neither seen nor are holes. */
+/** First ranks up to `last` that are neither observed nor holes. */
 export function missingRanks(
   ranks: ObservedRanks,
   last: number,

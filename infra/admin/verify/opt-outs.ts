@@ -15,19 +15,25 @@ import { SparseNumbers } from './sparse-numbers.ts';
 
 type OptOut = RecordOf<typeof optOuts>;
 
-/** A part of a hash, as a number: 48 bits of it, so few leads are suspected for nothing. */
+/** First 48 bits of a hash: few leads become suspects by a collision. */
 const digest = (numberHash: string): number => Buffer.from(numberHash, 'base64url').readUIntBE(0, 6);
 
-/** Proves that leads say of their phone numbers whether they have opted out: so an opt-out with the number's hash says. */
+/**
+ * Verifies that `isOptedOut` of each lead is right: true if there is an opt-out with the hash of the lead's
+ * phone number.
+ */
 export class OptOuts {
   readonly #verification: Verification;
-  /** The digest of the hash of each lead's number, by the lead's number. */
+  /** Digest of the hash of each lead's phone number, by lead number. */
   readonly #digests = new SparseNumbers();
-  /** The leads that say that their numbers have opted out. */
+  /** Numbers of leads with `isOptedOut`. */
   readonly #optedOutLeads = new Set<number>();
-  /** The opt-outs by their hashes. */
+  /** Numbers of the opt-outs, by hash. */
   readonly #optOuts = new Map<string, number>();
-  /** Whether each opt-out is of a lead's number, by the key that the head has. HoleCorrections once leads are judged. */
+  /**
+   * True if each opt-out has the hash of a lead's number, by the head's hash key. Set before leads are
+   * checked.
+   */
   #isEachOfALead = false;
   readonly #observers = new Map<string, RecordObserver>([
     [
@@ -55,7 +61,7 @@ export class OptOuts {
     this.#verification = verification;
   }
 
-  /** Takes note of a record, if it is a lead or an opt-out. */
+  /** Observes a record, if it is a lead or an opt-out. */
   observe(observed: ObservedRecord): void {
     this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
   }
@@ -64,7 +70,7 @@ export class OptOuts {
     const verification = this.#verification;
     await verification.confirmFindings([this.#checkKey()]);
     await verification.inBatches(this.#suspects(), 'the opt-outs of leads', (batch) =>
-      verification.confirmFindings(batch.map((number) => this.#judge(number))),
+      verification.confirmFindings(batch.map((number) => this.#check(number))),
     );
   }
 
@@ -78,7 +84,7 @@ export class OptOuts {
       if (optedOut.has(one) && !this.#optedOutLeads.has(number)) yield number;
   }
 
-  /** Without the key no opt-out is found by its number. */
+  /** Checks that the head has the hash key: without the key no opt-out is found by its number. */
   #checkKey(): Check<Finding | undefined> {
     const verification = this.#verification;
     const numbers = [...this.#optOuts.values()].slice(0, 1);
@@ -92,7 +98,7 @@ export class OptOuts {
     };
   }
 
-  #judge(number: number): Check<Finding | undefined> {
+  #check(number: number): Check<Finding | undefined> {
     const verification = this.#verification;
     const key = recordKey(verification.organization, leads.name, number);
     const where = verification.nameOf(leads.name, number);
@@ -101,7 +107,7 @@ export class OptOuts {
       const item = snapshot.get(key);
       const lead = v.safeParse(leads.schema, item);
       if (!lead.success) return undefined;
-      // Without the key, which is found already, nothing tells.
+      // The missing key has a finding of its own, and without the key nothing tells.
       if (hashKey === undefined && this.#optOuts.size > 0) return undefined;
       const { phone, isOptedOut: isStated } = lead.output;
       const isHashed = phone !== '' && hashKey !== undefined;
@@ -126,7 +132,7 @@ export class OptOuts {
     };
   }
 
-  /** Whether there is an opt-out with a hash: one that was read, or one that is found by its unique value. */
+  /** True if an opt-out has the hash: an observed one, or one that the unique value names. */
   #isOptedOut(snapshot: Snapshot, numberHash: string): boolean {
     const verification = this.#verification;
     const unique = { field: 'numberHash', value: numberHash, isExact: true as const };
@@ -138,8 +144,9 @@ export class OptOuts {
   }
 
   /**
-   * Whether no opt-out can be missing or unreadable of which a lead may be all that still says it. One whose hash is of no
-   * lead's number may be of a number without a lead, or hashed by a key that the head has lost.
+   * False if an opt-out may be lost or malformed, so that the lead alone still tells of it. An opt-out whose
+   * hash is of no lead's number may belong to a number without a lead, or may be hashed with a key that the
+   * head has lost.
    */
   get #isAllKnown(): boolean {
     const { lost, unreadable } = this.#verification.observedCollection(optOuts.name);

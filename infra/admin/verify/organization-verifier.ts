@@ -42,18 +42,17 @@ import { TouchedRecords } from './touched-records.ts';
 import { checkQueueCounter } from './queue-counter.ts';
 import { UniqueValues } from './unique-values.ts';
 
-/** What a scan of the table showed of an organization: see `Options` of `verifyOrganization`. */
+/** Results of a scan of the table for one organization; see `Options` of `verifyOrganization`. */
 export interface ScanResults {
   holeItems?: ReadonlyMap<string, string> | undefined;
   foreignItems?: readonly IndexedItem[] | undefined;
 }
 
-/** One run over one organization. */
 export class OrganizationVerifier {
   readonly #verification: Verification;
   readonly #holeItems: ReadonlyMap<string, string>;
   readonly #foreignItems: readonly IndexedItem[] | undefined;
-  /** The items that are no records and in an index of another organization, by name. */
+  /** Names of the reported items that stand in an index of another organization. */
   readonly #foreignNames = new Set<string>();
   readonly #touchedRecords: TouchedRecords;
   readonly #lists: Lists;
@@ -81,7 +80,7 @@ export class OrganizationVerifier {
     this.#uniqueValues = new UniqueValues(verification);
     this.#references = new References(verification);
     for (const name of verification.collections.keys()) verification.observedCollection(name);
-    // A newer version of the code may have collections that this one does not know: of those, the numbers are proved.
+    // The head may name collections of a newer version of the code. Of those, the numbers alone are verified.
     for (const name of Object.keys(verification.head.lists))
       if (!name.includes('#')) verification.observedCollection(name);
   }
@@ -90,7 +89,7 @@ export class OrganizationVerifier {
     const verification = this.#verification;
     await this.#readOthers();
     for (const observed of this.#collections()) await this.#readCollection(observed);
-    // What was written since, so that it need not be suspected item by item.
+    // Reads the records that were added during the reads, so that they do not become suspects one by one.
     for (const observed of this.#collections()) await this.#catchUp(observed);
     for (const observed of this.#collections()) {
       await verifyNumbers(verification, observed, (number, item) => {
@@ -142,14 +141,17 @@ export class OrganizationVerifier {
     };
   }
 
-  /** The collections, events last, so that what names them was read before. */
+  /** Events come last: the records that events name are read before them. */
   #collections(): ObservedCollection[] {
     return [...this.#verification.observedCollections.values()].sort(
       (one, other) => Number(one.name === events.name) - Number(other.name === events.name),
     );
   }
 
-  /** The partitions that are no collection: the head's, the counter's, that of what a day counts, and that of the unique values. */
+  /**
+   * Reads the partitions that are no collection: of the head, of the queue counter, of the counts per day,
+   * and of unique values.
+   */
   async #readOthers(): Promise<void> {
     const { organization } = this.#verification;
     for (const key of [headKey(organization), queueKey(organization)]) {
@@ -173,7 +175,7 @@ export class OrganizationVerifier {
       holeItems.set(sk, item),
     );
     observeHoleItems(this.#verification, observed, holeItems);
-    // Before its records: what is added while they are read is read again.
+    // Set before the records are read: `#catchUp` reads again what is added during the read.
     observed.readTo = stateIn(this.#verification.head, observed.name).last;
     const { pk } = recordKey(organization, observed.name, 1);
     await this.#read(pk, (sk, item) => {
@@ -183,7 +185,7 @@ export class OrganizationVerifier {
     });
   }
 
-  /** Reads the records that were added since the collection was read. */
+  /** Reads the records that were added after the partition was read. */
   async #catchUp(observed: ObservedCollection): Promise<void> {
     const verification = this.#verification;
     const item = await verification.reads.get(headKey(verification.organization));
@@ -213,7 +215,10 @@ export class OrganizationVerifier {
     }
   }
 
-  /** Proves of what is no record, or cannot be read as one, that it is in no index of another organization. */
+  /**
+   * Reports an item that stands in an index of another organization. Called for items that are no records,
+   * and for malformed ones.
+   */
   #verifyOwn(key: Key, item: Item): void {
     const where = keyName(key);
     if (isOwnItem(this.#verification.organization, item) || this.#foreignNames.has(where)) return;
@@ -222,7 +227,7 @@ export class OrganizationVerifier {
     this.#verification.addFinding('list-unknown', where, sentence);
   }
 
-  /** Takes note of a record, once. */
+  /** Observes a record, once. */
   #observe(observed: ObservedCollection, number: number, item: Item): void {
     if ((observed.flags.get(number) & numberFlag.record) !== 0) return;
     setFlag(observed, number, numberFlag.record);
@@ -267,7 +272,10 @@ export class OrganizationVerifier {
     this.#pipelineDays.observe(observedRecord);
   }
 
-  /** Takes note of the lists of which a scan showed holeItems; what is of no list is damage at once, as it stays. */
+  /**
+   * Observes the lists whose hole items a scan showed. Items of no possible list are findings without a
+   * check: they stay.
+   */
   #observeScan(): void {
     const { organization, head, observedCollections } = this.#verification;
     for (const [partition, sk] of this.#holeItems) {
@@ -282,11 +290,11 @@ export class OrganizationVerifier {
     }
   }
 
-  /** Takes note of what is kept of a removed record; false where there can be no such record. */
+  /** Observes the former item of a removed record; false if no such record is possible. */
   #observeFormer({ collection, number }: Owner): boolean {
     const verification = this.#verification;
     if (verification.collectionNamed(collection)) this.#lists.observeFormer({ collection, number });
-    // Else a newer version of the code may have put it there.
+    // A newer version of the code may have stored it.
     return verification.observedCollections.has(collection);
   }
 

@@ -1,11 +1,13 @@
-/** Does some work on each of them, so many at a time; what came of it, in their order. */
+/**
+ * Runs `work` on each element, at most `atOnce` at a time. Gives the results in the order of the elements.
+ */
 export async function inParallel<T, R>(
   atOnce: number,
   all: readonly T[],
   work: (one: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  // Shared, so that each takes the next one.
+  // One iterator for all workers: each takes the next element.
   const entries = all.entries();
   const worker = async () => {
     for (const [at, one] of entries) results[at] = await work(one);

@@ -8,10 +8,10 @@ import type { Repair } from './repair-plan.ts';
 import type { Verification } from './verification.ts';
 import type { Check, Snapshot } from './snapshots.ts';
 
-/** The number of an organization's own record. */
+/** Number of an organization's own record. */
 const ownRecord = 1;
 
-/** Proves that each phone number that the organization's record names is held for it. */
+/** Verifies that each phone number in the organization's record is held for it. */
 export async function verifyPhoneNumbers(verification: Verification): Promise<void> {
   const [numbers = []] = await verification.runChecks([
     (snapshot) => numbersOf(snapshot, verification.organization) ?? [],
@@ -46,8 +46,8 @@ function checkNamed(verification: Verification, phone: string): Check<Finding | 
 }
 
 /**
- * Whether the organization for which a phone number is held has it. A write of that organization releases it; where its
- * record is lost, the number stays held for it.
+ * Checks that the organization for which a phone number is held has it. A write of that organization releases
+ * the number. If the organization's record is lost, the number stays held.
  */
 export function checkClaim(phone: string): Check<Finding | undefined> {
   const key = phoneNumberKey(phone);
@@ -76,7 +76,7 @@ export function checkClaim(phone: string): Check<Finding | undefined> {
   };
 }
 
-/** The phone numbers of an organization's record; undefined where it is not there, or cannot be read. */
+/** Undefined if the organization's record is missing or malformed. */
 function numbersOf(snapshot: Snapshot, organization: OrganizationCode): readonly string[] | undefined {
   const record = v.safeParse(
     organizations.schema,
@@ -85,5 +85,5 @@ function numbersOf(snapshot: Snapshot, organization: OrganizationCode): readonly
   return record.success ? record.output.numbers.map(({ number }) => number) : undefined;
 }
 
-/** Enough of a phone number to know it again among an organization's few. */
+/** Last four digits: enough to tell an organization's few numbers apart. */
 const shown = (phone: string): string => `…${phone.slice(-4)}`;

@@ -21,12 +21,12 @@ import type { ObservedList } from './observed-lists.ts';
 import type { Check } from './snapshots.ts';
 
 /**
- * Proves that an organization has its pipeline, and that its days are what the events say. Events stay as they are, and the
- * pipeline's revision says up to which one it counts. So it needs no read of one moment, but that all events up to that one
- * were read.
+ * Verifies that the organization has its pipeline, and that the pipeline's days are what the events say.
+ * Events never change, and the pipeline's revision is the last event that it counts. So no snapshot is
+ * needed: it is enough that all events up to that one were read.
  *
- * Each write that tells of what is counted also writes the pipeline. So where one moment shows it at a revision before such an
- * event, a version of the code told the event that knew no pipeline.
+ * Each write of a counted event also writes the pipeline. So a snapshot of the pipeline at an earlier
+ * revision than such an event shows that a write left the pipeline out.
  */
 export class PipelineDays {
   readonly #verification: Verification;
@@ -56,12 +56,12 @@ export class PipelineDays {
     this.#verification = verification;
   }
 
-  /** Takes note of a record, if it is an event or the pipeline. */
+  /** Observes a record, if it is an event or the pipeline. */
   observe(observed: ObservedRecord): void {
     this.#observers.get(observed.collection.name)?.observe(observed.record, observed);
   }
 
-  /** `ownedLists` are the lists that the pipeline owns. */
+  /** `ownedLists` gives the lists that the pipeline owns. */
   async verify(ownedLists: () => Iterable<ObservedList>): Promise<void> {
     const verification = this.#verification;
     const { checkedTo } = verification.observedCollection(events.name);
@@ -75,7 +75,7 @@ export class PipelineDays {
       return;
     }
     const { record, revision } = this.#pipeline;
-    // A revision that there is not is a finding of its own.
+    // A revision that does not exist has a finding of its own.
     if (revision > checkedTo || revision < 1) return;
     if (!isTimeZone(record.timeZone)) {
       const where = verification.nameOf(pipelines.name, pipelineNumber);
@@ -101,7 +101,7 @@ export class PipelineDays {
     }
   }
 
-  /** Whether all events up to this one are there and can be read; which is not, is a finding of its own. */
+  /** True if all events up to this one were read. An event that was not has a finding of its own. */
   #areReadTo(last: number): boolean {
     const { lost, unreadable } = this.#verification.observedCollection(events.name);
     return (
@@ -109,7 +109,7 @@ export class PipelineDays {
     );
   }
 
-  /** The pipeline as one moment shows it, if it lacks an event that it should count; undefined where it lacks none. */
+  /** Pipeline in a snapshot, if it lacks an event that it should count. */
   async #recordBehind(revision: number, last: number): Promise<PipelineRecord | undefined> {
     const verification = this.#verification;
     const counted = this.#days.lastWrittenTo(last);
@@ -125,7 +125,7 @@ export class PipelineDays {
     return behind;
   }
 
-  /** `expected` is undefined where not all events can be read. */
+  /** `expected` is undefined if not all events can be read. */
   #wrongDays(stated: PipelineRecord, expected: PipelineRecord | undefined): Finding {
     const { organization } = this.#verification;
     const where = this.#verification.nameOf(pipelines.name, pipelineNumber);
@@ -147,7 +147,9 @@ export class PipelineDays {
     };
   }
 
-  /** An organization of before there were pipelines has none; and one can be lost, or unreadable, which was found already. */
+  /**
+   * Checks for a missing or malformed pipeline. If that has a finding already, the finding gets the repair.
+   */
   async #verifyMissing(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Promise<void> {
     const verification = this.#verification;
     const where = verification.nameOf(pipelines.name, pipelineNumber);
@@ -159,7 +161,7 @@ export class PipelineDays {
       const item = snapshot.get(recordKey(verification.organization, pipelines.name, pipelineNumber));
       if (!head || v.is(pipelines.schema, item)) return undefined;
       const sentence = `${where} is not there: leads are in no list of their status, and nothing is counted by day.`;
-      return { kind: 'pipeline-missing', where, sentence, repair: this.#rebuilt(expected, ownedLists) };
+      return { kind: 'pipeline-missing', where, sentence, repair: this.#rebuild(expected, ownedLists) };
     };
     const [found] = await verification.runChecks([check]);
     if (!found) return;
@@ -168,8 +170,8 @@ export class PipelineDays {
     else verification.findings.push(finding);
   }
 
-  /** Makes it by the events, with the lists that it owns by their members. */
-  #rebuilt(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Repair {
+  /** Makes the pipeline from the events, and its lists from their members. */
+  #rebuild(expected: PipelineRecord, ownedLists: () => Iterable<ObservedList>): Repair {
     const verification = this.#verification;
     const { organization } = verification;
     return {

@@ -10,14 +10,14 @@ import { rebuildHoles } from './rebuild-holes.ts';
 import type { Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
-/** Which record, and in which index its position is put right. */
+/** Record, and the index in which its position is wrong. */
 export interface RecordInIndex {
   collection: Pick<Collection, 'name'>;
   number: number;
   index: ListIndex;
 }
 
-/** Drafts that a record leaves the list of an index that it is in, and joins another; undefined for none. */
+/** Moves a record from its list in the index to another list; `partition` is undefined for none. */
 export function moveToList(
   plan: RepairPlan,
   verification: Verification,
@@ -36,7 +36,7 @@ export function moveToList(
   setPosition(plan, verification, target, isMember ? { partition, rank } : undefined);
 }
 
-/** Drafts that a record is where this says in an index, and nothing of the list that it was in. */
+/** Sets a record's position in the index, and leaves the state of its former list as it is. */
 export function setPosition(
   plan: RepairPlan,
   verification: Verification,
@@ -45,12 +45,12 @@ export function setPosition(
 ): void {
   const key = recordKey(verification.organization, collection.name, number);
   const { pkName, skName } = keyNamesOf(index);
-  // Of the plan: a record can own the list that it leaves.
+  // Read from the plan: a record can own the list that it leaves.
   const { [pkName]: _, [skName]: __, ...rest } = plan.get(key) ?? {};
   plan.put(key, { ...rest, ...(position && { [pkName]: position.partition, [skName]: position.rank }) });
 }
 
-/** Drafts that a member of a list gets another rank there. */
+/** Gives a member of the list the next rank there. */
 export function moveToEnd(
   plan: RepairPlan,
   verification: Verification,
@@ -62,7 +62,7 @@ export function moveToEnd(
     setPosition(plan, verification, { collection: { name }, number, index }, { partition, rank });
 }
 
-/** Judges whether a record still has the rank that another one has too. */
+/** Checks that the record still has the rank that another member has too. */
 export function checkSharedRank(
   verification: Verification,
   name: string,
@@ -84,7 +84,7 @@ export function checkSharedRank(
   };
 }
 
-/** The rank that a record gets in a list: one that nobody has, if there is one for it, or else the next. */
+/** Rank for a record in a list: a free rank if there is one for it, or else the next. */
 function joinList(
   plan: RepairPlan,
   verification: Verification,
@@ -99,13 +99,13 @@ function joinList(
   if (vacant !== undefined && vacant <= state.last && isHoleIn(plan, partition, vacant) === false)
     return vacant;
   const next = withNext(state);
-  // The first rank of the second bucket is where counts by bucket begin.
+  // With the first rank of the second bucket a list begins to need counts by bucket.
   if (state.left === 0 || next.last !== bucketSize + 1) stored.planState(plan, next);
   else rebuildHoles(plan, stored, { last: next.last });
   return stored.stateIn(plan)?.last === next.last ? next.last : undefined;
 }
 
-/** HoleItems that a record has left a list, if it had a rank there that no member has. */
+/** Adds a hole at the rank that the record leaves, unless another member has that rank. */
 function leaveList(
   plan: RepairPlan,
   verification: Verification,
@@ -116,7 +116,7 @@ function leaveList(
   if (list?.key.index !== index || list.key.collection !== collection.name) return;
   if (verification.freeRanks.isKept(partition, rank)) return;
   const found = lookUpState(verification, list, plan);
-  // Of a list of which nothing is kept, nothing is stored either.
+  // A list without a state has no holes to keep.
   if (typeof found === 'object' && rank <= found.last)
     rebuildHoles(plan, storedIndexList(verification, list), { left: [rank] });
 }

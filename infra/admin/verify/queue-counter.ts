@@ -4,7 +4,10 @@ import { keyName, type Finding } from './finding.ts';
 import type { Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
-/** Where the counter is behind the head, writers take numbers that were served already, and wait for others. */
+/**
+ * Checks that the queue's counter is not behind the head. Otherwise writers take numbers that were already
+ * served, and wait for others.
+ */
 export function checkQueueCounter(verification: Verification): Check<Finding | undefined> {
   const key = queueKey(verification.organization);
   return (snapshot) => {

@@ -6,36 +6,35 @@ import { positionsOf } from './index-positions.ts';
 import { numberFlag, type ObservedCollection, type Verification } from './verification.ts';
 import type { ObservedList } from './observed-lists.ts';
 
-/** How more of the organization is read. */
+/** Further reads of the organization. */
 export interface PartitionReader {
-  /** Reads a partition, item by item. */
   read: (pk: string, observe: (sk: string, item: Item) => void) => Promise<void>;
-  /** Reads the records that were added to a collection since it was read. */
+  /** Reads the records that were added to the collection after it was read. */
   catchUp: (collection: string) => Promise<void>;
 }
 
-/** A rank that no member was seen to have, or one that is a hole and that a member was seen to have all the same. */
+/** Rank without an observed member, or hole with one. */
 export interface SuspectedRank {
   readonly list: ObservedList;
   readonly rank: number;
   readonly isHole: boolean;
-  /** The number of a record that was seen to have it since. */
+  /** Number of a record that has the rank, observed since. */
   holder?: number;
-  /** A record could not be read that may have it. */
+  /** True if a record that may have the rank could not be read. */
   isUndecided?: true;
 }
 
 export const isMissing = ({ isHole, holder, isUndecided }: SuspectedRank) =>
   !isHole && holder === undefined && !isUndecided;
 
-/** How many records are looked at before it is asked whether that will do. */
+/** Number of records that are read before the search looks if it can end. */
 const batchSize = 1000;
 
-/** Looks for the records that have certain ranks: where it costs least first, and on while any is missing. */
+/** Searches for the records that have certain ranks: by the cheapest reads first, until none is missing. */
 export class RankSearch {
   readonly #verification: Verification;
   readonly #reader: PartitionReader;
-  /** The ranks that are looked for, by the partitions of their lists. */
+  /** Ranks that are searched for, by list partition and rank. */
   #suspects = new Map<string, Map<number, SuspectedRank>>();
 
   constructor(verification: Verification, reader: PartitionReader) {
@@ -43,7 +42,7 @@ export class RankSearch {
     this.#reader = reader;
   }
 
-  /** Takes note of a record, which may have a rank that is looked for. */
+  /** Observes a record, which may have one of the ranks. */
   observe(number: number, item: Item): void {
     if (this.#suspects.size === 0) return;
     for (const { index, partition, rank } of positionsOf(item)) {
@@ -62,7 +61,7 @@ export class RankSearch {
     for (const name of collectionsOf(ranks)) await this.#reader.catchUp(name);
     for (const name of collectionsOf(ranks.filter(({ holder }) => holder === undefined)))
       await this.#queryAll(name);
-    // A member at a hole stays there, so a query has shown it.
+    // The queries have shown every member at a hole: such a member stays there.
     for (const name of collectionsOf(ranks.filter(isMissing))) await this.#readEach(name, ranks);
     this.#suspects.clear();
   }
@@ -93,7 +92,7 @@ export class RankSearch {
   }
 }
 
-/** The numbers of a collection that may have a place which was not seen yet. An event stays where it is. */
+/** Numbers of records that may have an unobserved position. Events that were read stay where they are. */
 function* possibleHolders(
   { name, flags: all, checkedTo }: ObservedCollection,
   last: number,

@@ -13,23 +13,23 @@ import { countBits, holeBits, increments, unpack } from '../../../shared/ledger/
 import type { RepairPlan } from './repair-plan.ts';
 import { holesOf, type StoredList } from './hole-items.ts';
 
-/** What is corrections to be otherwise than a list's notes say. */
+/** Corrections of what the hole items say. */
 export interface HoleCorrections {
-  /** A rank that was given out: the last one is this, or after it. */
+  /** Lower bound of the list's last rank. */
   last?: number;
-  /** Whether the state is lost, so that the last rank may be one that is stored as left. */
+  /** True if the state is lost. Then the last rank may be a hole. */
   isStateLost?: boolean;
-  /** ObservedRanks that nobody has any more. */
+  /** Ranks that become holes. */
   left?: readonly number[];
-  /** ObservedRanks that somebody has. */
+  /** Ranks that become members. */
   held?: readonly number[];
-  /** Buckets that there are, though there may be no such ranks. */
+  /** Further buckets to rebuild. */
   buckets?: readonly number[];
 }
 
 /**
- * Drafts the state of a list and its counts anew, from what its buckets say and from what is corrections to be otherwise. Of a
- * list whose owner is gone there are buckets alone. Nothing, where a bucket cannot be read.
+ * Rebuilds the list state and the counts from the buckets and the corrections. A list without a state has
+ * buckets alone. Plans nothing if a bucket is malformed.
  */
 export function rebuildHoles(plan: RepairPlan, list: StoredList, corrections: HoleCorrections = {}): void {
   const state = list.stateIn(plan);
@@ -58,21 +58,21 @@ export function rebuildHoles(plan: RepairPlan, list: StoredList, corrections: Ho
   for (const [bucket, holes] of buckets) putBucket(plan, list.partition, bucket, holes);
 }
 
-/** Drafts that a number is stored as left in its bucket, and nothing else: its list's state and counts know it. */
+/** Adds a hole to its bucket alone: the state and the counts already include it. */
 export function addHole(plan: RepairPlan, partition: string, number: number): void {
   const { bucket, offset } = bucketPositionOf(number);
   const holes = holesOf(plan.get(holesKey(partition, bucket)));
   if (holes) putBucket(plan, partition, bucket, new Set([...holes, offset]));
 }
 
-/** Drafts that a number is not stored as left in its bucket, and nothing else: its list's state and counts know that it did not. */
+/** Removes a hole from its bucket alone: the state and the counts do not include it. */
 export function removeHole(plan: RepairPlan, partition: string, number: number): void {
   const { bucket, offset } = bucketPositionOf(number);
   const holes = holesOf(plan.get(holesKey(partition, bucket)));
   if (holes) putBucket(plan, partition, bucket, new Set([...holes].filter((one) => one !== offset)));
 }
 
-/** Drops what cannot be read of a bucket. The holes that it stored are then found as numbers that nobody has. */
+/** Drops the malformed attributes of a bucket. Their holes are then found as missing numbers. */
 export function dropUnreadableHoles(plan: RepairPlan, partition: string, bucket: number): void {
   const key = holesKey(partition, bucket);
   const item = plan.get(key);
@@ -125,7 +125,7 @@ function putCounts(
   }
   const places = [...buckets].flatMap(([bucket, { size }]) => Array.from({ length: size }, () => bucket));
   const counts = { left, ...Object.fromEntries(increments(countBits, places)) };
-  // Of the first bucket there is what has left since there are two: what the others leave is its count.
+  // The first bucket's own count is ignored: it is derived from the others.
   if (!isDeepStrictEqual(beyondFirst(plan.get(key)), beyondFirst(counts))) plan.put(key, counts);
 }
 
@@ -146,7 +146,7 @@ function putBucket(plan: RepairPlan, partition: string, bucket: number, holes: R
   putOrRemove(plan, key, Object.fromEntries(increments(holeBits, [...holes])));
 }
 
-/** An item that notes nothing is not there. */
+/** Stores the item, or removes it if it has no numbers. */
 function putOrRemove(plan: RepairPlan, key: ReturnType<typeof holesKey>, item: Item): void {
   if (Object.keys(item).some((name) => /^[0-9A-Z]+$/.test(name))) plan.put(key, item);
   else if (plan.get(key)) plan.remove(key);

@@ -18,19 +18,19 @@ import type { Repair, RepairPlan } from './repair-plan.ts';
 import { indexListAt, lookUpState } from './index-list.ts';
 import { moveToList, setPosition, type RecordInIndex } from './position-repairs.ts';
 import { isUnindexed, listPositionIn } from './index-positions.ts';
-import { addTextFinding, planTexts, searchIndexStatus } from './searchable-texts.ts';
+import { addTextFinding, indexTexts, searchIndexStatus } from './searchable-texts.ts';
 import type { ObservedRecord, Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
 type Declared = Pick<ObservedRecord, 'collection' | 'record'>;
 
-/** What tells of a record that is nowhere in an index where it belongs. */
 type AddFinding = () => void;
 
 /**
- * Proves that a record stands in the lists that its collection says, each in its index, in no other, by its texts in those for
- * search, and where the worker looks that it isDeferred for. One item shows it all, so it is damage at once.
- * @returns the indexes in which it stands in a list that it does not belong to
+ * Verifies the index attributes of a record: its lists are those that its collection declares, its search
+ * indexes fit its texts, and its due attributes name the worker that it waits for. One item proves each
+ * fault.
+ * @returns the indexes in which the record stands in a wrong list
  */
 export function verifyPositions(verification: Verification, observed: ObservedRecord): ListIndex[] {
   const { collection, number, item } = observed;
@@ -52,7 +52,7 @@ export function verifyPositions(verification: Verification, observed: ObservedRe
   return wrong;
 }
 
-/** Drafts that a record is wherever it belongs and is nowhere. */
+/** Adds the record to each list and search index where it belongs and has no attributes. */
 export function addMissingPositions(
   plan: RepairPlan,
   verification: Verification,
@@ -67,10 +67,10 @@ export function addMissingPositions(
     if (typeof expected === 'object' && expected.partition !== undefined && isUnindexed(item, index))
       moveToList(plan, verification, { collection, number, index }, expected.partition);
   }
-  if (searchIndexStatus(verification, declared, item) === 'none') planTexts(plan, verification, declared);
+  if (searchIndexStatus(verification, declared, item) === 'none') indexTexts(plan, verification, declared);
 }
 
-/** False where the position is wrong. */
+/** False if the position is wrong. */
 function verifyPosition(
   verification: Verification,
   observed: ObservedRecord,
@@ -115,7 +115,7 @@ function verifyPosition(
   return false;
 }
 
-/** The list of an index that a record belongs to, as its collection says. */
+/** Partition of the index in which the collection declares the record. */
 function expectedList(
   verification: Verification,
   { collection, record }: Declared,
@@ -136,7 +136,7 @@ function expectedList(
 const isExpected = (item: Item, index: ListIndex, { partition }: { partition: string | undefined }) =>
   partition === undefined ? isUnindexed(item, index) : listPositionIn(item, index)?.partition === partition;
 
-/** Judges whether a record is still in the wrong list, and whether the right one is there. */
+/** Checks that the record is still in the wrong list, and that the right list exists. */
 function checkPosition(
   verification: Verification,
   target: RecordInIndex & { collection: Collection },
@@ -163,7 +163,10 @@ function checkPosition(
   };
 }
 
-/** Of whom an event tells, its record does not say: it may be in the list of any record that has one in this index. */
+/**
+ * Verifies an event's position. The event does not say whom it is about, so any record with events in this
+ * index may own the list.
+ */
 function verifyEventPosition(
   verification: Verification,
   { collection, number, item }: ObservedRecord,
@@ -216,7 +219,8 @@ function verifyDue(verification: Verification, { collection, number, item, recor
     const right =
       stored && parsed.success && wrongDue(verification, { collection, record: parsed.output }, stored);
     if (!right) return undefined;
-    // A newer version of the code may have records of this collection wait, but where its organization's do.
+    // Records of this collection may wait for a worker in a newer version of the code, but only in their own
+    // organization's partition.
     const { pkName } = keyNamesOf(dueIndex);
     const isOwn = isOwnItem(verification.organization, { ...key, [pkName]: stored[pkName] });
     if (isOwn && !collection.due) return undefined;
@@ -231,7 +235,7 @@ function verifyDue(verification: Verification, { collection, number, item, recor
   });
 }
 
-/** Where a worker must look for a record, if that is not where the record is. */
+/** Due attributes that the record must have; undefined if it has them. */
 function wrongDue(
   verification: Verification,
   { collection, record }: Declared,

@@ -27,13 +27,13 @@ import { numberFlag, type ObservedRecord, type Verification } from './verificati
 import type { Check } from './snapshots.ts';
 import { SparseNumbers } from './sparse-numbers.ts';
 
-/** A record that another one names. */
+/** Reference to another record. */
 interface Reference {
   field: string;
   to: Collection;
-  /** Undefined where what stands there can be no record's id. */
+  /** Undefined if the value can be no record's id. */
   number: number | undefined;
-  /** The record can be deleted, and what names it stays. */
+  /** True if the referenced record may be deleted while the reference stays. */
   mayBeGone?: true;
 }
 
@@ -54,7 +54,7 @@ const inCategory = ({ tradeCategoryId }: { tradeCategoryId: number }): Reference
   { field: 'tradeCategoryId', to: categories, number: tradeCategoryId },
 ];
 
-/** The records that the code takes to be there when it has read another. */
+/** References that the code relies on: it reads one record, and takes the other for granted. */
 const allReferences: readonly ReferencesOf[] = [
   {
     from: inquiries,
@@ -120,14 +120,16 @@ const allReferences: readonly ReferencesOf[] = [
 
 const byCollection = new Map(allReferences.map((references) => [references.from.name, references]));
 
-/** More than any collection has records: the record that names another is kept as one number. */
+/** Greater than any record number, so that collection and number fit into one number. */
 const span = 1e12;
 
-/** Proves that the records are there which others name. One that was deleted rightly can be named by what stays. */
+/**
+ * Verifies that referenced records exist. A deleted record may still be referenced where `mayBeGone` is set.
+ */
 export class References {
   readonly #verification: Verification;
   readonly #names: string[] = [];
-  /** For each record that was not read before it was named, the first that names it. */
+  /** First record that references each record which was not read before. */
   readonly #namedBy = new Map<string, { mayBeGone: boolean; to: string; first: SparseNumbers }>();
   readonly #impossible: { name: string; number: number }[] = [];
 
@@ -153,13 +155,13 @@ export class References {
 
   async verify(): Promise<void> {
     await this.#verification.inBatches(this.#suspects(), 'what records name', async (batch) => {
-      const checks = batch.map(({ name, number }) => this.#judge(name, number));
+      const checks = batch.map(({ name, number }) => this.#check(name, number));
       const results = await this.#verification.runChecks(checks);
       this.#verification.findings.push(...results.flatMap((found) => found ?? []));
     });
   }
 
-  /** Each record that may name one which is not there, once. */
+  /** Records with a reference to a missing record, each once. */
   *#suspects(): Generator<{ name: string; number: number }> {
     yield* this.#impossible;
     const told = new Set<number>();
@@ -175,7 +177,7 @@ export class References {
     }
   }
 
-  #judge(name: string, number: number): Check<Finding[]> {
+  #check(name: string, number: number): Check<Finding[]> {
     const { organization } = this.#verification;
     const where = this.#verification.nameOf(name, number);
     return (snapshot) => {

@@ -4,10 +4,10 @@ import { collections } from './collections.ts';
 import type { Finding, Report } from './finding.ts';
 import type { TableReport } from './verify-table.ts';
 
-/** The collections that have one record each: the sentence names the one, and the other says nothing. */
+/** Collections of one record each. The sentence names the organization, and a count of 1 says nothing. */
 const single: readonly string[] = [organizations.name, pipelines.name];
 
-/** What was found, for a person: a line for each finding, and for each organization that is whole. */
+/** One line for each finding, and for each whole organization. */
 export function findingLines({ organizations: reports, strays }: TableReport, place: string): string[] {
   const ofOrganizations = reports.flatMap((report) =>
     report.findings.length === 0
@@ -24,13 +24,12 @@ export function findingLines({ organizations: reports, strays }: TableReport, pl
   return [...ofOrganizations, ...ofStrays, ...last];
 }
 
-/** All that was found. */
 export const findingsIn = ({ organizations: reports, strays }: TableReport): Finding[] => [
   ...reports.flatMap(({ findings }) => findings),
   ...strays,
 ];
 
-/** `Harbour Plumbing (6H8EV880) is whole: 9 leads, 14 inquiries, 87 events at version 87.` */
+/** Example: `Harbour Plumbing (6H8EV880) is whole: 9 leads, 14 inquiries, 87 events at version 87.` */
 export function wholeSentence({ organization, name, version, counts }: Report): string {
   const parts = Object.entries(counts).flatMap(([collection, count]) =>
     count === 0 || single.includes(collection) ? [] : [counted(count, collection)],

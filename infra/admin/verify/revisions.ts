@@ -8,9 +8,9 @@ import type { Verification } from './verification.ts';
 import type { Check } from './snapshots.ts';
 
 /**
- * Proves that each record carries the number of the last event of a write. All items of one write carry the same: the
- * head's version after it. So of the events of a write, the last one carries its own number, and those before carry it
- * too.
+ * Verifies that each record's revision is the number of the last event of a write. All items of one write
+ * have the same revision: the head's version after the write. So of the events of a write, the last one has
+ * its own number as revision, and the earlier ones have that number too.
  */
 export async function verifyRevisions(verification: Verification): Promise<void> {
   await verifyOrder(verification);
@@ -26,13 +26,13 @@ export async function verifyRevisions(verification: Verification): Promise<void>
   }
 }
 
-/** Whether a record says which write stored it last. */
+/** True if the item has a well-formed revision. */
 export const hasRevision = (item: Item): item is Item & { revision: number } => {
   const { revision } = item;
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 1;
 };
 
-/** Judges whether a record still does not say which write stored it last. */
+/** Checks that the record still lacks a revision. */
 export function checkMissingRevision(
   verification: Verification,
   name: string,
@@ -44,7 +44,10 @@ export function checkMissingRevision(
   };
 }
 
-/** Stores a record as it is: each record that is stored gets the revision of the write that does it. An event keeps its own. */
+/**
+ * Stores the record as it is: the write of the repair gives it a revision. Undefined for an event, which
+ * keeps its own.
+ */
 export function renewRevision(
   verification: Verification,
   name: string,
@@ -67,7 +70,7 @@ function checkRevision(verification: Verification, name: string, number: number)
   );
 }
 
-/** Judges whether the revision of an item is the number of the last event of a write; `repairOf` says how it gets another. */
+/** Checks that an item's revision is the number of the last event of a write. `repairOf` gives the repair. */
 export function checkRevisionAt(
   verification: Verification,
   key: Key,
@@ -85,14 +88,17 @@ export function checkRevisionAt(
       return { kind: 'revision-ahead', where, sentence, ...(repair && { repair }) };
     }
     const event = snapshot.get(recordKey(verification.organization, events.name, revision));
-    // An event that is missing is a finding of its own.
+    // A missing event has a finding of its own.
     if (!event || event['revision'] === revision) return undefined;
     const sentence = `${where} has revision ${revision}, but event ${revision} is not the last of a write.`;
     return { kind: 'revision-without-event', where, sentence, ...(repair && { repair }) };
   };
 }
 
-/** Judges whether the head has the revision of a record that many writes change, which is number 1 of its collection. */
+/**
+ * Checks the head's copy of a record's revision. The head has copies of records that many writes change, each
+ * number 1 of its collection.
+ */
 function checkRevisionInHead(verification: Verification, name: string): Check<Finding | undefined> {
   const { organization } = verification;
   const where = keyName(headKey(organization));
@@ -100,7 +106,7 @@ function checkRevisionInHead(verification: Verification, name: string): Check<Fi
     const head = verification.headIn(snapshot);
     const item = snapshot.get(recordKey(organization, name, 1));
     const noted = head?.revisions?.[name];
-    // A record that is missing, or has no revision, is a finding of its own.
+    // A missing record, or one without a revision, has a finding of its own.
     if (noted === undefined || !item || !hasRevision(item) || item.revision === noted) return undefined;
     const { revision } = item;
     const sentence = `${where} has revision ${noted} of ${verification.nameOf(name, 1)}, which has revision ${revision}.`;
@@ -115,7 +121,10 @@ function checkRevisionInHead(verification: Verification, name: string): Check<Fi
   };
 }
 
-/** Proves that events of one write follow each other, and that the last of them carries its own number. */
+/**
+ * Verifies that the events of one write are consecutive, and that the last one has its own number as
+ * revision.
+ */
 async function verifyOrder(verification: Verification): Promise<void> {
   const { revisions } = verification.observedCollection(events.name);
   const suspects = function* () {
@@ -140,7 +149,7 @@ function checkEvent(verification: Verification, number: number): Check<Finding |
     const next = snapshot.get(recordKey(organization, events.name, number + 1));
     const revision = revisionIn(event);
     if (typeof revision !== 'number' || revision === number) return undefined;
-    // Where the next one is missing, that is a finding of its own; beyond the head's version there must be none.
+    // A missing next event has a finding of its own. Beyond the head's version there must be no event.
     const isAhead = next === undefined && revision > verification.head.version;
     const isExpected = revision > number && (next === undefined || revisionIn(next) === revision) && !isAhead;
     if (isExpected) return undefined;

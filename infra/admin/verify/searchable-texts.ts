@@ -13,10 +13,10 @@ import type { Check } from './snapshots.ts';
 type Declared = Pick<ObservedRecord, 'collection' | 'number' | 'record'>;
 type Numbered = Pick<ObservedRecord, 'collection' | 'number'>;
 
-/** How a record is in the text indexes; `none`: in none at all, though it has texts. */
+/** `none`: the record has texts, and stands in no search index. */
 type SearchIndexStatus = 'right' | 'wrong' | 'none';
 
-/** Whether a record is in the text indexes by the texts that it has, and in no other. */
+/** Compares the record's search index attributes with its texts. */
 export function searchIndexStatus(
   verification: Verification,
   declared: Declared,
@@ -28,7 +28,7 @@ export function searchIndexStatus(
   return textNames.every((name) => item[name] === undefined) ? 'none' : 'wrong';
 }
 
-/** Tells that a record is not found by its texts. One item shows it, so it is damage at once. */
+/** Adds a finding that one item proves. */
 export function addTextFinding(verification: Verification, observed: Numbered): void {
   const { collection, number } = observed;
   const where = verification.nameOf(collection.name, number);
@@ -43,7 +43,7 @@ function checkTexts(verification: Verification, numbered: Numbered): Check<Repai
     const item = snapshot.get(key);
     const parsed = v.safeParse(collection.schema, item);
     if (!item || !parsed.success) return undefined;
-    // A newer version of the code may find these records by texts, but in no index of another organization.
+    // A newer version of the code may index these records, but never in another organization's partition.
     const isOwn = isOwnItem(verification.organization, { ...key, ...textsIn(item) });
     if (isOwn && searchIndexesOf(collection).length === 0) return undefined;
     if (searchIndexStatus(verification, { ...numbered, record: parsed.output }, item) === 'right')
@@ -52,14 +52,14 @@ function checkTexts(verification: Verification, numbered: Numbered): Check<Repai
       sentence:
         searchIndexesOf(collection).length === 0 ? 'takes it from there' : 'puts it there by its texts',
       addTo: (plan) => {
-        planTexts(plan, verification, numbered);
+        indexTexts(plan, verification, numbered);
       },
     };
   };
 }
 
-/** Drafts that a record is in the text indexes by the texts that it has. */
-export function planTexts(
+/** Sets the record's search index attributes from its texts. */
+export function indexTexts(
   plan: RepairPlan,
   verification: Verification,
   { collection, number }: Numbered,

@@ -20,20 +20,20 @@ export type Check<T> = (snapshot: Snapshot) => T;
 /** Result of a check that got no snapshot: a transaction held one of its items each time, or each run asked for other items. */
 export const unsettled = Symbol('unsettled');
 
-/** DynamoDB's limit on one transaction. */
+/** DynamoDB's limit for one transaction. */
 const maxKeys = 100;
-/** How many checks share a snapshot; and how many snapshots are under way together. */
+/** Number of checks that share a snapshot; `atOnce` is the number of snapshots read at a time. */
 const perSnapshot = 20;
 const atOnce = 4;
-/** How often a snapshot is tried while transactions hold its items; then it is tried in halves. */
+/** Number of tries for a snapshot whose items transactions hold. Then the checks are split into halves. */
 const maxTries = 100;
-/** How often a check may look at other items than before. */
+/** Number of times that a check may ask for other items than before. */
 const maxRounds = 20;
 
 /**
- * What each check says on a serializable read of all the items that it looks at (`TransactGetItems`). Such a read shows
- * every transaction whole or not at all. So what must hold after every write holds in it, whoever writes meanwhile, and
- * what does not hold in it is damage.
+ * Runs each check on a serializable read (`TransactGetItems`) of all items that the check asks for. Such a
+ * read shows each transaction whole or not at all. So a rule that holds after every write holds in the read,
+ * whoever writes meanwhile, and a broken rule is damage.
  */
 export async function runChecks<T>(
   reads: TableReads,
@@ -77,7 +77,7 @@ function checkOn<T>(checks: readonly Check<T>[], items: ReadonlyMap<string, Item
   return { results, wanted };
 }
 
-/** The items by their names, or undefined where transactions held one of them for long. */
+/** Items by name; undefined if transactions held one of them at every try. */
 async function snapshotOf(
   reads: TableReads,
   wanted: ReadonlyMap<string, Key>,
@@ -91,13 +91,14 @@ async function snapshotOf(
   return undefined;
 }
 
-/** Waits between two tries to read what is written to. */
+/** Waits a random time before the next try. */
 export const retryWait = (system: System, tries: number): Promise<void> =>
   system.sleep(waitAfter(retryWaits.verifiedSnapshot, tries, system));
 
 /**
- * More items than one serializable read takes, by several that all show the head: each write advances it, so what they show
- * with the same version is of one moment. Undefined where there was a write between them, or the head is not asked for.
+ * Reads more items than one serializable read takes, by several reads that each include the head. Every write
+ * advances the head, so reads with the same version are of one instant. Undefined if a write came between
+ * them, or if `keys` has no head.
  */
 async function atOneVersion(
   reads: TableReads,

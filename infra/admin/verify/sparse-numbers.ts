@@ -1,7 +1,10 @@
-/** How many numbers share an array. */
+/** Length of each array. */
 const size = 4096;
 
-/** A number for each record's number, 0 where there is none: one array for each range that has any, whatever the range. */
+/**
+ * Map from record numbers to numbers, in arrays of 32 kB that are made when they are needed. A missing entry
+ * is 0.
+ */
 export class SparseNumbers {
   readonly #ranges = new Map<number, Float64Array>();
 
@@ -16,7 +19,7 @@ export class SparseNumbers {
     range[number % size] = value;
   }
 
-  /** Every number that has one, and it; by range in the order in which the ranges were begun. */
+  /** Entries that are not 0, in the order in which the arrays were made. */
   *[Symbol.iterator](): Generator<[number: number, value: number]> {
     for (const [at, range] of this.#ranges) {
       for (const [offset, value] of range.entries()) if (value !== 0) yield [at * size + offset, value];

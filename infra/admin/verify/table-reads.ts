@@ -23,7 +23,6 @@ import {
   transactionConflict,
 } from '../../../shared/ledger/internal/dynamodb-errors.ts';
 
-/** A table, and how it is reached. */
 export interface TableAccess {
   /** The plain client, not the document client. */
   client: DynamoDBClient;
@@ -35,12 +34,12 @@ type Attributes = Record<string, AttributeValue>;
 
 const indexNames = [...listIndexes, ...searchIndexes].map((index) => keyNamesOf(index).pkName);
 
-/** How long one call is tried, in milliseconds. */
+/** Milliseconds until a call that fails again and again is given up. */
 const patience = 60_000;
 
 /**
- * Reads a table, and never writes to it. All reads are strongly consistent; a partition and the table come page by page.
- * @throws Failure `unavailable` when DynamoDB does not carry out a call for a minute.
+ * Reads a table, and never writes to it. Reads are strongly consistent but for `indexPartition`.
+ * @throws Failure `unavailable` if DynamoDB does not carry out a call for a minute
  */
 export class TableReads {
   readonly system: System;
@@ -53,14 +52,13 @@ export class TableReads {
     this.system = system;
   }
 
-  /** One item as it is now. */
   async get(key: Key): Promise<Item | undefined> {
     const input = { TableName: this.#tableName, Key: attributesOf(key), ConsistentRead: true };
     const { Item: item } = await this.#retried(() => this.#client.send(new GetItemCommand(input)));
     return item && toItem(item);
   }
 
-  /** Items as they are at one moment, in the order of their keys; undefined while a transaction holds one of them. */
+  /** Items of one instant, in the order of the keys; undefined while a transaction holds one of them. */
   async snapshot(keys: readonly Key[]): Promise<(Item | undefined)[] | undefined> {
     const TransactItems = keys.map((key) => ({
       Get: { TableName: this.#tableName, Key: attributesOf(key) },
@@ -80,7 +78,7 @@ export class TableReads {
     );
   }
 
-  /** The items of a partition, the smallest sort key first, or those after one; page by page. */
+  /** Pages of the items of a partition by ascending sort key; with `after`, those with a greater sort key. */
   async *partition(pk: string, after?: string): AsyncGenerator<Item[]> {
     const condition = after === undefined ? 'pk = :pk' : 'pk = :pk AND sk > :after';
     const values = { ':pk': { S: pk }, ...(after !== undefined && { ':after': { S: after } }) };
@@ -95,7 +93,7 @@ export class TableReads {
     );
   }
 
-  /** The items of a partition of an index of lists or texts, page by page. Eventually consistent, as indexes are. */
+  /** Pages of the items of a partition of an index. Eventually consistent, as every read of an index is. */
   async *indexPartition(index: ListIndex | SearchIndex, partition: string): AsyncGenerator<Item[]> {
     const input = {
       TableName: this.#tableName,
@@ -108,7 +106,10 @@ export class TableReads {
     );
   }
 
-  /** The keys of all items of the table, those of indexes too, and the organizations that grants name; page by page. */
+  /**
+   * Pages of the keys of all items, with their index keys, and with the organization and token that a grant
+   * names.
+   */
   async *everyKey(): AsyncGenerator<Item[]> {
     const input = {
       TableName: this.#tableName,
@@ -130,7 +131,8 @@ export class TableReads {
     for (;;) {
       const { Items = [], LastEvaluatedKey } = await reading;
       if (LastEvaluatedKey) {
-        // On its way while this page is looked at; whoever wants no more pages does not learn how it ended.
+        // Reads the next page while the caller works on this one. A caller that stops early ignores its
+        // outcome.
         reading = readRetried(LastEvaluatedKey);
         reading.catch(() => undefined);
       }
@@ -139,7 +141,7 @@ export class TableReads {
     }
   }
 
-  /** A read has no effect, so one whose reply was lost is sent again like one that was refused. */
+  /** Repeats a call that failed or whose reply was lost: a read has no effect. */
   async #retried<R>(call: () => Promise<R>): Promise<R> {
     const backoff = new Backoff(this.system, this.system.now() + patience);
     for (;;) {

@@ -18,24 +18,27 @@ import { SparseNumbers } from './sparse-numbers.ts';
 type Ref = Pick<TouchedRecord, 'collection' | 'number'>;
 
 /**
- * Proves what the events say of the records that their writes stored and removed: the last event of a write names each record
- * that has its number as revision, and no record is older than an event that names it. The events of an older version of the code
- * name none, and prove nothing.
+ * Verifies the records that events say their writes touched, that is stored or removed. The last event of a
+ * write names each record whose revision is the event's number. No record is older than an event that names
+ * it. An event without `touched` proves nothing.
  */
 export class TouchedRecords {
   readonly #verification: Verification;
-  /** By collection, for each number the last event that names it; less than zero where that one says that it removed it. */
+  /**
+   * Last event that names each number, by collection; negative if that event says that it removed the record.
+   */
   readonly #lastEvents = new Map<string, SparseNumbers>();
-  /** The events that say what they touched. */
+  /** Events that say which records they touched, as keys. */
   readonly #statingEvents = new SparseNumbers();
 
   constructor(verification: Verification) {
     this.#verification = verification;
   }
 
-  /** Takes note of a record, if it is an event. */
+  /** Observes a record, if it is an event. */
   observe({ collection, number, item }: Pick<ObservedRecord, 'collection' | 'number' | 'item'>): void {
-    // Of the events of one write, the last one has its own number as revision, and says it for all of them.
+    // Of the events of one write only the last has its own number as revision, and names the records for all
+    // of them.
     if (collection.name !== events.name || item['touched'] === undefined || item['revision'] !== number)
       return;
     const touched = touchedIn(item);
@@ -51,7 +54,7 @@ export class TouchedRecords {
     }
   }
 
-  /** The event that says last of all that it removed a record; undefined where none does. */
+  /** Last event that names the record, if that event says that it removed the record. */
   removalOf({ collection, number }: Ref): number | undefined {
     const last = this.#lastEvents.get(collection)?.get(number) ?? 0;
     return last < 0 ? -last : undefined;
@@ -68,14 +71,17 @@ export class TouchedRecords {
           batch.map(({ number, isBeyond }) => {
             const last = Math.abs(this.#lastEvents.get(name)?.get(number) ?? 0);
             const ref = { collection: name, number };
-            return isBeyond ? this.#checkBeyond(ref, last) : this.#judge(ref, last);
+            return isBeyond ? this.#checkBeyond(ref, last) : this.#check(ref, last);
           }),
         ),
       );
     }
   }
 
-  /** The records of which events do not say what their revisions do, and those that an event names and that there never were. */
+  /**
+   * Numbers of records whose revision and events disagree, and numbers that events name and the head never
+   * gave out.
+   */
   *#suspects(name: string): Generator<{ number: number; isBeyond: boolean }> {
     const revisions = this.#verification.observedCollections.get(name)?.revisions ?? [];
     const { last } = stateIn(this.#verification.head, name);
@@ -89,8 +95,8 @@ export class TouchedRecords {
     for (const [number] of lastOf ?? []) if (number > last) yield { number, isBeyond: true };
   }
 
-  /** `last` is the last event that names the record; 0 if none does. */
-  #judge(ref: Ref, last: number): Check<Finding | undefined> {
+  /** `last` is the last event that names the record, or 0. */
+  #check(ref: Ref, last: number): Check<Finding | undefined> {
     const verification = this.#verification;
     const { organization } = verification;
     const { collection: name, number } = ref;
@@ -105,7 +111,8 @@ export class TouchedRecords {
         last > revision && last <= head.version
           ? touchedByLastEvent(verification, last, snapshot)
           : undefined;
-      // A number that is a record and deleted, or never given out, and a revision of no event are findings of their own.
+      // A number that is both a record and a hole, a number beyond the last, and a revision that is no
+      // event's have findings of their own.
       const isHole = isHoleIn(snapshot, listPartition(organization, { collection: name }), number);
       if (isHole !== false || number > stateIn(head, name).last || own === 'no last event') return undefined;
       const naming = later !== 'no last event' ? later?.find((one) => isSameRecord(one, ref)) : undefined;
@@ -157,12 +164,12 @@ export class TouchedRecords {
   }
 }
 
-/** What an event says that its write touched; undefined where it says nothing, or what cannot be read. */
+/** Records that the event names; undefined if `touched` is missing or malformed. */
 function touchedIn({ touched }: Item): TouchedRecord[] | undefined {
   return typeof touched === 'string' ? parseTouchedRecords(touched) : undefined;
 }
 
-/** The same of an event that must be the last of its write. */
+/** Same for an event that must be the last of its write. */
 function touchedByLastEvent(
   verification: Verification,
   event: number,
@@ -175,7 +182,7 @@ function touchedByLastEvent(
 const isSameRecord = (one: TouchedRecord, { collection, number }: Ref): boolean =>
   one.collection === collection && one.number === number;
 
-/** Lets an event say something else of what it touched. */
+/** Replaces what the event says that it touched. */
 const restate = (
   verification: Verification,
   event: number,

@@ -2,46 +2,48 @@ import type { Collection } from '../../../shared/ledger/internal/collection.ts';
 import type { Finding } from './finding.ts';
 import type { RepairStep } from './repair-plan.ts';
 
-/** How many such records of a collection are told one by one. */
-const maxSingly = 10;
+/** Maximum number of records of a collection that become a finding each. */
+const maxSeparate = 10;
 
-/** Records of one collection that are in none of some lists or text indexes that they belong to. */
-interface UnindexedOf {
+interface CollectionRecords {
   collection: Collection;
   numbers: number[];
-  /** What tells of each by itself, while they are few. */
-  adders: (() => void)[];
+  /** Adds a finding for each record; empty once there are more than `maxSeparate`. */
+  addFindings: (() => void)[];
 }
 
 /**
- * Records of which nothing says where they are in a list, or by which texts they are found. A few are damage, and each is a
- * finding. Many are records that a version of the code stored which knew no such list: they are one finding, put right in few
- * transactions.
+ * Records without attributes in a list index or search index where they belong. A few of a collection are
+ * damage: one finding each. More were stored by a version of the code that knew no such index: one finding
+ * for all, which is repaired in few transactions.
  */
 export class UnindexedRecords {
-  readonly #byCollection = new Map<string, UnindexedOf>();
+  readonly #byCollection = new Map<string, CollectionRecords>();
   #isReported = false;
 
-  /** HoleItems a record, and what tells of it by itself. */
-  add(collection: Collection, number: number, report: () => void): void {
+  /** Keeps a record, and the function that adds its own finding. */
+  add(collection: Collection, number: number, addFinding: () => void): void {
     if (this.#isReported) {
-      report();
+      addFinding();
       return;
     }
-    const unindexed = this.#byCollection.get(collection.name) ?? { collection, numbers: [], adders: [] };
+    const unindexed = this.#byCollection.get(collection.name) ?? { collection, numbers: [], addFindings: [] };
     this.#byCollection.set(collection.name, unindexed);
     unindexed.numbers.push(number);
-    if (unindexed.numbers.length <= maxSingly) unindexed.adders.push(report);
-    else unindexed.adders = [];
+    if (unindexed.numbers.length <= maxSeparate) unindexed.addFindings.push(addFinding);
+    else unindexed.addFindings = [];
   }
 
-  /** Tells of all that were noted. Whoever is noted later is told of at once. */
+  /**
+   * Adds or returns the findings of all records so far. A record that is added later becomes a finding at
+   * once.
+   */
   report(stepFor: (collection: Collection, number: number) => RepairStep): Finding[] {
     this.#isReported = true;
     const many: Finding[] = [];
-    for (const { collection, numbers, adders } of this.#byCollection.values()) {
-      for (const report of adders) report();
-      if (adders.length > 0) continue;
+    for (const { collection, numbers, addFindings } of this.#byCollection.values()) {
+      for (const addFinding of addFindings) addFinding();
+      if (addFindings.length > 0) continue;
       const { name } = collection;
       const parts = numbers
         .toSorted((one, other) => one - other)

@@ -13,19 +13,19 @@ import type { Check, Snapshot } from './snapshots.ts';
 
 interface Found {
   finding: Finding;
-  /** The sort key of the unique value. */
+  /** Sort key of the unique value. */
   sk: string;
 }
 
 /**
- * Proves that each live record holds its unique values, and that nothing else is held. The items of the values are read
- * before the records; of those, only what is not matched yet is kept.
+ * Verifies that each live record holds its unique values, and that no other value is held. The items of the
+ * values are read before the records, and dropped as soon as their record is read.
  */
 export class UniqueValues {
   readonly #verification: Verification;
-  /** The number of the record that holds each value, by sort key. */
+  /** Number of the record that holds each value, by sort key. */
   readonly #held = new Map<string, number>();
-  /** The records that do not hold what they have, as far as was seen. */
+  /** Records with a value that they did not seem to hold. */
   readonly #suspects: { collection: Collection; number: number }[] = [];
 
   constructor(verification: Verification) {
@@ -82,7 +82,7 @@ export class UniqueValues {
         }
       }
     });
-    // A value that is held for another than the one that has it is one finding.
+    // A value that is held for another record than the one that has it is one finding, not two.
     const held = this.#held.entries().filter(([sk]) => !known.has(sk));
     await verification.inBatches(held, 'the unique values that are held', (batch) =>
       verification.confirmFindings(batch.flatMap(([sk, number]) => this.#checkValue(sk, number) ?? [])),
@@ -112,17 +112,17 @@ export class UniqueValues {
           return [{ finding: { kind: 'unique-missing', where, sentence, repair }, sk: key.sk }];
         }
         const sentence = `${where} has a value of ${kind} that is held for ${this.#holderIn(collection, item)}.`;
-        const isWrong = this.#isReleased(collection, item, key, snapshot);
+        const isWrong = this.#isStale(collection, item, key, snapshot);
         const finding: Finding = { kind: 'unique-other-holder', where, sentence, ...(isWrong && { repair }) };
         return [{ finding, sk: key.sk }];
       });
   }
 
   /**
-   * Whether nobody has a value for whom it is held. What is held for a record that cannot be read, or is missing and not
-   * noted as deleted, may be its own.
+   * True if the record for which a value is held does not have it. A malformed record, or one that is missing
+   * without a hole, may have it.
    */
-  #isReleased(collection: Collection, value: Item, { sk }: Key, snapshot: Snapshot): boolean {
+  #isStale(collection: Collection, value: Item, { sk }: Key, snapshot: Snapshot): boolean {
     const { organization } = this.#verification;
     const { name } = collection;
     const number = numberOfId(collection, organization, value['id']);
@@ -143,7 +143,8 @@ export class UniqueValues {
     const key = { pk: `ORG#${organization}#UNIQUE`, sk };
     return (snapshot) => {
       const item = snapshot.get(key);
-      // Read in any case: while nothing is read yet, this is how the check says what it needs.
+      // Read in any case: on the first run nothing is read yet, and this is how the check asks for the
+      // record.
       const number = (item && numberOfId(collection, organization, item['id'])) ?? before;
       const record = snapshot.get(recordKey(organization, collection.name, number));
       if (!item || valuesOf(this.#verification, collection, record).some((value) => value.key.sk === sk))
@@ -152,7 +153,7 @@ export class UniqueValues {
       const why = record ? 'which has another' : 'which is not there';
       const sentence = `A value of ${kind} is held for ${holder}, ${why}: no record can take it.`;
       const where = `${kind} of ${holder}`;
-      if (!this.#isReleased(collection, item, key, snapshot))
+      if (!this.#isStale(collection, item, key, snapshot))
         return { kind: 'unique-of-nobody', where, sentence };
       return { kind: 'unique-of-nobody', where, sentence, repair: releaseValue(key) };
     };
@@ -164,7 +165,6 @@ export class UniqueValues {
   }
 }
 
-/** Lets nobody hold a value. */
 const releaseValue = (key: Key): Repair => ({
   sentence: 'releases it',
   addTo: (plan) => {
@@ -172,7 +172,7 @@ const releaseValue = (key: Key): Repair => ({
   },
 });
 
-/** The collection of a kind of unique values, such as `LEAD.email`. */
+/** Collection of a kind of unique values, such as `LEAD.email`. */
 function collectionOf(verification: Verification, kind: string): Collection | undefined {
   const collection = verification.collectionNamed(kind.split('.')[0] ?? '');
   return collection?.uniques && kind.includes('.') ? collection : undefined;

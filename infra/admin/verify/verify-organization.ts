@@ -16,21 +16,22 @@ import { OrganizationVerifier, type ScanResults } from './organization-verifier.
 import { deferRepairs } from './deferred-repairs.ts';
 
 /**
- * Proves an organization whole, or tells what is not. It reads each of its partitions, most of them once, and writes nothing.
+ * Verifies that an organization is whole. Reads each of its partitions, most of them once, and writes
+ * nothing.
  *
- * Others may write to the organization meanwhile, and no change of theirs is taken for damage:
+ * Others may write meanwhile, and verify reports none of their changes:
  *
- * - What one item shows by itself is stored: DynamoDB shows no item that was never committed. So an item that cannot be
- *   read, or has another's id, is damage at once.
- * - What takes more than one item is only suspected from the queries, since they show items of several moments, and of a
- *   transaction perhaps some. Each suspicion is then judged on a serializable read of all the items that decide it
- *   (`settle`). What it checks holds after every write, so in such a read nothing but damage breaks it.
- * - Whether a list lacks a member is decided by two such reads, between which all records are looked at that may be the
- *   member (`Lists`).
+ * - A fault of one item is a finding at once, such as a malformed item or a wrong id: DynamoDB shows no item
+ *   that was never committed.
+ * - A fault that takes several items is at first a suspect, since queries show items of several instants, and
+ *   maybe a part of a transaction. `runChecks` then checks the suspect on a serializable read of all items
+ *   that decide it. A check tests what holds after every write, so in such a read it fails for damage alone.
+ * - A missing member of a list takes two such reads. Between them `Lists` looks at every record that may be
+ *   the member.
  *
- * It ends while others write: only what is there up to one version of the head is asked for, so suspicions are limited by
- * what was written during the queries; each is judged a bounded number of times. What could not be judged within that is a
- * finding of the kind `unsettled`.
+ * Verify ends while others write. It asks only for what exists up to one version of the head, so the number
+ * of suspects is limited by what was written during the queries. Each suspect is checked a limited number of
+ * times. Checks that got no snapshot make one finding of the kind `unsettled`.
  */
 export async function verifyOrganization(
   access: TableAccess,
@@ -38,7 +39,7 @@ export async function verifyOrganization(
   { collections = allCollections, ...scanned }: Options = {},
 ): Promise<Report> {
   const reads = new TableReads(access);
-  // By a serializable read, since an organization may be founded at this moment.
+  // By a serializable read, since an import may found the organization at this instant.
   const [found] = await runChecks(reads, [checkStart(organization)]);
   const { head, isImport } =
     found === undefined || found === unsettled
@@ -53,21 +54,20 @@ export async function verifyOrganization(
 
 export interface Options extends ScanResults {
   /**
-   * One sort key of the notes of each list that has any, by the list's partition, as a scan of the table shows them, and of what
-   * is kept of removed records. Without them, notes are looked for where they may be by the lists' states, and what is kept of a
-   * removed record where lists of it have members.
+   * One sort key of the hole items or former items of each list, by the list's partition, from a scan of the
+   * table. Without a scan, verify reads the hole items that the list states announce, and the former items of
+   * owners whose lists have members.
    */
   holeItems?: ScanResults['holeItems'];
   /**
-   * The items of others in its partitions of indexes, as a scan of the table shows them. Without them, the lists that it is known
-   * to have are read for them, and its texts.
+   * Items of others in the organization's index partitions, from a scan of the table. Without a scan, verify
+   * reads the lists that it knows and the search indexes.
    */
   foreignItems?: ScanResults['foreignItems'];
-  /** Those of the project, unless a test has others. */
+  /** Default: the collections of the project. */
   collections?: readonly Collection[];
 }
 
-/** The head, or what is wrong with it. */
 function startHead(organization: OrganizationCode, item: Item): { head: Head } | { finding: Finding } {
   const where = keyName(headKey(organization));
   try {
@@ -86,12 +86,15 @@ function startHead(organization: OrganizationCode, item: Item): { head: Head } |
 
 interface WithoutHead {
   collections: readonly Collection[];
-  /** What is wrong with the head that there is. */
+  /** Finding about a malformed head. */
   finding: Finding | undefined;
   isImport: boolean;
 }
 
-/** Without a head nothing can be proved; whether anything else is there tells if there ever was such an organization. */
+/**
+ * Reports an organization without a readable head, of which nothing can be verified. `items` tells if there
+ * is such an organization.
+ */
 async function withoutHead(
   reads: TableReads,
   organization: OrganizationCode,

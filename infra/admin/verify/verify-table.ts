@@ -25,33 +25,32 @@ import { TableReads, type TableAccess } from './table-reads.ts';
 import { verifyOrganization, type Options } from './verify-organization.ts';
 import { mayRepair, deferRepair } from './deferred-repairs.ts';
 
-/** What is known of a table after it was verified. */
+/** Result of verifying a table. */
 export interface TableReport {
   organizations: Report[];
-  /** What belongs to no organization. */
+  /** Findings that belong to no organization. */
   strays: Finding[];
 }
 
-/** What a scan shows of an organization. */
 interface ScannedOrganization {
   hasHead: boolean;
-  /** Partitions that may be collections, without what they begin with, and one sort key of each. */
+  /** One sort key of each partition that may be a collection, by the partition without its prefix. */
   partitions: Map<string, string>;
-  /** One sort key of the notes of each list, by the list's partition. */
-  notes: Map<string, string>;
+  /** One sort key of the hole items of each list, by the list's partition. */
+  holeItems: Map<string, string>;
 }
 
 const partitionOf = /^ORG#([^#]*)(?:#(.*))?$/s;
 const notCollections: readonly string[] = ['UNIQUE', 'TURN', 'DAY'];
-/** What the partitions of the notes of lists end with. */
+/** Suffix of the partitions of hole items. */
 const holesEnd = holesPartition('');
 
-/** How many organizations are verified at a time. */
+/** Number of organizations that are verified at a time. */
 const atOnce = 2;
 
 /**
- * Proves every organization of a table, as `verifyOrganization` does each, and that nothing in the table belongs to none.
- * It scans the keys of the whole table once, and writes nothing.
+ * Verifies each organization of a table, as `verifyOrganization` does, and that no item belongs to none of
+ * them. Scans the keys of the table once, and writes nothing.
  */
 export async function verifyTable(
   access: TableAccess,
@@ -82,7 +81,7 @@ export async function verifyTable(
   const reports = await inParallel(atOnce, founded, (code) =>
     verifyOrganization(access, code, {
       ...options,
-      holeItems: scanned.get(code)?.notes,
+      holeItems: scanned.get(code)?.holeItems,
       foreignItems: foreignItems.get(code) ?? [],
     }),
   );
@@ -105,17 +104,17 @@ function observeKey(
   rest: string | undefined,
   { pk, sk }: Key,
 ): void {
-  const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), notes: new Map() };
+  const known = scanned.get(code) ?? { hasHead: false, partitions: new Map(), holeItems: new Map() };
   scanned.set(code, known);
   if (rest === undefined) known.hasHead ||= sk === 'HEAD';
   else if (pk.endsWith(holesEnd)) {
     const partition = pk.slice(0, -holesEnd.length);
-    // Where there is more than one item, what is no former item is told of.
-    if (!known.notes.has(partition) || !parseFormerKey({ pk, sk })) known.notes.set(partition, sk);
+    // Of several items, keep one that is no former item: it may be unknown.
+    if (!known.holeItems.has(partition) || !parseFormerKey({ pk, sk })) known.holeItems.set(partition, sk);
   } else if (!notCollections.includes(rest)) known.partitions.set(rest, sk);
 }
 
-/** HoleItems an item that is in an index of another organization than its own, by that one's code. */
+/** Keeps an item that stands in an index of another organization, by the code of that one. */
 function observeForeign(foreignItems: Map<string, IndexedItem[]>, key: Key, item: Item): void {
   const [, own] = partitionOf.exec(key.pk) ?? [];
   for (const index of [...listIndexes, ...searchIndexes]) {
@@ -128,7 +127,7 @@ function observeForeign(foreignItems: Map<string, IndexedItem[]>, key: Key, item
   }
 }
 
-/** The organizations that have a head; of others, one finding each. */
+/** Codes of the organizations that have a head. Each other one becomes a finding in `strays`. */
 async function foundedIn(
   reads: TableReads,
   scanned: ReadonlyMap<OrganizationCode, ScannedOrganization>,
@@ -136,7 +135,7 @@ async function foundedIn(
 ): Promise<OrganizationCode[]> {
   const founded: OrganizationCode[] = [];
   for (const [code, { hasHead }] of scanned) {
-    // One that was founded during the scan may have been passed before its head was there.
+    // The scan may have passed the head's key before the organization was founded.
     const [start] = hasHead ? [] : await runChecks(reads, [checkStart(code)]);
     if (start === undefined || start === unsettled || start.head) founded.push(code);
     else strays.push(missingHead(code, start.isImport));
@@ -144,7 +143,7 @@ async function foundedIn(
   return founded.sort();
 }
 
-/** Partitions of an organization which neither this version of the code knows nor its head. */
+/** Findings for partitions that neither this version of the code nor the head knows. */
 const strayPartitions = (
   { organization, counts }: Report,
   known: ReadonlySet<string>,
@@ -170,7 +169,10 @@ async function confirmInto(
   findings.push({ kind: 'unsettled', where: 'grants and phone numbers', sentence });
 }
 
-/** Whether a token's record holds the grant. Whether the two agree, the token's organization proves. */
+/**
+ * Checks that a token's record has the grant's hash. The token's organization checks that grant and record
+ * agree.
+ */
 function checkGrant(hash: string): Check<Finding | undefined> {
   const key = grantKey(hash);
   const where = `TOKEN#${hash.slice(0, 8)}…`;
@@ -185,9 +187,9 @@ function checkGrant(hash: string): Check<Finding | undefined> {
     const token = snapshot.get(recordKey(organization, tokens.name, tokenId));
     if (token?.['hash'] === hash) return undefined;
     const sentence = `The grant ${where} names token ${tokenId} of ${organization}, which is not the token that it is of.`;
-    // Where that token's record is lost, or its hash, the grant is all that is left of a token in use.
+    // If the token's record or its hash is lost, the grant is all that is left of a token in use: no repair.
     const isOfNobody = v.is(tokens.schema, token);
-    // It is taken away by a write of the organization that it names.
+    // The named organization writes the repair.
     const repair = { ...removeGrant(key), organization };
     return { kind: 'grant-of-nobody', where, sentence, ...(isOfNobody && { repair }) };
   };
