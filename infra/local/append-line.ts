@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, fstatSync, ftruncateSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { notWritten } from './write-whole.ts';
+import { notWritten } from './write-atomically.ts';
 
 /** Adds a line to the end of a file, and makes its folder. Adds nothing where there is no room for all of it. @throws LocalError */
 export function appendLine(file: string, line: string): void {

@@ -3,7 +3,7 @@ import { proxyEvent } from './proxy-event.ts';
 import type { Authorizer, MockRoute, Route } from './template/api-methods.ts';
 
 /** A request on its way to an authorizer. */
-interface Asking {
+interface AuthorizerRequest {
   request: HttpRequest;
   route: Route | MockRoute;
   path: string;
@@ -17,7 +17,10 @@ interface Asking {
  * the last. Undefined where API Gateway asks nobody and answers 401, since the request lacks it or it is empty:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
  */
-export function identityOf(authorizer: Authorizer, { request, query }: Pick<Asking, 'request' | 'query'>) {
+export function identityOf(
+  authorizer: Authorizer,
+  { request, query }: Pick<AuthorizerRequest, 'request' | 'query'>,
+) {
   const [place, name = ''] = authorizer.IdentitySource.slice('method.request.'.length).split('.');
   const value =
     place === 'querystring'
@@ -27,13 +30,13 @@ export function identityOf(authorizer: Authorizer, { request, query }: Pick<Aski
 }
 
 /** The event that an authorizer gets. */
-export function authorizerEvent(methodArn: string, asking: Asking) {
+export function authorizerEvent(methodArn: string, authorizerRequest: AuthorizerRequest) {
   const {
     body: _body,
     isBase64Encoded: _isBase64,
     ...event
   } = proxyEvent({
-    ...asking,
+    ...authorizerRequest,
     authorization: undefined,
   });
   return { type: 'REQUEST', methodArn, ...event };

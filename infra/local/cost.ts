@@ -46,8 +46,8 @@ export function troublesOf(outcomes: readonly Outcome[]): string[] {
       return v.is(LogLine, line) ? [] : [line];
     });
     // A function that throws has said why in its line, if it came so far.
-    const isTold = lines.some((line) => v.is(LogLine, line));
-    return outcome.error && !isTold ? [...troubles, outcome.error.stack] : troubles;
+    const isLogged = lines.some((line) => v.is(LogLine, line));
+    return outcome.error && !isLogged ? [...troubles, outcome.error.stack] : troubles;
   });
 }
 

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { localCredentials } from './engine.ts';
-import { closeAll, isOfPage, listenAt, loopback, noPages } from './loopback.ts';
+import { closeAll, isFromWebPage, listenAt, loopback, webPagesRefused } from './loopback.ts';
 
 /** A server before the engine, which lets through what it does not refuse. */
 export interface EngineProxy {
@@ -44,8 +44,8 @@ export async function startEngineProxy(
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    const refusal = isOfPage(request, names)
-      ? { name: 'AccessDeniedException', message: noPages }
+    const refusal = isFromWebPage(request, names)
+      ? { name: 'AccessDeniedException', message: webPagesRefused }
       : refuse(request, body);
     if (refusal) {
       response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });

@@ -15,14 +15,14 @@ import { listenAt, loopback } from './loopback.ts';
 export interface Engine {
   endpoint: string;
   /** Where its data is, for messages: such as `in .data`. */
-  place: string;
+  location: string;
   /** Resolves with a sentence if the engine ends by itself; otherwise never. */
   failed: Promise<string>;
   /**
    * Leaves no byte of what was deleted in its files, where they are this machine's.
    * @throws Error where another process keeps it from that: `close` or the next start makes up for it
    */
-  forget(): void;
+  compact(): void;
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export async function startEngine(file?: string): Promise<Engine> {
   const endpoint = dynamodbEndpoint();
   if (endpoint !== undefined) {
     await checkAnswers(endpoint);
-    const place = `in the DynamoDB at ${endpoint}`;
-    return { endpoint, place, failed: forever, forget: () => undefined, close: () => Promise.resolve() };
+    const location = `in the DynamoDB at ${endpoint}`;
+    return { endpoint, location, failed: forever, compact: () => undefined, close: () => Promise.resolve() };
   }
   if (file !== undefined) prepare(file);
   const { host, port } = await freeAddress([randomLoopback(), loopback]);
@@ -77,9 +77,9 @@ export async function startEngine(file?: string): Promise<Engine> {
   if (failure !== undefined) throw new LocalError(failure);
   return {
     endpoint: `http://${host}:${port}`,
-    place: file === undefined ? 'in memory' : `in ${dirname(file)}`,
+    location: file === undefined ? 'in memory' : `in ${dirname(file)}`,
     failed,
-    forget: () => {
+    compact: () => {
       if (file !== undefined) compactEngineFile(file);
     },
     close: async () => {

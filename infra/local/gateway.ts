@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AuthorizerCache, type Authorization } from './authorizer-cache.ts';
 import { authorizerEvent, identityOf } from './authorizer-requests.ts';
-import { CallerTurns } from './caller-turns.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 import { answerCoding, decompressed, headerOf, mediaTypeOf } from './compression.ts';
 import type { Outcome } from './function-messages.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
@@ -9,18 +9,18 @@ import {
   askFunction,
   maxBytes,
   mocked,
-  type Calls,
-  type Integrated,
+  type CallContext,
+  type IntegrationResult,
   type Invoke,
-  type OpenAccess,
+  type PendingAccess,
 } from './integrations.ts';
 import { region } from './intrinsics.ts';
-import { earlyAnswer, ownAnswer } from './own-answers.ts';
+import { earlyResponse, gatewayResponse } from './gateway-responses.ts';
 import { findRoute, pathVariables } from './routes.ts';
 import type { Authorizer } from './template/api-methods.ts';
 import type { Template } from './template/template.ts';
 import { Throttling } from './throttling.ts';
-import type { Access, AskedFunction } from './watch/access-log.ts';
+import type { Access, FunctionCall } from './watch/access-log.ts';
 import { WebAcl } from './web-acl.ts';
 
 /** The part of the template that this is about. */
@@ -40,25 +40,25 @@ export class Gateway {
   readonly #api: Api;
   readonly #invoke: Invoke;
   readonly #now: () => number;
-  readonly #noteAccess: (access: Access) => void;
+  readonly #onAccess: (access: Access) => void;
   readonly #authorizations: AuthorizerCache;
   readonly #webAcl: WebAcl | undefined;
   readonly #throttling: Throttling;
-  readonly #turns: CallerTurns;
+  readonly #scheduler: FairScheduler;
 
-  /** `now`: the clock of the authorizer's cache and of limits. `noteAccess` is told of every request that reached the API. */
+  /** `now`: the clock of the authorizer's cache and of limits. `onAccess` is told of every request that reached the API. */
   constructor(
     api: Api,
     invoke: Invoke,
     now: () => number = Date.now,
-    noteAccess: (access: Access) => void = () => undefined,
-    turns = new CallerTurns(),
+    onAccess: (access: Access) => void = () => undefined,
+    scheduler = new FairScheduler(),
   ) {
-    this.#turns = turns;
+    this.#scheduler = scheduler;
     this.#api = api;
     this.#invoke = invoke;
     this.#now = now;
-    this.#noteAccess = noteAccess;
+    this.#onAccess = onAccess;
     this.#authorizations = new AuthorizerCache(now);
     this.#webAcl = api.webAcl && new WebAcl(api.webAcl, now);
     this.#throttling = new Throttling(api.throttling, now);
@@ -66,16 +66,16 @@ export class Gateway {
 
   async answer(given: HttpRequest): Promise<HttpResponse> {
     const startedAt = performance.now();
-    const access: OpenAccess = { requestId: randomUUID(), at: this.#now(), method: given.method };
-    const note = ({ status, body }: Pick<HttpResponse, 'status' | 'body'>) => {
+    const access: PendingAccess = { requestId: randomUUID(), at: this.#now(), method: given.method };
+    const logAccess = ({ status, body }: Pick<HttpResponse, 'status' | 'body'>) => {
       const milliseconds = Math.round(performance.now() - startedAt);
-      this.#noteAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
+      this.#onAccess({ ...access, status, length: Buffer.byteLength(body), milliseconds });
     };
     const refusal = this.#webAcl?.refusal(given);
     if (this.#webAcl) access.webAcl = { status: refusal?.answer.status ?? 200, refusedBy: refusal?.by };
     if (refusal) {
       access.responseType = 'WAF_FILTERED';
-      note(refusal.answer);
+      logAccess(refusal.answer);
       return refusal.answer;
     }
     const { minimumCompressionSize: minimumSize, gatewayResponses } = this.#api;
@@ -83,7 +83,7 @@ export class Gateway {
     const body = await decompressed(given.body, coding, { minimumSize, maxBytes });
     // API Gateway logs no access that it refuses so early:
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-logging.html
-    if (typeof body === 'string') return earlyAnswer(body);
+    if (typeof body === 'string') return earlyResponse(body);
     const request = { ...given, body };
     const outcomes: Outcome[] = [];
     const invoke: Invoke = async (functionName, event) => {
@@ -94,8 +94,8 @@ export class Gateway {
     const result = await this.#integrate(request, access, { invoke, outcomes });
     if (typeof result === 'string') access.responseType = result;
     const answer =
-      typeof result === 'string' ? ownAnswer(gatewayResponses, result, access.requestId) : result;
-    note(answer);
+      typeof result === 'string' ? gatewayResponse(gatewayResponses, result, access.requestId) : result;
+    logAccess(answer);
     if (typeof result === 'string') return { ...answer, outcomes };
     const accepted = headerOf(request.headers, 'accept-encoding');
     return { ...answer, coding: answerCoding(answer, accepted, minimumSize), outcomes };
@@ -104,9 +104,9 @@ export class Gateway {
   /** Finds the route, asks its authorizer, and then its integration. */
   async #integrate(
     request: HttpRequest,
-    access: OpenAccess,
-    { invoke, outcomes }: Pick<Calls, 'invoke' | 'outcomes'>,
-  ): Promise<Integrated> {
+    access: PendingAccess,
+    { invoke, outcomes }: Pick<CallContext, 'invoke' | 'outcomes'>,
+  ): Promise<IntegrationResult> {
     const [path = '', query = ''] = originForm(request.target).split(/\?(.*)/s);
     const route = findRoute(this.#api.routes, request.method, path);
     if (!route) return 'MISSING_AUTHENTICATION_TOKEN';
@@ -118,8 +118,8 @@ export class Gateway {
     if (route.authorizer) {
       const { authorizer } = route;
       const variables = pathVariables(route.path, path) ?? {};
-      const asking = { request, route, path, query, variables, requestId: access.requestId };
-      const identity = identityOf(authorizer, asking);
+      const authorizerRequest = { request, route, path, query, variables, requestId: access.requestId };
+      const identity = identityOf(authorizer, authorizerRequest);
       if (identity === undefined) return 'UNAUTHORIZED';
       // What is taken from one place is not known in another.
       caller = `${authorizer.IdentitySource} ${identity}`;
@@ -129,12 +129,12 @@ export class Gateway {
         const lingers = this.#authorizations.hasKnown(caller);
         const work = async () => {
           const begun = performance.now();
-          const event = authorizerEvent(methodArn, asking);
+          const event = authorizerEvent(methodArn, authorizerRequest);
           const outcome = await invoke(authorizer.functionName, event);
           access.authorizing = authorizingOf(outcome, performance.now() - begun);
           return outcome;
         };
-        return this.#turns.take(lingers ? caller : sourceIp, work, { lingers });
+        return this.#scheduler.run(lingers ? caller : sourceIp, work, { lingers });
       };
       const result = await this.#authorize(authorizer, { caller, methodArn, ask });
       if (typeof result === 'string') return result;
@@ -144,8 +144,8 @@ export class Gateway {
     const isBinary = this.#api.binaryMediaTypes?.includes(mediaTypeOf(request.headers)) ?? false;
     const routed = { request, path, query, access, authorization, isBinary };
     if ('mock' in route) return mocked(route, routed);
-    const inTurn: Calls['inTurn'] = (work) => this.#turns.take(caller, work);
-    return askFunction(route, routed, { invoke, outcomes, inTurn });
+    const scheduled: CallContext['scheduled'] = (work) => this.#scheduler.run(caller, work);
+    return askFunction(route, routed, { invoke, outcomes, scheduled });
   }
 
   /** The authorizer's answer, or the type of the gateway response that refuses the request. */
@@ -168,7 +168,7 @@ export class Gateway {
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
 
 /** How the authorizer answered, as the access log has it. */
-function authorizingOf({ id, error }: Outcome, milliseconds: number): AskedFunction {
+function authorizingOf({ id, error }: Outcome, milliseconds: number): FunctionCall {
   const status = !error ? 200 : error.message === 'Unauthorized' ? 401 : 500;
   return { status, requestId: id, milliseconds: Math.round(milliseconds) };
 }

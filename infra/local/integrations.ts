@@ -4,7 +4,7 @@ import { mediaTypeOf } from './compression.ts';
 import { isThrottled } from './function-host.ts';
 import type { Outcome } from './function-messages.ts';
 import type { HttpRequest } from './http-message.ts';
-import { earlyAnswer, filled } from './own-answers.ts';
+import { earlyResponse, filled } from './gateway-responses.ts';
 import { proxyEvent } from './proxy-event.ts';
 import { pathVariables } from './routes.ts';
 import type { MockRoute, Route } from './template/api-methods.ts';
@@ -25,36 +25,36 @@ const integrationTimeout = 29_000;
 export type Invoke = (functionName: string, event: unknown) => Promise<Outcome>;
 
 /** What is known of a request's access before it is answered. */
-export type OpenAccess = Omit<Access, 'status' | 'length' | 'milliseconds'>;
+export type PendingAccess = Omit<Access, 'status' | 'length' | 'milliseconds'>;
 
 /** A request on its way to its integration. */
-export interface Routed {
+export interface RoutedRequest {
   request: HttpRequest;
   path: string;
   query: string;
-  access: OpenAccess;
+  access: PendingAccess;
   authorization: Authorization | undefined;
   /** Whether the function gets the body in Base64. */
   isBinary: boolean;
 }
 
 /** How functions are called, and what came of it so far. */
-export interface Calls {
+export interface CallContext {
   invoke: Invoke;
   outcomes: Outcome[];
   /** Does something when it is the caller's turn. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  scheduled: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** What an integration answered, or the type of the gateway response instead. */
-export type Integrated = string | { status: number; headers: Record<string, string>; body: string };
+export type IntegrationResult = string | { status: number; headers: Record<string, string>; body: string };
 
 /** What the route's function answers. */
 export async function askFunction(
   route: Route,
-  routed: Routed,
-  { invoke, outcomes, inTurn }: Calls,
-): Promise<Integrated> {
+  routed: RoutedRequest,
+  { invoke, outcomes, scheduled }: CallContext,
+): Promise<IntegrationResult> {
   const { access } = routed;
   const variables = pathVariables(route.path, routed.path);
   // What API Gateway does with such a path is not documented.
@@ -62,10 +62,10 @@ export async function askFunction(
   const event = proxyEvent({ ...routed, route, variables, requestId: access.requestId });
   if (Buffer.byteLength(JSON.stringify(event)) > maxBytes) {
     access.integration = { status: 413, requestId: undefined, milliseconds: 0 };
-    return earlyAnswer('tooLarge');
+    return earlyResponse('tooLarge');
   }
   // On AWS nobody waits for a turn, so the wait does not count.
-  const { outcome, milliseconds } = await inTurn(async () => {
+  const { outcome, milliseconds } = await scheduled(async () => {
     const begun = performance.now();
     const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
     return { outcome, milliseconds: Math.round(performance.now() - begun) };
@@ -90,7 +90,10 @@ export async function askFunction(
  * What a mock integration answers: where no request template is for the content type, that this is not supported.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
-export function mocked({ mock }: MockRoute, { request, access: { requestId } }: Routed): Integrated {
+export function mocked(
+  { mock }: MockRoute,
+  { request, access: { requestId } }: RoutedRequest,
+): IntegrationResult {
   const mediaType = mediaTypeOf(request.headers) || 'application/json';
   if (!mock.contentTypes.includes(mediaType)) return 'UNSUPPORTED_MEDIA_TYPE';
   const headers = Object.entries(mock.headers).map(([name, value]): [string, string] => [

@@ -24,13 +24,13 @@ export async function listenAt(server: Server, host: string, port: number): Prom
 }
 
 /** Says that a door of this machine is for programs alone. */
-export const noPages = 'Web pages and other names than this computer are refused';
+export const webPagesRefused = 'Web pages and other names than this computer are refused';
 
 /**
  * True for a request that may be of a web page: it says its `Origin`, or calls this computer by another name than
  * loopback's or one of `names`, since the name of a page's own site can be made to lead here.
  */
-export function isOfPage({ headers }: Pick<IncomingMessage, 'headers'>, names: string[] = []): boolean {
+export function isFromWebPage({ headers }: Pick<IncomingMessage, 'headers'>, names: string[] = []): boolean {
   const { origin, host = '' } = headers;
   const isOurs = isLoopback(host) || names.includes(host.replace(/:\d*$/, '').toLowerCase());
   return origin !== undefined || !isOurs;

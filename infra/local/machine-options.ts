@@ -1,6 +1,6 @@
 import type { MachineClock } from './clock.ts';
-import type { NoteAsked } from './role.ts';
-import type { SentText } from './sms-stand-in.ts';
+import type { OnPermissionCheck } from './role.ts';
+import type { SentSms } from './sms-stand-in.ts';
 import type { Settings } from './synthesize.ts';
 import type { WatchOptions } from './watch/watch.ts';
 import type { WorkerRun } from './worker-run.ts';
@@ -24,14 +24,14 @@ export interface MachineOptions extends WatchOptions {
   /** The file of the numbers of leads that are being erased. */
   erasing: string;
   /** Is given every text message that a function sent. */
-  keepText: (message: SentText) => void;
+  keepSms: (message: SentSms) => void;
   /** Whether the SMS provider reports what became of a text; it does unless told otherwise. */
   reportsDelivery?: boolean;
   /** Is given every run of a worker. */
-  noteRun?: (run: WorkerRun) => void;
+  onRun?: (run: WorkerRun) => void;
   /** Is told every permission that a function needs, and whether it has it. */
-  noteAsked?: NoteAsked;
-  /** How many invocations of one caller run at once while others ask too: see `CallerTurns`. */
+  onPermissionCheck?: OnPermissionCheck;
+  /** How many invocations of one caller run at once while others ask too: see `FairScheduler`. */
   share?: number;
   /** The clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;

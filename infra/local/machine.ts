@@ -24,7 +24,7 @@ import { ensureTable } from './tables.ts';
 import { readTemplate, type Template } from './template/template.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 import { Watch } from './watch/watch.ts';
-import type { WorkerSurroundings } from './worker-run.ts';
+import type { WorkerDependencies } from './worker-run.ts';
 
 /**
  * The synthesized template, running: its table in an engine, its functions in threads, its API answering requests, its
@@ -58,26 +58,29 @@ export class Machine {
     this.#guard = guard;
     this.#sms = sms;
     this.#environments = environments;
-    const { clock = new MachineClock(), noteRun = () => undefined } = options;
+    const { clock = new MachineClock(), onRun = () => undefined } = options;
     this.#clock = clock;
-    const around: WorkerSurroundings = {
+    const dependencies: WorkerDependencies = {
       clock,
       invoke: (name, event) => this.#invokeWorker(name, event),
-      told: noteRun,
-      keepLetter: (letter) => {
-        this.#watch.keepLetter(letter);
+      onRun,
+      keepDeadLetter: (letter) => {
+        this.#watch.keepDeadLetter(letter);
       },
     };
     this.#schedules = new Schedules({
-      ...around,
+      ...dependencies,
       maySend: (name, resource) =>
         isAllowed(
           name,
           { action: 'sqs:SendMessage', resource },
-          { roleOf: (one) => this.#roleOf(one), noteAsked: options.noteAsked ?? (() => undefined) },
+          {
+            roleOf: (one) => this.#roleOf(one),
+            onPermissionCheck: options.onPermissionCheck ?? (() => undefined),
+          },
         ),
     });
-    const messages = new MessageService(template.messaging, { ...around, folder: options.queues });
+    const messages = new MessageService(template.messaging, { ...dependencies, folder: options.queues });
     this.#messages = messages;
     const ageIn = (queue: string) => messages.queues.ageIn(queue);
     this.#watch = new Watch(template.watched, { clock, ageIn }, options);
@@ -86,7 +89,7 @@ export class Machine {
       store: () => openStore(this.client, this.tableName, realSystem),
       holders: [messages.queues, this.#watch.deadLetters],
       forget: () => {
-        engine.forget();
+        engine.compact();
       },
     });
     this.#running = this.#run(template);
@@ -119,13 +122,13 @@ export class Machine {
       await engine.value.close();
       throw template.reason;
     }
-    const { noteAsked, keepText, reportsDelivery = true } = options;
+    const { onPermissionCheck, keepSms, reportsDelivery = true } = options;
     const roleOf = (name: string) => machine.#roleOf(name);
-    const guard = await startRoleGuard(engine.value.endpoint, roleOf, noteAsked);
+    const guard = await startRoleGuard(engine.value.endpoint, roleOf, onPermissionCheck);
     const sms = await startSmsStandIn({
       roleOf,
-      keep: keepText,
-      ...(noteAsked && { noteAsked }),
+      keep: keepSms,
+      ...(onPermissionCheck && { onPermissionCheck }),
       hasConfigurationSet: (name) => machine.#messages.hasConfigurationSet(name),
       report: (text) => {
         if (reportsDelivery) machine.#messages.reportDelivery(text);
@@ -211,7 +214,8 @@ export class Machine {
     const outcome = await host.invoke(event);
     const milliseconds = performance.now() - startedAt;
     // Lambda counts throttles apart.
-    if (!isThrottled(outcome)) this.#watch.invoked(host.definition.name, outcome, { at, milliseconds });
+    if (!isThrottled(outcome))
+      this.#watch.recordInvocation(host.definition.name, outcome, { at, milliseconds });
     return outcome;
   }
 
@@ -234,8 +238,8 @@ export class Machine {
       clock: this.#clock,
       share: this.#options.share,
       invoke: (host, event) => this.#invoke(host, event),
-      accessed: (access) => {
-        this.#watch.accessed(access);
+      recordAccess: (access) => {
+        this.#watch.recordAccess(access);
       },
     });
     this.#watch.keep(template.watched);

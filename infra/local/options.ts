@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { parseArgs } from 'node:util';
 import { argumentMistake } from '../argument-mistake.ts';
 import { samLocalDatabase } from '../stack/stage.ts';
-import type { DoorOptions } from './container-door.ts';
+import type { ContainerProxyOptions } from './container-proxy.ts';
 import { sampleEndpoint } from './dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
 import type { Settings } from './synthesize.ts';
@@ -10,7 +10,7 @@ import type { Settings } from './synthesize.ts';
 export interface StartOptions {
   port: number;
   /** Where containers find the database. */
-  engine: DoorOptions;
+  engine: ContainerProxyOptions;
   /** The folder of the database; undefined for memory. */
   data: string | undefined;
   /** What is set for the stage in another way than its file has it. */

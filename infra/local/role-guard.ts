@@ -1,5 +1,5 @@
 import { startEngineProxy, type EngineProxy } from './engine-proxy.ts';
-import { callOf, demandsOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
+import { callOf, requiredPermissions, isAllowed, type OnPermissionCheck, type RoleOf } from './role.ts';
 
 /**
  * A proxy before the engine that lets through what the calling function's role allows, as IAM does. It knows
@@ -7,16 +7,16 @@ import { callOf, demandsOf, isAllowed, type NoteAsked, type RoleOf } from './rol
  */
 export type RoleGuard = EngineProxy;
 
-/** `noteAsked` is told every permission that a call needs, up to the first that is denied. */
+/** `onPermissionCheck` is told every permission that a call needs, up to the first that is denied. */
 export function startRoleGuard(
   engineEndpoint: string,
   roleOf: RoleOf,
-  noteAsked: NoteAsked = () => undefined,
+  onPermissionCheck: OnPermissionCheck = () => undefined,
 ): Promise<RoleGuard> {
   return startEngineProxy(engineEndpoint, (request, body) => {
     const { functionName, operation } = callOf(request);
-    const denied = demandsOf(operation, JSON.parse(body.toString())).find(
-      (demand) => !isAllowed(functionName, demand, { roleOf, noteAsked }),
+    const denied = requiredPermissions(operation, JSON.parse(body.toString())).find(
+      (demand) => !isAllowed(functionName, demand, { roleOf, onPermissionCheck }),
     );
     if (!denied) return undefined;
     const keys = denied.leadingKeys?.join(', ') ?? 'no key';

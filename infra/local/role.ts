@@ -24,7 +24,7 @@ export const Statement = v.strictObject({
 export type Statement = v.InferOutput<typeof Statement>;
 
 /** A permission that a call to AWS needs. */
-export interface Demand {
+export interface RequiredPermission {
   action: string;
   resource: string;
   /** The operation that it is part of, such as `TransactWriteItems`. */
@@ -34,7 +34,7 @@ export interface Demand {
 }
 
 /** What a function asked for, and whether its role allows it. */
-export interface Asked extends Demand {
+export interface PermissionCheck extends RequiredPermission {
   functionName: string;
   isAllowed: boolean;
 }
@@ -43,7 +43,7 @@ export interface Asked extends Demand {
 export type RoleOf = (functionName: string) => readonly Statement[];
 
 /** Is told everything that functions ask for. */
-export type NoteAsked = (asked: Asked) => void;
+export type OnPermissionCheck = (asked: PermissionCheck) => void;
 
 /** The caller and operation of a request in an AWS JSON protocol. A function's access key id is its name. */
 export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
@@ -80,7 +80,7 @@ const partActions: Record<string, string> = {
  * The permissions that one call needs, as DynamoDB checks them: a transaction needs those of its parts.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
-export function demandsOf(operation: string, input: unknown): Demand[] {
+export function requiredPermissions(operation: string, input: unknown): RequiredPermission[] {
   const call = v.parse(Call, input);
   const { TableName: table, IndexName: index, TransactItems, RequestItems } = call;
   const action = `dynamodb:${operation}`;
@@ -144,7 +144,7 @@ function queriedKeys({
 }
 
 /** Whether a role's statements allow a demand. */
-export function allows(statements: readonly Statement[], demand: Demand): boolean {
+export function allows(statements: readonly Statement[], demand: RequiredPermission): boolean {
   const { action, resource } = demand;
   return statements.some(
     ({ Action, Resource, Condition = {} }) =>
@@ -157,11 +157,11 @@ export function allows(statements: readonly Statement[], demand: Demand): boolea
 /** Whether a function's role allows a demand. Notes that it was asked. */
 export function isAllowed(
   functionName: string,
-  demand: Demand,
-  { roleOf, noteAsked }: { roleOf: RoleOf; noteAsked: NoteAsked },
+  demand: RequiredPermission,
+  { roleOf, onPermissionCheck }: { roleOf: RoleOf; onPermissionCheck: OnPermissionCheck },
 ): boolean {
   const isAllowed = allows(roleOf(functionName), demand);
-  noteAsked({ functionName, ...demand, isAllowed });
+  onPermissionCheck({ functionName, ...demand, isAllowed });
   return isAllowed;
 }
 
@@ -171,7 +171,7 @@ export function isAllowed(
  */
 function holds(
   condition: NonNullable<Statement['Condition']>,
-  { enclosing, leadingKeys = [] }: Demand,
+  { enclosing, leadingKeys = [] }: RequiredPermission,
 ): boolean {
   const patterns = condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   const operations = condition['ForAnyValue:StringEquals']?.['dynamodb:EnclosingOperation'];

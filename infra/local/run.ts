@@ -1,18 +1,18 @@
 import { onInterrupt } from '../interrupt.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { appendLine } from './append-line.ts';
-import { openContainerDoor } from './container-door.ts';
+import { openContainerProxy } from './container-proxy.ts';
 import { takeFolder, temporaryFolder } from './data-folder.ts';
 import { ensureDemo } from './demo/demo.ts';
-import { endInOrder } from './ending.ts';
+import { gracefulShutdown } from './graceful-shutdown.ts';
 import { localMessageOf } from './local-error.ts';
 import { Machine } from './machine.ts';
 import { parseOptions, usage } from './options.ts';
 import { say } from './say.ts';
 import type { WorkerRun } from './worker-run.ts';
 import { httpServer, listen } from './server.ts';
-import type { SentText } from './sms-stand-in.ts';
-import { alarmLine, endLine, requestLine, runLine, textLine, welcome } from './terminal.ts';
+import type { SentSms } from './sms-stand-in.ts';
+import { alarmLine, endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 
 /** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
@@ -32,10 +32,10 @@ export async function run(args: string[]): Promise<void> {
       if (!isOver) process.stdout.write(requestLine(served));
     },
   );
-  const endServer = endInOrder(server, realSystem);
+  const endServer = gracefulShutdown(server, realSystem);
   // First, so that a port in use is reported at once; requests wait until everything is ready.
   const actualPort = await listen(server, port);
-  const door = await openContainerDoor(
+  const door = await openContainerProxy(
     ready.promise.then((started) => started.engine.endpoint),
     engine,
   );
@@ -71,31 +71,31 @@ export async function run(args: string[]): Promise<void> {
     output.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') stopping ??= stop(0);
     });
-  whenNpmIsGone(() => {
+  onNpmGone(() => {
     stopping ??= stop(0);
   });
   try {
-    const keepText = (message: SentText) => {
+    const keepSms = (message: SentSms) => {
       try {
         appendLine(folder.texts, JSON.stringify(message));
       } catch (error) {
         say(localMessageOf(error));
         throw error;
       }
-      process.stdout.write(textLine(message));
+      process.stdout.write(smsLine(message));
     };
-    const noteRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
-    const noteAlarm = (alarm: AlarmState) => process.stdout.write(alarmLine(alarm));
+    const onRun = (ran: WorkerRun) => process.stdout.write(runLine(ran));
+    const onAlarm = (alarm: AlarmState) => process.stdout.write(alarmLine(alarm));
     const givenUp = stopped.signal;
-    machine = await Machine.start({ ...folder, settings, watch, keepText, noteRun, noteAlarm, givenUp });
+    machine = await Machine.start({ ...folder, settings, watch, keepSms, onRun, onAlarm, givenUp });
     const demo = await ensureDemo(machine);
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     folder.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
     ready.resolve(machine);
     const { workers } = machine;
-    const { place } = machine.engine;
+    const { location } = machine.engine;
     const baseUrl = `http://localhost:${actualPort}`;
-    process.stdout.write(welcome({ baseUrl, demo, workers, place, watch, containers: door.sentence }));
+    process.stdout.write(welcome({ baseUrl, demo, workers, location, watch, containers: door.sentence }));
     void machine.engine.failed.then((sentence) => {
       process.stderr.write(`${sentence}\n`);
       return (stopping ??= stop(1));
@@ -107,7 +107,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 /** Detects that the parent npm was killed without a signal to this process. */
-function whenNpmIsGone(tell: () => void): void {
+function onNpmGone(tell: () => void): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const npm = process.ppid;
   setInterval(() => {

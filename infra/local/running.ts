@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CallerTurns } from './caller-turns.ts';
+import { FairScheduler } from './fair-scheduler.ts';
 import type { MachineClock } from './clock.ts';
 import type { Environments } from './environments.ts';
 import { FunctionHost } from './function-host.ts';
@@ -18,22 +18,22 @@ export interface Running {
 }
 
 /** What templates run on. */
-export interface RunsOn {
+export interface RuntimeDependencies {
   environments: Environments;
   /** The services that functions call. */
   endpoints: { dynamodb: string; sms: string };
   clock: MachineClock;
-  /** How many invocations of one caller run at once while others ask too: see `CallerTurns`. */
+  /** How many invocations of one caller run at once while others ask too: see `FairScheduler`. */
   share: number | undefined;
   invoke: (host: FunctionHost, event: unknown) => Promise<Outcome>;
-  accessed: (access: Access) => void;
+  recordAccess: (access: Access) => void;
 }
 
 /** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
 export function runTemplate(
   template: Template,
   before: ReadonlyMap<string, FunctionHost>,
-  { environments, endpoints, clock, share, invoke, accessed }: RunsOn,
+  { environments, endpoints, clock, share, invoke, recordAccess }: RuntimeDependencies,
 ): Running {
   const hosts = new Map(
     template.functions.map((definition) => {
@@ -52,6 +52,6 @@ export function runTemplate(
     return invoke(host, event);
   };
   const now = () => clock.now();
-  const gateway = new Gateway(template, invokeNamed, now, accessed, new CallerTurns(share));
+  const gateway = new Gateway(template, invokeNamed, now, recordAccess, new FairScheduler(share));
   return { template, hosts, gateway };
 }

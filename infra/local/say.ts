@@ -4,7 +4,7 @@ import { localMessageOf } from './local-error.ts';
 export const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
 /** Does what may fail without failing what goes on: then it says why, and returns false. */
-export function isDoneOrSaid(work: () => void): boolean {
+export function tryOrReport(work: () => void): boolean {
   try {
     work();
     return true;

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from './function-messages.ts';
 import { logicalIdOf, region } from './intrinsics.ts';
-import { isDoneOrSaid } from './say.ts';
+import { tryOrReport } from './say.ts';
 import type { Schedule } from './template/template.ts';
-import { failureOf, logOf, type WorkerSurroundings } from './worker-run.ts';
+import { failureOf, logOf, type WorkerDependencies } from './worker-run.ts';
 
 /** Lambda's waits before each retry, in milliseconds. */
 const retryDelays = [60_000, 120_000];
 
-interface ScheduleSurroundings extends WorkerSurroundings {
+interface ScheduleDependencies extends WorkerDependencies {
   /**
    * Whether a function's role allows to send to a queue, which Lambda needs for its dead letters:
    * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
@@ -22,11 +22,11 @@ interface ScheduleSurroundings extends WorkerSurroundings {
  * overlap. Missed runs, as while the computer slept, are skipped.
  */
 export class Schedules {
-  readonly #around: ScheduleSurroundings;
+  readonly #dependencies: ScheduleDependencies;
   #kept: readonly Schedule[] = [];
 
-  constructor(around: ScheduleSurroundings) {
-    this.#around = around;
+  constructor(dependencies: ScheduleDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Replaces the schedules. An unchanged one keeps its rhythm. */
@@ -46,10 +46,10 @@ export class Schedules {
 
   async #runInTime(schedule: Schedule): Promise<void> {
     const { milliseconds } = schedule.every;
-    for (let at = this.#around.clock.now() + milliseconds; ; at += milliseconds) {
-      await this.#around.clock.sleep(at - this.#around.clock.now());
+    for (let at = this.#dependencies.clock.now() + milliseconds; ; at += milliseconds) {
+      await this.#dependencies.clock.sleep(at - this.#dependencies.clock.now());
       if (!this.#kept.includes(schedule)) return;
-      const missed = Math.floor((this.#around.clock.now() - at) / milliseconds);
+      const missed = Math.floor((this.#dependencies.clock.now() - at) / milliseconds);
       at += missed * milliseconds;
       void this.#run(schedule, at);
     }
@@ -61,17 +61,17 @@ export class Schedules {
     const delays = retryDelays.slice(0, schedule.retries);
     for (;;) {
       const startedAt = performance.now();
-      const outcome = await this.#around.invoke(schedule.functionName, event).catch(failureOf);
+      const outcome = await this.#dependencies.invoke(schedule.functionName, event).catch(failureOf);
       if (!outcome || !this.#kept.includes(schedule)) return;
       const delay = delays.shift();
-      this.#around.told({
+      this.#dependencies.onRun({
         ...logOf(outcome, schedule.functionName),
         failed:
           outcome.error && (delay === undefined ? this.#end(schedule, event, outcome) : 'is tried again'),
         milliseconds: performance.now() - startedAt,
       });
       if (!outcome.error || delay === undefined) return;
-      await this.#around.clock.sleep(delay);
+      await this.#dependencies.clock.sleep(delay);
       if (!this.#kept.includes(schedule)) return;
     }
   }
@@ -79,11 +79,11 @@ export class Schedules {
   /** What becomes of an event that failed at every try. */
   #end(schedule: Schedule, event: object, outcome: Outcome): 'is a dead letter' | 'is lost' {
     const { functionName, deadLetters, retries } = schedule;
-    if (deadLetters === undefined || !this.#around.maySend(functionName, deadLetters)) return 'is lost';
+    if (deadLetters === undefined || !this.#dependencies.maySend(functionName, deadLetters)) return 'is lost';
     const queue = logicalIdOf(deadLetters);
     const letter = { queue, functionName, event, tries: 1 + retries, outcome };
-    return isDoneOrSaid(() => {
-      this.#around.keepLetter(letter);
+    return tryOrReport(() => {
+      this.#dependencies.keepDeadLetter(letter);
     })
       ? 'is a dead letter'
       : 'is lost';

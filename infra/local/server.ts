@@ -15,11 +15,11 @@ import type { HttpResponse, HttpRequest } from './http-message.ts';
 import { maxBytes } from './integrations.ts';
 import { LocalError, localMessageOf } from './local-error.ts';
 import { isLoopback, listenOnLoopback } from './loopback.ts';
-import { earlyAnswer } from './own-answers.ts';
+import { earlyResponse } from './gateway-responses.ts';
 import { Failure } from '../../shared/core/failure.ts';
 
 /** How one request went, for the terminal. */
-export interface Served {
+export interface ServedRequest {
   method: string;
   path: string;
   status: number;
@@ -29,23 +29,23 @@ export interface Served {
   troubles: string[];
 }
 
-type Answerer = (request: HttpRequest) => Promise<HttpResponse>;
+type RequestHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** An answer, and what the terminal shows of it. */
-type Answered = HttpResponse & { troubles: string[] };
+type HandledResponse = HttpResponse & { troubles: string[] };
 
 /** An HTTP server for `answer`. Calls `served` after every request that could be read. */
-export function httpServer(answer: Answerer, served: (line: Served) => void): Server {
+export function httpServer(answer: RequestHandler, served: (line: ServedRequest) => void): Server {
   // Otherwise Node.js itself answers a request without a host, and not in the envelope.
   const server = createServer({ requireHostHeader: false });
   const connections = new Connections();
   const handle = (
     request: IncomingMessage,
     response: ServerResponse,
-    answered: (abandoned: AbortSignal) => Answered | Promise<Answered>,
+    respond: (abandoned: AbortSignal) => HandledResponse | Promise<HandledResponse>,
   ) => {
     const abandoned = connections.begin(request, response);
-    void serve(request, response, () => answered(abandoned)).then(served, (error: unknown) => {
+    void serve(request, response, () => respond(abandoned)).then(served, (error: unknown) => {
       if (abandoned.aborted) return;
       // Either the client is gone, or a function's answer cannot be sent.
       if (!request.socket.destroyed) process.stderr.write(`${localMessageOf(error)}\n`);
@@ -53,11 +53,11 @@ export function httpServer(answer: Answerer, served: (line: Served) => void): Se
     });
   };
   server.on('request', (request, response) => {
-    handle(request, response, (abandoned) => answerTo(request, answer, abandoned));
+    handle(request, response, (abandoned) => respondTo(request, answer, abandoned));
   });
   // Without reading the body: the client may wait for this answer before it sends one.
   server.on('checkExpectation', (request, response) => {
-    handle(request, response, () => ownAnswer(new Failure('invalid', sentences.unknownExpectation)));
+    handle(request, response, () => errorResponse(new Failure('invalid', sentences.unknownExpectation)));
   });
   server.on('clientError', (_, socket) => void connections.end(socket, unreadable()));
   server.on('connect', (_, socket) => void connections.end(socket, unreadable()));
@@ -87,11 +87,11 @@ export async function listen(server: Server, port: number): Promise<number> {
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answered: () => Answered | Promise<Answered>,
-): Promise<Served> {
+  respond: () => HandledResponse | Promise<HandledResponse>,
+): Promise<ServedRequest> {
   const startedAt = performance.now();
   const { method = '', url = '' } = request;
-  const { status, headers, body, coding, outcomes, troubles } = await answered();
+  const { status, headers, body, coding, outcomes, troubles } = await respond();
   const bytes = await encode(body, coding);
   const cost = costOf(outcomes);
   const { calls, readUnits, writeUnits } = cost.endpoint;
@@ -108,22 +108,22 @@ async function serve(
   return { method, path, status, milliseconds: performance.now() - startedAt, cost, troubles };
 }
 
-async function answerTo(
+async function respondTo(
   request: IncomingMessage,
-  answer: Answerer,
+  answer: RequestHandler,
   abandoned: AbortSignal,
-): Promise<Answered> {
+): Promise<HandledResponse> {
   try {
     const body = await bodyOf(request, abandoned);
     const problem = hostProblem(request);
-    if (problem !== undefined) return ownAnswer(new Failure('invalid', problem));
-    if (!body) return { ...earlyAnswer('tooLarge'), troubles: [] };
+    if (problem !== undefined) return errorResponse(new Failure('invalid', problem));
+    if (!body) return { ...earlyResponse('tooLarge'), troubles: [] };
     const result = await answer(wireRequest(request, body));
     return { ...result, troubles: troublesOf(result.outcomes) };
   } catch (error) {
     if (request.socket.destroyed || abandoned.aborted) throw error;
     const reason = error instanceof LocalError ? error.message : sentences.internal;
-    return { ...ownAnswer(new Failure('internal', reason)), troubles: [localMessageOf(error)] };
+    return { ...errorResponse(new Failure('internal', reason)), troubles: [localMessageOf(error)] };
   }
 }
 
@@ -141,7 +141,7 @@ function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage
 }
 
 /** An error of this server itself, in the envelope. */
-function ownAnswer(failure: Failure): Answered {
+function errorResponse(failure: Failure): HandledResponse {
   const requestId = randomUUID();
   return {
     status: failures[failure.kind].status,
@@ -154,7 +154,7 @@ function ownAnswer(failure: Failure): Answered {
 
 /** The raw answer to what is no HTTP request. */
 function unreadable(): string {
-  const { status, headers, body } = ownAnswer(new Failure('invalid', sentences.badRequest));
+  const { status, headers, body } = errorResponse(new Failure('invalid', sentences.badRequest));
   const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n');

@@ -5,12 +5,12 @@ import * as v from 'valibot';
 import { localCredentials } from './engine.ts';
 import { smsArn } from './intrinsics.ts';
 import { localMessageOf } from './local-error.ts';
-import { closeAll, isOfPage, listenOnLoopback, loopback, noPages } from './loopback.ts';
+import { closeAll, isFromWebPage, listenOnLoopback, loopback, webPagesRefused } from './loopback.ts';
 import { describePhoneNumbers } from './phone-numbers.ts';
-import { callOf, isAllowed, type NoteAsked, type RoleOf } from './role.ts';
+import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from './role.ts';
 
 /** A text message that a function sent. */
-export interface SentText {
+export interface SentSms {
   id: string;
   to: string;
   from: string;
@@ -20,7 +20,7 @@ export interface SentText {
 }
 
 /** A text message that was taken, and of which a report of delivery is to come. */
-export interface TextOnItsWay extends SentText {
+export interface AcceptedSms extends SentSms {
   messageType: string;
   context: Record<string, string>;
   configurationSet: string | undefined;
@@ -32,15 +32,15 @@ export interface SmsStandIn {
   close(): Promise<void>;
 }
 
-/** What is around the stand-in. */
-export interface SmsSurroundings {
+/** What is dependencies the stand-in. */
+export interface SmsDependencies {
   roleOf: RoleOf;
   /** Is given every text that is taken; one that it throws on is refused. */
-  keep: (message: SentText) => void;
+  keep: (message: SentSms) => void;
   /** Is told every permission that a text needs. */
-  noteAsked?: NoteAsked;
+  onPermissionCheck?: OnPermissionCheck;
   /** Is given every text that is taken, once the sender has its answer. */
-  report?: (text: TextOnItsWay) => void;
+  report?: (text: AcceptedSms) => void;
   hasConfigurationSet?: (name: string) => boolean;
   /** Where numbers tell of texts that come in. */
   textsTopicArn?: () => string | undefined;
@@ -80,10 +80,10 @@ const DescribePhoneNumbers = v.strictObject({
 });
 
 /** What an operation answers, or why it is refused. */
-type Answer =
+type SmsResponse =
   { body: object; answered?: () => void } | { refusal: string; message: string; more?: object } | 'no answer';
 
-const refusal = (type: string, message: string, more?: object): Answer => ({
+const refusal = (type: string, message: string, more?: object): SmsResponse => ({
   refusal: type,
   message,
   ...(more && { more }),
@@ -91,14 +91,14 @@ const refusal = (type: string, message: string, more?: object): Answer => ({
 
 const Json = v.pipe(v.string(), v.parseJson());
 
-function invalid(issue: v.BaseIssue<unknown>): Answer {
+function invalid(issue: v.BaseIssue<unknown>): SmsResponse {
   const message = `${v.getDotPath(issue) ?? ''} ${issue.message}`;
   return refusal('ValidationException', message, { Reason: 'FIELD_VALIDATION_FAILED' });
 }
 
-export async function startSmsStandIn(around: SmsSurroundings): Promise<SmsStandIn> {
+export async function startSmsStandIn(dependencies: SmsDependencies): Promise<SmsStandIn> {
   const server = createServer((request, response) => {
-    void answer(request, response, around).catch((error: unknown) => {
+    void answer(request, response, dependencies).catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : undefined);
     });
   });
@@ -112,13 +112,13 @@ export async function startSmsStandIn(around: SmsSurroundings): Promise<SmsStand
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  around: SmsSurroundings,
+  dependencies: SmsDependencies,
 ): Promise<void> {
   const { functionName, operation } = callOf(request);
   const body = await text(request);
-  const answer = isOfPage(request)
-    ? refusal('AccessDeniedException', noPages)
-    : answerTo(operation, { functionName, body }, around);
+  const answer = isFromWebPage(request)
+    ? refusal('AccessDeniedException', webPagesRefused)
+    : responseTo(operation, { functionName, body }, dependencies);
   if (answer === 'no answer') {
     response.destroy();
     return;
@@ -143,16 +143,22 @@ interface Call {
   body: string;
 }
 
-function answerTo(operation: string, call: Call, around: SmsSurroundings): Answer {
-  if (operation === 'SendTextMessage') return sendText(call, around);
-  if (operation === 'DescribePhoneNumbers') return describe(call, around);
+function responseTo(operation: string, call: Call, dependencies: SmsDependencies): SmsResponse {
+  if (operation === 'SendTextMessage') return acceptSms(call, dependencies);
+  if (operation === 'DescribePhoneNumbers') return describe(call, dependencies);
   return refusal('UnknownOperationException', `The local machine does not know ${operation}`);
 }
 
-function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer {
+function acceptSms({ functionName, body }: Call, dependencies: SmsDependencies): SmsResponse {
   const input = v.safeParse(v.pipe(Json, SendTextMessage), body);
   if (!input.success) return invalid(input.issues[0]);
-  const { roleOf, noteAsked = () => undefined, keep, report, hasConfigurationSet = () => false } = around;
+  const {
+    roleOf,
+    onPermissionCheck = () => undefined,
+    keep,
+    report,
+    hasConfigurationSet = () => false,
+  } = dependencies;
   const { DestinationPhoneNumber: to, OriginationIdentity: from, MessageBody: text } = input.output;
   const { ConfigurationSetName: configurationSet, Context: context, MessageType: messageType } = input.output;
   const action = 'sms-voice:SendTextMessage';
@@ -161,7 +167,7 @@ function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer
     ...(configurationSet === undefined ? [] : [`${smsArn}:configuration-set/${configurationSet}`]),
   ];
   for (const resource of used)
-    if (!isAllowed(functionName, { action, resource }, { roleOf, noteAsked }))
+    if (!isAllowed(functionName, { action, resource }, { roleOf, onPermissionCheck }))
       return refusal(
         'AccessDeniedException',
         `The role of ${functionName} does not allow ${action} on ${resource}`,
@@ -199,8 +205,8 @@ function sendText({ functionName, body }: Call, around: SmsSurroundings): Answer
 /** Operators alone ask this, with the access key of this machine: no function does. */
 function describe(
   { functionName, body }: Call,
-  { textsTopicArn = () => undefined }: SmsSurroundings,
-): Answer {
+  { textsTopicArn = () => undefined }: SmsDependencies,
+): SmsResponse {
   if (functionName !== localCredentials.AWS_ACCESS_KEY_ID)
     return refusal('AccessDeniedException', `${functionName} may not list phone numbers`);
   const input = v.safeParse(v.pipe(Json, DescribePhoneNumbers), body);

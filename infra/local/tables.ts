@@ -29,10 +29,10 @@ const pollInterval = 100;
 export async function ensureTable(
   client: DynamoDBClient,
   table: Table,
-  { place }: Pick<Engine, 'place'>,
+  { location }: Pick<Engine, 'location'>,
   system: Pick<System, 'now' | 'sleep'> = realSystem,
 ): Promise<void> {
-  const name = `The table ${table.name} ${place}`;
+  const name = `The table ${table.name} ${location}`;
   try {
     await makeReady(client, table, name, system);
   } catch (error) {

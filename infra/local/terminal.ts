@@ -1,12 +1,12 @@
 import type { ConsumedCapacity } from '../../shared/ledger/index.ts';
 import type { DemoAccess } from './demo/demo.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
-import { demoSites } from './demo/ways-in.ts';
+import { demoSites } from './demo/channels.ts';
 import { printable } from '../printable.ts';
-import { textsPath } from './messaging/local-requests.ts';
+import { smsPath } from './messaging/local-requests.ts';
 import type { WorkerRun } from './worker-run.ts';
-import type { SentText } from './sms-stand-in.ts';
-import type { Served } from './server.ts';
+import type { SentSms } from './sms-stand-in.ts';
+import type { ServedRequest } from './server.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 
 interface Welcome {
@@ -14,14 +14,14 @@ interface Welcome {
   demo: DemoAccess[];
   workers: { description: string; every: string }[];
   /** Where the data is: such as `in .data`. */
-  place: string;
+  location: string;
   watch: boolean;
   /** Whether the database is open to containers, as a sentence. */
   containers: string;
 }
 
 /** What `npm start` prints once it answers requests. */
-export function welcome({ baseUrl, demo, workers, place, watch, containers }: Welcome): string {
+export function welcome({ baseUrl, demo, workers, location, watch, containers }: Welcome): string {
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
     '',
@@ -42,13 +42,13 @@ export function welcome({ baseUrl, demo, workers, place, watch, containers }: We
     '',
     ...command(`curl -s '${baseUrl}/v1/leads?limit=1'`, `-H 'Authorization: Bearer ${demo[0]?.token ?? ''}'`),
     '',
-    ...(demo.length > 0 ? waysIn(baseUrl, demo) : []),
+    ...(demo.length > 0 ? channels(baseUrl, demo) : []),
     'Paths, compression and unknown routes are as API Gateway has them: docs/local-machine.md.',
     '',
     ...workers.flatMap(({ description, every }) => folded(`Every ${every}, ${printable(description)}`)),
     ...(workers.length > 0 ? [''] : []),
     ...folded(containers),
-    `Data ${place}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
+    `Data ${location}${watch ? '; changed sources take effect on the next request' : ''}. Ctrl-C ends it.`,
     '',
     '',
   ].join('\n');
@@ -57,16 +57,16 @@ export function welcome({ baseUrl, demo, workers, place, watch, containers }: We
 const { path: formsPath } = createFormSubmissionEndpoint;
 
 /** The numbers that texts come to and the keys of forms, and how to play one of each. */
-function waysIn(baseUrl: string, demo: readonly DemoAccess[]): string[] {
+function channels(baseUrl: string, demo: readonly DemoAccess[]): string[] {
   const width = Math.max(...demo.map(({ name }) => name.length));
-  const rows = demo.map(({ name, waysIn: { number = 'no number', key, keyState } }) => {
+  const rows = demo.map(({ name, channels: { number = 'no number', key, keyState } }) => {
     const state = keyState === 'active' ? '' : ` (${keyState})`;
     return `  ${name.padEnd(width)}  ${number.padEnd('+61491570737'.length)}  key=${key}${state}`;
   });
-  const number = demo.find(({ waysIn }) => waysIn.number !== undefined)?.waysIn.number;
-  const key = demo.find(({ waysIn }) => waysIn.keyState === 'active')?.waysIn.key;
+  const number = demo.find(({ channels }) => channels.number !== undefined)?.channels.number;
+  const key = demo.find(({ channels }) => channels.keyState === 'active')?.channels.key;
   const text = command(
-    `curl -s ${baseUrl}${textsPath}`,
+    `curl -s ${baseUrl}${smsPath}`,
     `-d from=+61491570156 -d to=${number ?? ''} -d text=Hello`,
   );
   const form = command('curl -s -d name=Zoe -d message=Hello', `'${baseUrl}${formsPath}?key=${key ?? ''}'`);
@@ -102,7 +102,7 @@ function folded(text: string): string[] {
  * One line per request: method, path, status, milliseconds, and what it asked of DynamoDB. What the authorizer asked
  * stands apart, since it happens once per token and minute.
  */
-export function requestLine({ method, path, status, milliseconds, cost, troubles }: Served): string {
+export function requestLine({ method, path, status, milliseconds, cost, troubles }: ServedRequest): string {
   const { endpoint: consumed, authorizer } = cost;
   const more =
     authorizer.calls > 0 ? `  + authorizer: ${authorizer.calls} calls, ${authorizer.readUnits} read` : '';
@@ -151,4 +151,4 @@ export const endLine = (unanswered: number) =>
   unanswered === 0 ? 'Ended.\n' : `Ended; ${unanswered} that took longer than a second got no answer.\n`;
 
 /** A text message that would have been sent. */
-export const textLine = ({ to, text }: SentText) => `SMS    ${printable(`${to}  ${text}`)}\n`;
+export const smsLine = ({ to, text }: SentSms) => `SMS    ${printable(`${to}  ${text}`)}\n`;

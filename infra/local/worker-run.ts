@@ -24,14 +24,14 @@ export interface WorkerRun {
 /** Invokes a function; undefined where there is none of that name any more. @throws Error when nothing can run */
 export type InvokeWorker = (functionName: string, event: unknown) => Promise<Outcome | undefined>;
 
-/** What calls workers, and is told of it. */
-export interface WorkerSurroundings {
+/** What calls workers, and is onRun of it. */
+export interface WorkerDependencies {
   clock: Pick<System, 'now' | 'sleep'>;
   invoke: InvokeWorker;
   /** Is given every run. */
-  told: (run: WorkerRun) => void;
+  onRun: (run: WorkerRun) => void;
   /** Is given every event that failed at every try. @throws LocalError if it cannot be kept */
-  keepLetter: (letter: DeadLetter) => void;
+  keepDeadLetter: (letter: DeadLetter) => void;
 }
 
 /** The outcome if the current sources do not run. */

@@ -44,7 +44,7 @@ let worker: Breakable;
 let onCall: (body: string) => Refusal | undefined = () => undefined;
 /** Alarms that changed, such as `ServerErrors ALARM`. */
 let changes: string[] = [];
-const noteAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
+const onAlarm = ({ name, state }: AlarmState) => changes.push(`${name.replace(/^.*-/, '')} ${state}`);
 /** Number of events of the worker's schedule that ended. */
 let eventsDone = 0;
 /** Number of the worker's runs that failed. */
@@ -64,14 +64,14 @@ beforeAll(async () => {
     ...folder,
     watch: false,
     clock,
-    keepText: () => undefined,
+    keepSms: () => undefined,
     // Each report would start another worker, which would time out when the clock is moved.
     reportsDelivery: false,
-    noteAsked: noteAskedIn(notes.asked),
-    noteLog: noteLoggedIn(notes.logged),
-    noteMetric: noteMetricIn(notes.metrics),
-    noteAlarm,
-    noteRun: ({ failed }) => {
+    onPermissionCheck: noteAskedIn(notes.asked),
+    onLogLine: noteLoggedIn(notes.logged),
+    onMetric: noteMetricIn(notes.metrics),
+    onAlarm,
+    onRun: ({ failed }) => {
       if (failed !== 'is tried again') eventsDone++;
       if (failed) failedRuns++;
       if (failed) runFailed();
@@ -462,7 +462,7 @@ test('a schedule or a queue that does not call its worker, as one that was disab
   const watch = new Watch(
     readTemplate(folder.assembly).watched,
     { clock: idleClock, ageIn: () => age },
-    { logs: idle.logs, noteAlarm },
+    { logs: idle.logs, onAlarm },
   );
   const passIdle = async (minutes: number) => {
     for (let passed = 0; passed < minutes; passed++) {

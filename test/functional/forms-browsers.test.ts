@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { demoSites } from '../../infra/local/demo/ways-in.ts';
+import { demoSites } from '../../infra/local/demo/channels.ts';
 import { createFormSubmissionEndpoint } from '../../shared/contract/forms.ts';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { siteOf } from '../../shared/core/sites.ts';

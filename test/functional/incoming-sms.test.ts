@@ -6,7 +6,7 @@ import { MachineClock } from '../../infra/local/clock.ts';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import type { WorkerRun } from '../../infra/local/worker-run.ts';
 import {
   getInquiryEndpoint,
@@ -36,14 +36,14 @@ import { newNumber } from '../support/texts.ts';
 /** Clock of the test's own machine, whose provider reports the delivery of each SMS. */
 const clock = new MachineClock();
 const folder = temporaryFolder();
-const sent: SentText[] = [];
+const sent: SentSms[] = [];
 let machine: Machine;
 let server: Server;
 let baseUrl: string;
 let organization: StoredOrganization;
 let api: ApiClient;
 let number: string;
-let noteRun: (run: WorkerRun) => void = () => undefined;
+let onRun: (run: WorkerRun) => void = () => undefined;
 beforeAll(async () => {
   const { queues: _, ...inMemory } = folder;
   machine = await Machine.start({
@@ -52,11 +52,11 @@ beforeAll(async () => {
     isSynthesized: true,
     watch: false,
     clock,
-    keepText: (text) => sent.push(text),
-    noteAsked: noteAskedIn(notesIn(inject('notes')).asked),
-    noteLog: noteLoggedIn(notesIn(inject('notes')).logged),
-    noteRun: (run) => {
-      if (run.name === receiveTextsWorker.name) noteRun(run);
+    keepSms: (text) => sent.push(text),
+    onPermissionCheck: noteAskedIn(notesIn(inject('notes')).asked),
+    onLogLine: noteLoggedIn(notesIn(inject('notes')).logged),
+    onRun: (run) => {
+      if (run.name === receiveTextsWorker.name) onRun(run);
     },
   });
   server = httpServer(
@@ -92,7 +92,7 @@ beforeEach(() => {
 async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun[]> {
   const told: WorkerRun[] = [];
   const done = new Promise<void>((resolve) => {
-    noteRun = (run) => {
+    onRun = (run) => {
       if (told.push(run) === runs) resolve();
     };
   });

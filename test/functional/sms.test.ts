@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import {
   getInquiryEndpoint,
   listInquiriesEndpoint,
@@ -45,9 +45,9 @@ const smsTo = (leadId: string, message: string, { code, userId }: TestOrganizati
 });
 
 /** The messages with this text that reached the provider. */
-function sent(text: string): SentText[] {
+function sent(text: string): SentSms[] {
   const lines = readFileSync(inject('texts'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as SentText).filter((message) => message.text === text);
+  return lines.map((line) => JSON.parse(line) as SentSms).filter((message) => message.text === text);
 }
 
 /** The inquiries of a lead, newest first. */
@@ -73,7 +73,7 @@ test('a report of delivery moves the tag of its inquiry', async () => {
   const params = { inquiryId };
   const before = await api.answer(getInquiryEndpoint, { params });
   const context = { organization: code, message: messageId };
-  const [{ id }] = sent(`Hi (${code})`) as [SentText];
+  const [{ id }] = sent(`Hi (${code})`) as [SentSms];
   await deliver(reportIn('TEXT_DELIVERED', { messageId: id, context }), { store: newStore() });
   const headers = { 'If-None-Match': before.headers.get('etag')!, 'If-Match': before.headers.get('etag')! };
   expect((await api.answer(getInquiryEndpoint, { params, headers })).status).toBe(200);

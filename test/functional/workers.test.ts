@@ -22,7 +22,7 @@ const folder = temporaryFolder();
 let machine: Machine;
 let ours: StoredOrganization;
 let theirs: StoredOrganization;
-let noteRun: (run: WorkerRun) => void = () => undefined;
+let onRun: (run: WorkerRun) => void = () => undefined;
 beforeAll(async () => {
   machine = await Machine.start({
     ...folder,
@@ -30,11 +30,11 @@ beforeAll(async () => {
     isSynthesized: true,
     watch: false,
     clock,
-    keepText: () => undefined,
-    noteAsked: noteAskedIn(notesIn(inject('notes')).asked),
-    noteLog: noteLoggedIn(notesIn(inject('notes')).logged),
-    noteRun: (run) => {
-      noteRun(run);
+    keepSms: () => undefined,
+    onPermissionCheck: noteAskedIn(notesIn(inject('notes')).asked),
+    onLogLine: noteLoggedIn(notesIn(inject('notes')).logged),
+    onRun: (run) => {
+      onRun(run);
     },
   });
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
@@ -48,7 +48,7 @@ afterAll(async () => {
 /** Moves the clock by so many minutes, and waits for the worker's run that is due by then. */
 async function runAfter(minutes: number): Promise<WorkerRun> {
   const ran = Promise.withResolvers<WorkerRun>();
-  noteRun = ran.resolve;
+  onRun = ran.resolve;
   clock.moveBy(minutes * minute);
   return ran.promise;
 }

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { Asked, NoteAsked, Statement } from '../../infra/local/role.ts';
+import type { PermissionCheck, OnPermissionCheck, Statement } from '../../infra/local/role.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
 /** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
@@ -10,7 +10,7 @@ interface Note {
 }
 
 /** Notes in a file what functions ask for, each thing once. Several machines may share the file. */
-export function noteAskedIn(file: string): NoteAsked {
+export function noteAskedIn(file: string): OnPermissionCheck {
   const noted = new Set<string>();
   return ({ functionName, isAllowed, ...asked }) => {
     const note: Note = { functionName, isAllowed, permissions: permissionsOf(asked) };
@@ -60,7 +60,7 @@ function permissionsOf({
   resource,
   enclosing,
   leadingKeys,
-}: Omit<Asked, 'functionName' | 'isAllowed'>): string[] {
+}: Omit<PermissionCheck, 'functionName' | 'isAllowed'>): string[] {
   // Reads need not be in a transaction.
   const operation = enclosing === 'TransactWriteItems' ? enclosing : undefined;
   const isCounter = action === 'dynamodb:UpdateItem' && operation === undefined;

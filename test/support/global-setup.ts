@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { temporaryFolder } from '../../infra/local/data-folder.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
-import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
 import { noteAskedIn } from './asked.ts';
 import { noteMetricIn } from './emitted.ts';
@@ -34,12 +34,12 @@ declare module 'vitest' {
 /** Starts the local machine once, in memory, for all test files: each makes organizations of its own there. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder();
-  const keepText = (message: SentText) => {
+  const keepSms = (message: SentSms) => {
     appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
   };
   const notesFolder = process.env[notesVariable] ?? join(dirname(folder.texts), 'notes');
   const notes = notesIn(notesFolder);
-  const noteAsked = noteAskedIn(notes.asked);
+  const onPermissionCheck = noteAskedIn(notes.asked);
   const noteSent = noteSentIn(notes.sent);
   const noteLogged = noteLoggedIn(notes.logged);
   const machine = await Machine.start({
@@ -47,12 +47,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     settings: unthrottled,
     share: unshared,
     watch: false,
-    keepText,
+    keepSms,
     // A report would come while a test still reads what it has sent.
     reportsDelivery: false,
-    noteAsked,
-    noteLog: noteLogged,
-    noteMetric: noteMetricIn(notes.metrics),
+    onPermissionCheck,
+    onLogLine: noteLogged,
+    onMetric: noteMetricIn(notes.metrics),
   }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;

@@ -1,5 +1,5 @@
 import { clientOf } from '../../infra/local/engine.ts';
-import { demandsOf } from '../../infra/local/role.ts';
+import { requiredPermissions } from '../../infra/local/role.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
 import { clientConfig, dueIndex, openStore, searchIndexes, type Store } from '../../shared/ledger/index.ts';
@@ -41,7 +41,7 @@ export function recordedStore(
     (next, { commandName = '' }) =>
       async (args) => {
         commands.push(commandName);
-        for (const { action, resource, leadingKeys = [] } of demandsOf(
+        for (const { action, resource, leadingKeys = [] } of requiredPermissions(
           commandName.replace(/Command$/, ''),
           args.input,
         )) {

@@ -8,7 +8,7 @@ import { takeFolder, type DataFolder } from '../../infra/local/data-folder.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { WorkerRun } from '../../infra/local/worker-run.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import type { SentText } from '../../infra/local/sms-stand-in.ts';
+import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
@@ -44,7 +44,7 @@ export class Business {
   #startedAt = 0;
   #ran: () => void = () => undefined;
   #ranForTexts: (run: WorkerRun) => void = () => undefined;
-  readonly #sent: SentText[] = [];
+  readonly #sent: SentSms[] = [];
 
   private constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), 'week-'));
@@ -71,14 +71,14 @@ export class Business {
       ...inMemory,
       watch: false,
       clock: this.#clock,
-      keepText: (text) => this.#sent.push(text),
-      noteRun: (run) => {
+      keepSms: (text) => this.#sent.push(text),
+      onRun: (run) => {
         if (run.name === resolveSendingWorker.name) this.#ran();
         else this.#ranForTexts(run);
       },
-      noteAsked: noteAskedIn(notes.asked),
-      noteLog: noteLoggedIn(notes.logged),
-      noteMetric: noteMetricIn(notes.metrics),
+      onPermissionCheck: noteAskedIn(notes.asked),
+      onLogLine: noteLoggedIn(notes.logged),
+      onMetric: noteMetricIn(notes.metrics),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
@@ -142,7 +142,7 @@ export class Business {
   }
 
   /** The texts that went out to a number, the oldest first. */
-  sentTo(number: string): SentText[] {
+  sentTo(number: string): SentSms[] {
     return this.#sent.filter(({ to }) => to === number);
   }
 

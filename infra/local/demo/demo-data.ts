@@ -11,7 +11,7 @@ import type { NewMember } from '../../../shared/domain/members/members.ts';
 import type { NewOrganization } from '../../../shared/domain/organizations/organizations.ts';
 
 /** One turn of a call or chat: seconds after its start, who speaks, what is said. */
-export type Turn = [after: number, user: 'user' | 'assistant', text: string];
+export type Utterance = [after: number, user: 'user' | 'assistant', text: string];
 
 type DataOf<Source extends InquirySource> = Extract<NewInquiry, { source: Source }>['data'];
 
@@ -21,16 +21,16 @@ export type DemoInquiry = Omit<NewInquiry, 'source' | 'data'> &
     | {
         source: 'CALL';
         data: Pick<DataOf<'CALL'>, 'keyPoints' | 'recordingUrl' | 'direction' | 'duration' | 'endedBy'>;
-        turns: Turn[];
+        utterances: Utterance[];
       }
-    | { source: 'CHATBOT'; turns: Turn[] }
+    | { source: 'CHATBOT'; utterances: Utterance[] }
     | { source: 'EMAIL'; data: Omit<DataOf<'EMAIL'>, 'receivedAt'> }
     | { source: 'SMS'; text: string }
     | { source: 'WEBFORM'; data: Omit<DataOf<'WEBFORM'>, 'submittedAt'> }
   );
 
 /** One thing that happens in an organization. It refers to records by name, to members by first name. */
-export type Happening = {
+export type DemoEvent = {
   /** The moment, on the organization's own clock. */
   at: string;
 } & (
@@ -61,7 +61,7 @@ export interface DemoOrganization {
   number: string;
   organization: Omit<NewOrganization, 'token'>;
   setUp?: SetUp;
-  happenings: Happening[];
+  events: DemoEvent[];
 }
 
 const harbourPlumbing: DemoOrganization = {
@@ -287,7 +287,7 @@ const harbourPlumbing: DemoOrganization = {
       },
     ],
   },
-  happenings: [
+  events: [
     {
       at: '2026-11-03T08:12+11:00',
       what: 'lead',
@@ -337,7 +337,7 @@ const harbourPlumbing: DemoOrganization = {
           duration: 96,
           endedBy: 'user',
         },
-        turns: [
+        utterances: [
           [1, 'assistant', 'Harbour Plumbing, how can I help?'],
           [
             6,
@@ -441,7 +441,7 @@ const harbourPlumbing: DemoOrganization = {
           duration: 48,
           endedBy: 'assistant',
         },
-        turns: [
+        utterances: [
           [1, 'user', 'Corner Bakery, Hannah speaking.'],
           [
             4,
@@ -477,7 +477,7 @@ const harbourPlumbing: DemoOrganization = {
           duration: 74,
           endedBy: 'user',
         },
-        turns: [
+        utterances: [
           [2, 'assistant', 'Harbour Plumbing, how can I help?'],
           [7, 'user', 'We have had no hot water since this morning. Can someone come today?'],
           [14, 'assistant', 'I am sorry to hear that. Is it gas or electric, and how old is it?'],
@@ -608,7 +608,7 @@ const harbourPlumbing: DemoOrganization = {
         tag: 'Bathroom',
         summary: 'Plans a new bathroom in a terrace house, wants to know what it costs',
         externalId: 'chat-7731',
-        turns: [
+        utterances: [
           [0, 'assistant', 'Hello! What can we do for you?'],
           [14, 'user', 'We are planning a new bathroom. What would the plumbing cost?'],
           [
@@ -638,7 +638,7 @@ const harbourPlumbing: DemoOrganization = {
           duration: 83,
           endedBy: 'user',
         },
-        turns: [
+        utterances: [
           [1, 'assistant', 'Harbour Plumbing, how can I help?'],
           [5, 'user', 'Hello, Aisha Rahman. I wrote to you this morning about our bathroom.'],
           [13, 'assistant', 'Hello Aisha. The upstairs bathroom in Marrickville. Do you have plans already?'],
@@ -665,7 +665,7 @@ const summitElectrical: DemoOrganization = {
     timeZone: 'Pacific/Auckland',
     owner: { firstName: 'Liam', lastName: 'Parata', email: 'liam@summitelectrical.example' },
   },
-  happenings: [
+  events: [
     {
       at: '2026-11-03T10:00+13:00',
       what: 'lead',

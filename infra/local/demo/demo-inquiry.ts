@@ -1,26 +1,26 @@
 import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
-import type { DemoInquiry, Turn } from './demo-data.ts';
+import type { DemoInquiry, Utterance } from './demo-data.ts';
 
 /** An inquiry that ended or came in at `now`, in epoch milliseconds. */
 export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
-  const at = (moment: number) => new Date(moment).toISOString();
+  const at = (time: number) => new Date(time).toISOString();
   switch (inquiry.source) {
     case 'CALL': {
-      const { turns, data, ...rest } = inquiry;
+      const { utterances, data, ...rest } = inquiry;
       const start = now - data.duration * 1000;
-      const transcripts = turns.map(([after, user, text], before) => ({
+      const transcripts = utterances.map(([after, user, text], before) => ({
         id: String(before + 1),
         created_at: at(start + after * 1000),
         text,
         user,
       }));
-      const moments = { startedAt: at(start), endedAt: at(now) };
-      return { ...rest, data: { ...data, summary: rest.summary, transcripts, ...moments } };
+      const times = { startedAt: at(start), endedAt: at(now) };
+      return { ...rest, data: { ...data, summary: rest.summary, transcripts, ...times } };
     }
     case 'CHATBOT': {
-      const { turns, ...rest } = inquiry;
-      const start = now - lengthOf(turns) * 1000;
-      const messages = turns.map(([after, user, text], before) => ({
+      const { utterances, ...rest } = inquiry;
+      const start = now - lengthOf(utterances) * 1000;
+      const messages = utterances.map(([after, user, text], before) => ({
         id: String(before + 1),
         user,
         text,
@@ -41,4 +41,4 @@ export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
 }
 
 /** In seconds. */
-const lengthOf = (turns: readonly Turn[]) => Math.max(...turns.map(([after]) => after));
+const lengthOf = (utterances: readonly Utterance[]) => Math.max(...utterances.map(([after]) => after));

@@ -22,11 +22,11 @@ import {
   type TokenState,
 } from '../../../shared/domain/tokens/tokens.ts';
 import { createTransfer } from '../../../shared/domain/transfers/transfers.ts';
-import { demos, type DemoInquiry, type DemoOrganization, type Happening, type SetUp } from './demo-data.ts';
+import { demos, type DemoInquiry, type DemoOrganization, type DemoEvent, type SetUp } from './demo-data.ts';
 import { toNewInquiry } from './demo-inquiry.ts';
 import type { Machine } from '../machine.ts';
 import { seededRandom } from './seeded-random.ts';
-import { ensureWaysIn, type WaysIn } from './ways-in.ts';
+import { ensureChannels, type Channels } from './channels.ts';
 import {
   type Caller,
   type Ledger,
@@ -47,7 +47,7 @@ export interface DemoAccess {
    * machines.
    */
   isSecondTry: boolean;
-  waysIn: WaysIn;
+  channels: Channels;
 }
 
 /** The demo's own clock: the same on every machine. */
@@ -83,23 +83,26 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
     // What an earlier version has made gets them as well, and today.
     clock.now = found.token ? Date.now() : clock.now + minute;
     const ownerId = ownerIdOf(code);
-    const waysIn = await ensureWaysIn(store.ledgerOf({ organization: code, userId: ownerId, ...limits() }), {
-      number: demo.number,
-      userId: ownerId,
-      randomBytes: () => seededRandom(at + 200).randomBytes,
-    });
+    const channels = await ensureChannels(
+      store.ledgerOf({ organization: code, userId: ownerId, ...limits() }),
+      {
+        number: demo.number,
+        userId: ownerId,
+        randomBytes: () => seededRandom(at + 200).randomBytes,
+      },
+    );
     access.push({
       name: demo.organization.name,
       token: newToken('test', tokenBytes().randomBytes),
       state: found.token ? stateOf(found.token, Date.now()) : 'active',
       isSecondTry: found.code !== newOrganizationCode(codeNumbers().random),
-      waysIn,
+      channels,
     });
   }
   return access;
 }
 
-interface Making {
+interface MakeOptions {
   limits: Pick<Caller, 'deadline' | 'capacity'>;
   random: () => number;
   randomBytes: RandomBytes;
@@ -110,7 +113,7 @@ async function make(
   store: Store,
   clock: Clock,
   demo: DemoOrganization,
-  { limits, random, randomBytes }: Making,
+  { limits, random, randomBytes }: MakeOptions,
 ): Promise<OrganizationCode> {
   const { code, ownerId } = await foundOrganization(store, limits, demo.organization, random, () => ({}));
   const ledgerOf = (userId: string) => store.ledgerOf({ organization: code, userId, ...limits });
@@ -142,16 +145,16 @@ async function fill(
   ledgerOf: LedgerOf,
   clock: Clock,
   ownerId: string,
-  { organization, setUp: given, happenings }: DemoOrganization,
+  { organization, setUp: given, events }: DemoOrganization,
 ): Promise<void> {
   const ledger = ledgerOf(ownerId);
   const userIds = new Map([[organization.owner.firstName, ownerId]]);
   if (given) for (const [name, userId] of await setUp(ledger, clock, given)) userIds.set(name, userId);
-  const known: Known = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
-  for (const happening of happenings) {
-    clock.now = Date.parse(happening.at);
-    const by = 'by' in happening ? named(userIds, happening.by) : ownerId;
-    await storeHappening(ledgerOf(by), by, clock.now, happening, known);
+  const known: RecordIds = { leadIds: new Map(), threadIds: new Map(), companyIds: new Map() };
+  for (const event of events) {
+    clock.now = Date.parse(event.at);
+    const by = 'by' in event ? named(userIds, event.by) : ownerId;
+    await storeDemoEvent(ledgerOf(by), by, clock.now, event, known);
   }
 }
 
@@ -188,7 +191,7 @@ async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<st
 }
 
 /** The ids of what was stored, by the names that the data uses. */
-interface Known {
+interface RecordIds {
   leadIds: Map<string, string>;
   /** The message threads that leads began, by the name of the lead. */
   threadIds: Map<string, number>;
@@ -196,44 +199,44 @@ interface Known {
 }
 
 /** Stores what happened at this moment, done by this user. */
-async function storeHappening(
+async function storeDemoEvent(
   ledger: Ledger,
   userId: string,
   now: number,
-  happening: Happening,
-  { leadIds, threadIds, companyIds }: Known,
+  event: DemoEvent,
+  { leadIds, threadIds, companyIds }: RecordIds,
 ): Promise<void> {
   const inquire = async (leadName: string, inquiry: DemoInquiry) => {
     const input = toNewInquiry(inquiry, now);
     const { source, sourceId } = await createInquiry(ledger, named(leadIds, leadName), input);
     if (source === 'SMS') threadIds.set(leadName, Number(sourceId));
   };
-  switch (happening.what) {
+  switch (event.what) {
     case 'lead': {
-      const { lead, inquiry } = happening;
+      const { lead, inquiry } = event;
       const { id } = await createLead(ledger, lead);
       leadIds.set(lead.name, id);
       if (inquiry) await inquire(lead.name, inquiry);
       return;
     }
     case 'inquiry':
-      return inquire(happening.of, happening.inquiry);
+      return inquire(event.of, event.inquiry);
     case 'status':
-      await updateLead(ledger, named(leadIds, happening.of), { status: happening.becomes });
+      await updateLead(ledger, named(leadIds, event.of), { status: event.becomes });
       return;
     case 'sms': {
-      const { to, message } = happening;
+      const { to, message } = event;
       const sms = { userId, leadId: named(leadIds, to), message, messageThreadId: threadIds.get(to) };
       await sendSms({ before: ledger, after: ledger }, pretending, sms, raise);
       return;
     }
     case 'company': {
-      const { id } = await createCompany(ledger, happening);
-      companyIds.set(happening.name, id);
+      const { id } = await createCompany(ledger, event);
+      companyIds.set(event.name, id);
       return;
     }
     case 'note': {
-      const { about, value } = happening;
+      const { about, value } = event;
       await addNote(ledger, named(companyIds, about), { value, userId });
     }
   }

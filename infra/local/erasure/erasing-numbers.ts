@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import * as v from 'valibot';
-import { writeWhole } from '../write-whole.ts';
+import { writeAtomically } from '../write-atomically.ts';
 
 const FileText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
@@ -47,6 +47,6 @@ export class ErasingNumbers {
 
   #write(numbers: Record<string, string>): void {
     if (Object.keys(numbers).length === 0) rmSync(this.#file, { force: true });
-    else writeWhole(this.#file, JSON.stringify(numbers));
+    else writeAtomically(this.#file, JSON.stringify(numbers));
   }
 }

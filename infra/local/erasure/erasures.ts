@@ -10,17 +10,17 @@ import { findRoute, pathVariables } from '../routes.ts';
 import { say } from '../say.ts';
 import type { Template } from '../template/template.ts';
 import { ErasingNumbers } from './erasing-numbers.ts';
-import { removeNotifications, type HoldsMessages } from './notifications.ts';
-import { removeSentLines } from './sent-lines.ts';
+import { removeNotifications, type MessageHolder } from './notifications.ts';
+import { removeSentSms } from './sent-sms.ts';
 
-interface Surroundings {
+interface ErasureOptions {
   store: () => Store;
   /** The file of the numbers of those who are being erased. */
   erasing: string;
   /** The file of the texts that were sent. */
   texts: string;
   /** The queues, and their dead letters. */
-  holders: readonly HoldsMessages[];
+  holders: readonly MessageHolder[];
   /** Leaves nothing of what was deleted in the engine's files. @throws Error where that has to wait */
   forget: () => void;
 }
@@ -35,12 +35,12 @@ const Erasure = v.pipe(v.string(), v.parseJson(), LeadErasure);
  * person either: a client that was not told asks again, and then all of this is done again.
  */
 export class Erasures {
-  readonly #around: Surroundings;
+  readonly #options: ErasureOptions;
   readonly #erasing: ErasingNumbers;
 
-  constructor(around: Surroundings) {
-    this.#around = around;
-    this.#erasing = new ErasingNumbers(around.erasing, say);
+  constructor(options: ErasureOptions) {
+    this.#options = options;
+    this.#erasing = new ErasingNumbers(options.erasing, say);
   }
 
   /** Answers a request by `answer`, and does beside it what an erasure asks of this machine. */
@@ -70,17 +70,17 @@ export class Erasures {
   }
 
   async #removeTraces(ledger: Ledger, leadId: string): Promise<void> {
-    const { texts, holders, forget } = this.#around;
+    const { texts, holders, forget } = this.#options;
     const known = this.#erasing.of(leadId);
     const numbers = new Set(known === undefined ? [] : [comparableNumber(known)]);
-    const isNobodys = async (number: string) =>
+    const belongsToNoLead = async (number: string) =>
       (await ledger.findByUnique(leads, phoneValue(number))) === undefined;
     const organizationOf = (number: string) =>
-      this.#around.store().organizationOfPhoneNumber(number, limits());
-    const sentTo = await removeSentLines(texts, { ledger, numbers, isNobodys }, organizationOf);
-    const erased = { ledger, numbers: numbers.union(sentTo), isNobodys };
+      this.#options.store().organizationOfPhoneNumber(number, limits());
+    const sentTo = await removeSentSms(texts, { ledger, numbers, belongsToNoLead }, organizationOf);
+    const erased = { ledger, numbers: numbers.union(sentTo), belongsToNoLead };
     await removeNotifications(holders, erased, organizationOf);
-    forgetNowOrLater(forget, say);
+    compactNowOrLater(forget, say);
     this.#erasing.forget(leadId);
   }
 
@@ -89,14 +89,14 @@ export class Erasures {
     const [, code] = /^lead_(.{8})/.exec(leadId) ?? [];
     const organization = v.safeParse(OrganizationCode, code);
     if (!organization.success) return undefined;
-    return this.#around
+    return this.#options
       .store()
       .ledgerOf({ organization: organization.output, userId: 'system', ...limits() });
   }
 }
 
 /** Forgets now, or says why that has to wait: the lead is erased either way. */
-export function forgetNowOrLater(forget: () => void, say: (sentence: string) => void): void {
+export function compactNowOrLater(forget: () => void, say: (sentence: string) => void): void {
   try {
     forget();
   } catch (error) {

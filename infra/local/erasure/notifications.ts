@@ -2,10 +2,10 @@ import { messages } from '../../../shared/domain/threads/threads.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { readNotification, type Notification } from '../../../shared/domain/sms/notification.ts';
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
-import type { Erased } from './erased.ts';
+import type { ErasedLead } from './erased-lead.ts';
 
 /** What holds messages of topics: queues, and their dead letters. */
-export interface HoldsMessages {
+export interface MessageHolder {
   readonly bodies: readonly string[];
   remove: (bodies: ReadonlySet<string>) => void;
 }
@@ -15,8 +15,8 @@ export interface HoldsMessages {
  * person's, and reports of delivery of messages that are not stored any more.
  */
 export async function removeNotifications(
-  holders: readonly HoldsMessages[],
-  erased: Erased,
+  holders: readonly MessageHolder[],
+  erased: ErasedLead,
   organizationOf: (number: string) => Promise<OrganizationCode | undefined>,
 ): Promise<void> {
   const gone = new Set<string>();
@@ -27,14 +27,14 @@ export async function removeNotifications(
 
 async function isGone(
   notification: Notification,
-  { ledger, numbers, isNobodys }: Erased,
+  { ledger, numbers, belongsToNoLead }: ErasedLead,
   organizationOf: (number: string) => Promise<OrganizationCode | undefined>,
 ): Promise<boolean> {
   if (!notification) return false;
   if ('received' in notification) {
     const { from, to } = notification.received;
     const isErased = numbers.has(comparableNumber(from));
-    return isErased && (await organizationOf(to)) === ledger.organization && (await isNobodys(from));
+    return isErased && (await organizationOf(to)) === ledger.organization && (await belongsToNoLead(from));
   }
   const { organization, message } = notification.delivered;
   if (organization !== ledger.organization) return false;

@@ -1,5 +1,5 @@
 import { numberOfIdentity } from '../phone-numbers.ts';
-import type { TextOnItsWay } from '../sms-stand-in.ts';
+import type { AcceptedSms } from '../sms-stand-in.ts';
 
 /** A number that Australia keeps free for fiction: what is sent to it here does not reach its carrier. */
 export const unreachable = '+61491572549';
@@ -24,7 +24,7 @@ const parts = { short: 160, long: 153 };
  * The last report of a text's delivery, as the provider publishes it.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-format.html
  */
-export function deliveryReport({ id, to, from, text, messageType, context }: TextOnItsWay, now: number) {
+export function deliveryReport({ id, to, from, text, messageType, context }: AcceptedSms, now: number) {
   return {
     ...(to === unreachable ? outcomes.unreachable : outcomes.delivered),
     eventVersion: '1.0',

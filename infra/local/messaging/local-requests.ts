@@ -1,30 +1,30 @@
 import { headerOf } from '../compression.ts';
 import type { HttpResponse, HttpRequest } from '../http-message.ts';
 import type { MessageService } from './message-service.ts';
-import { parseText } from './texts.ts';
+import { parseSms } from './incoming-sms.ts';
 
 /** Where a text message that comes in is played, and where dead letters are tried again. The deployed API knows neither. */
-export const textsPath = '/local/texts';
+export const smsPath = '/local/texts';
 const redrivePath = '/local/redrive';
 
 const pathOf = ({ target }: HttpRequest) => target.split('?')[0];
 
 /** Whether a request is for this machine itself. */
 export const isLocalRequest = (request: HttpRequest) =>
-  request.method === 'POST' && [textsPath, redrivePath].includes(pathOf(request) ?? '');
+  request.method === 'POST' && [smsPath, redrivePath].includes(pathOf(request) ?? '');
 
 /** Does what a request asks of this machine itself. `redrive` tells how many dead letters it has put back. */
 export function answerLocally(
   request: HttpRequest,
-  { messages, redrive }: { messages: Pick<MessageService, 'receiveText'>; redrive: () => number },
+  { messages, redrive }: { messages: Pick<MessageService, 'receiveSms'>; redrive: () => number },
 ): HttpResponse {
   // A page in a browser could otherwise ask for it.
   if (headerOf(request.headers, 'origin') !== '')
     return answer(403, { message: 'Web pages may not ask this' });
   if (pathOf(request) === redrivePath) return answer(200, { redriven: redrive() });
-  const text = parseText(request.body.toString('utf8'));
+  const text = parseSms(request.body.toString('utf8'));
   if ('problem' in text) return answer(400, { message: text.problem });
-  if (!messages.receiveText(text))
+  if (!messages.receiveSms(text))
     return answer(404, { message: 'The stack has no topic for texts that come in' });
   return answer(202, { inboundMessageId: text.inboundMessageId });
 }

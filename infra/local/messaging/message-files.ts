@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { QueueMessage } from '../queue-message.ts';
-import { writeWhole } from '../write-whole.ts';
+import { writeAtomically } from '../write-atomically.ts';
 
 /**
  * The messages of queues: a file each until it is done, so that a machine that was killed has them at its next start.
@@ -33,7 +33,7 @@ export class MessageFiles {
   write(queue: string, message: QueueMessage): void {
     const folder = this.#folderOf(queue);
     if (folder === undefined) return;
-    writeWhole(join(folder, `${message.id}.json`), JSON.stringify(message));
+    writeAtomically(join(folder, `${message.id}.json`), JSON.stringify(message));
   }
 
   remove(queue: string, id: string): void {

@@ -1,10 +1,10 @@
 import type { System } from '../../../shared/core/system.ts';
-import { isDoneOrSaid } from '../say.ts';
-import type { TextOnItsWay } from '../sms-stand-in.ts';
+import { tryOrReport } from '../say.ts';
+import type { AcceptedSms } from '../sms-stand-in.ts';
 import { deliveryReport } from './delivery-reports.ts';
-import { Queues, type QueueSurroundings } from './queues.ts';
+import { Queues, type QueueDependencies } from './queues.ts';
 import type { Messaging } from './messaging.ts';
-import type { IncomingText } from './texts.ts';
+import type { IncomingSms } from './incoming-sms.ts';
 import { envelopeOf } from './topics.ts';
 
 /** The wait before each retry, in milliseconds. */
@@ -16,10 +16,10 @@ export class MessageService {
   readonly #clock: Pick<System, 'now' | 'sleep'>;
   #messaging: Messaging;
 
-  constructor(messaging: Messaging, around: QueueSurroundings) {
+  constructor(messaging: Messaging, dependencies: QueueDependencies) {
     this.#messaging = messaging;
-    this.#clock = around.clock;
-    this.queues = new Queues(around);
+    this.#clock = dependencies.clock;
+    this.queues = new Queues(dependencies);
   }
 
   /** Replaces what is there, with another template. */
@@ -33,7 +33,7 @@ export class MessageService {
   }
 
   /** Publishes a text that comes in. False where the template has no topic for it. @throws LocalError if no queue could keep it */
-  receiveText(text: IncomingText): boolean {
+  receiveSms(text: IncomingSms): boolean {
     const { textsTopic } = this.#messaging;
     if (textsTopic === undefined) return false;
     this.#publish(textsTopic, text);
@@ -41,7 +41,7 @@ export class MessageService {
   }
 
   /** Publishes what became of a text that was sent, where its configuration set wants to know: as soon as queues can keep it. */
-  reportDelivery(text: TextOnItsWay): void {
+  reportDelivery(text: AcceptedSms): void {
     const destinations = this.#messaging.configurationSets.get(text.configurationSet ?? '') ?? [];
     const report = deliveryReport(text, this.#clock.now());
     const wanted = ['ALL', 'TEXT_ALL', report.eventType];
@@ -54,7 +54,7 @@ export class MessageService {
     const publish = () => {
       this.#publish(topic, message);
     };
-    while (!isDoneOrSaid(publish)) await this.#clock.sleep(retryDelay);
+    while (!tryOrReport(publish)) await this.#clock.sleep(retryDelay);
   }
 
   #publish(topic: string, message: object): void {

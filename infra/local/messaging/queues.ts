@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { arnOf, pseudo, region } from '../intrinsics.ts';
 import type { QueueMessage } from '../queue-message.ts';
-import { isDoneOrSaid } from '../say.ts';
-import { failureOf, logOf, type WorkerRun, type WorkerSurroundings } from '../worker-run.ts';
+import { tryOrReport } from '../say.ts';
+import { failureOf, logOf, type WorkerRun, type WorkerDependencies } from '../worker-run.ts';
 import { MessageFiles } from './message-files.ts';
 import type { WorkQueue } from './messaging.ts';
 
@@ -13,13 +13,13 @@ interface Waiting extends QueueMessage {
   isUnderWay: boolean;
 }
 
-export interface QueueSurroundings extends WorkerSurroundings {
+export interface QueueDependencies extends WorkerDependencies {
   /** Where messages are kept until they are done; nowhere when not given. */
   folder: string | undefined;
 }
 
 /**
- * A message that was received so often is not told as the oldest one any more.
+ * A message that was received so often is not onRun as the oldest one any more.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 const receivesLeftOut = 3;
@@ -29,16 +29,16 @@ const receivesLeftOut = 3;
  * promised. One that fails is tried again after the visibility timeout, and is a dead letter after so many tries.
  */
 export class Queues {
-  readonly #around: QueueSurroundings;
+  readonly #dependencies: QueueDependencies;
   readonly #files: MessageFiles;
   /** What is not done, by queue and id. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
   #queues: ReadonlyMap<string, WorkQueue> = new Map();
   #isOpen = false;
 
-  constructor(around: QueueSurroundings) {
-    this.#around = around;
-    this.#files = new MessageFiles(around.folder);
+  constructor(dependencies: QueueDependencies) {
+    this.#dependencies = dependencies;
+    this.#files = new MessageFiles(dependencies.folder);
   }
 
   /** Replaces the queues. What is in one that stays is not lost. */
@@ -67,7 +67,7 @@ export class Queues {
   /** Puts a message into a queue. Once this returns, the next start has it, however this one ends. @throws LocalError if it cannot */
   send(queue: string, body: string): void {
     const id = randomUUID();
-    const now = this.#around.clock.now();
+    const now = this.#dependencies.clock.now();
     const message = { id, body, sentAt: now, receives: 0 };
     this.#files.write(queue, message);
     this.#waiting.get(queue)?.set(id, { ...message, visibleAt: now, isUnderWay: false });
@@ -87,7 +87,7 @@ export class Queues {
 
   /** How many messages could be received now. */
   countOf(queue: string): number {
-    const now = this.#around.clock.now();
+    const now = this.#dependencies.clock.now();
     return [...(this.#waiting.get(queue)?.values() ?? [])].filter((message) => isVisible(message, now))
       .length;
   }
@@ -97,7 +97,7 @@ export class Queues {
     const sent = [...(this.#waiting.get(queue)?.values() ?? [])]
       .filter(({ receives }) => receives < receivesLeftOut)
       .map(({ sentAt }) => sentAt);
-    return sent.length === 0 ? 0 : (this.#around.clock.now() - Math.min(...sent)) / 1000;
+    return sent.length === 0 ? 0 : (this.#dependencies.clock.now() - Math.min(...sent)) / 1000;
   }
 
   #receiveAll(): void {
@@ -109,18 +109,18 @@ export class Queues {
     const queue = this.#queues.get(id);
     if (!queue || !this.#isOpen) return;
     const messages = [...(this.#waiting.get(id)?.values() ?? [])];
-    const now = this.#around.clock.now();
+    const now = this.#dependencies.clock.now();
     const free = queue.maxConcurrency - messages.filter(({ isUnderWay }) => isUnderWay).length;
     const next = messages.filter((message) => isVisible(message, now)).slice(0, Math.max(0, free));
     for (const message of next) void this.#run(queue, message);
   }
 
   async #run(queue: WorkQueue, message: Waiting): Promise<void> {
-    const { clock, invoke, told } = this.#around;
+    const { clock, invoke, onRun } = this.#dependencies;
     message.isUnderWay = true;
     message.receives++;
     // The file is there already: without this, the next start counts less tries.
-    isDoneOrSaid(() => {
+    tryOrReport(() => {
       this.#files.write(queue.id, withoutState(message));
     });
     const startedAt = performance.now();
@@ -132,7 +132,7 @@ export class Queues {
     const failed = hasFailed ? this.#fail(queue, message) : undefined;
     if (!hasFailed) this.#end(queue.id, message.id);
     if (outcome)
-      told({
+      onRun({
         ...logOf(outcome, queue.functionName),
         failed,
         milliseconds: performance.now() - startedAt,
@@ -142,14 +142,14 @@ export class Queues {
 
   /** What becomes of a message that failed. */
   #fail(queue: WorkQueue, message: Waiting): WorkerRun['failed'] {
-    const { clock, keepLetter } = this.#around;
+    const { clock, keepDeadLetter } = this.#dependencies;
     // It was taken out meanwhile.
     if (!this.#waiting.get(queue.id)?.has(message.id)) return 'is lost';
     const { deadLetters } = queue;
     if (deadLetters !== undefined && message.receives >= queue.maxReceives) {
       const letter = { queue: deadLetters, source: queue.id, message: withoutState(message) };
-      const isKept = isDoneOrSaid(() => {
-        keepLetter(letter);
+      const isKept = tryOrReport(() => {
+        keepDeadLetter(letter);
       });
       if (isKept) this.#end(queue.id, message.id);
       if (isKept) return 'is a dead letter';
@@ -163,7 +163,7 @@ export class Queues {
 
   /** Where the file cannot be removed, the next start calls the function again: at least once is what is promised. */
   #end(queue: string, id: string): void {
-    isDoneOrSaid(() => {
+    tryOrReport(() => {
       this.#remove(queue, id);
     });
   }

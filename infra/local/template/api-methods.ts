@@ -20,11 +20,11 @@ export interface Route extends Method {
 
 /** A method that API Gateway answers by itself. */
 export interface MockRoute extends Method {
-  mock: MockAnswer;
+  mock: MockResponse;
 }
 
 /** What a mock integration answers. A value of a header is a quoted text or `context.requestId`. */
-export interface MockAnswer {
+export interface MockResponse {
   /** The media types for which there is a request template. */
   contentTypes: string[];
   status: number;
@@ -34,19 +34,15 @@ export interface MockAnswer {
 }
 
 /** What API Gateway needs to know of the rest of the template; by logical id. */
-interface Surroundings {
+interface ApiParts {
   paths: ReadonlyMap<string, { ParentId: string; PathPart: string }>;
   authorizers: ReadonlyMap<string, Authorizer>;
   functionOf: (uri: string, credentials: string) => string;
 }
 
 /** The route of a method. @throws LocalError for one that API Gateway would not deploy */
-export function routeOf(
-  name: string,
-  method: MethodProperties,
-  surroundings: Surroundings,
-): Route | MockRoute {
-  const { paths, authorizers, functionOf } = surroundings;
+export function routeOf(name: string, method: MethodProperties, parts: ApiParts): Route | MockRoute {
+  const { paths, authorizers, functionOf } = parts;
   const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId = '', Integration } = method;
   const authorizer = AuthorizationType === 'NONE' ? undefined : authorizers.get(AuthorizerId);
   if (AuthorizationType === 'CUSTOM' && !authorizer)
@@ -72,7 +68,7 @@ export function routeOf(
     name.slice('method.response.header.'.length),
     value,
   ]);
-  const mock: MockAnswer = {
+  const mock: MockResponse = {
     contentTypes: Object.keys(Integration.RequestTemplates),
     status: Number(StatusCode),
     headers: Object.fromEntries(headers),

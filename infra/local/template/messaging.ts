@@ -6,7 +6,7 @@ import { allows, type Statement } from '../role.ts';
 import { mayUse, type Caller } from './resource-policy.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
 
-interface Around {
+interface MessagingParts {
   of: ResourcesOf;
   /** The roles of functions. */
   roleOf: (functionName: string) => readonly Statement[];
@@ -15,7 +15,7 @@ interface Around {
 }
 
 /** @throws LocalError for what AWS would not deliver: a permission that is missing */
-export function messagingOf({ of, roleOf, textsTopicArn }: Around): Messaging {
+export function messagingOf({ of, roleOf, textsTopicArn }: MessagingParts): Messaging {
   const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [id, Properties]));
   const queuePolicies = of('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
   const topicPolicies = of('AWS::SNS::TopicPolicy').map(([, { Properties }]) => Properties);

@@ -11,9 +11,9 @@ export interface Access {
   /** What the authorizer said of the token. */
   authorizer?: Readonly<Record<string, string>> | undefined;
   /** How the authorizer's function was asked, unless its answer was remembered. */
-  authorizing?: AskedFunction | undefined;
+  authorizing?: FunctionCall | undefined;
   /** How the route's function was asked. */
-  integration?: AskedFunction | undefined;
+  integration?: FunctionCall | undefined;
   /** The type of the gateway response that refused it. */
   responseType?: string | undefined;
   /** The answer's status and length, and how long it took, in milliseconds. */
@@ -30,7 +30,7 @@ interface Asked {
   milliseconds: number;
 }
 
-export interface AskedFunction extends Asked {
+export interface FunctionCall extends Asked {
   /** Lambda's id of the call. */
   requestId: string | undefined;
 }

@@ -1,4 +1,4 @@
-import { dataPointsOf, isAlarm, reachOf, type Alarm } from './alarm.ts';
+import { dataPointsOf, isAlarm, windowOf, type Alarm } from './alarm.ts';
 import { MetricStore } from './metric-store.ts';
 import type { Datum } from './metric.ts';
 
@@ -30,19 +30,19 @@ export class AlarmStates {
     this.#alarms = alarms;
     this.#store.keep(
       alarms.flatMap((alarm) =>
-        alarm.metrics.map(({ metric }) => ({ metric, milliseconds: reachOf(alarm) })),
+        alarm.metrics.map(({ metric }) => ({ metric, milliseconds: windowOf(alarm) })),
       ),
     );
     for (const name of this.#states.keys())
       if (!alarms.some((alarm) => alarm.name === name)) this.#states.delete(name);
   }
 
-  note(datum: Datum): void {
-    this.#store.note(datum);
+  add(datum: Datum): void {
+    this.#store.add(datum);
   }
 
   /** For a computer that slept: what is missing until now was not to be had. */
-  startAnew(now: number): void {
+  restart(now: number): void {
     this.#since = now;
   }
 
@@ -54,9 +54,9 @@ export class AlarmStates {
   evaluate(now: number): AlarmState[] {
     this.#store.forget(now - minute);
     return this.#alarms.flatMap((alarm) => {
-      const { name, sentence, period, evaluationPeriods, isAboutTooLittle } = alarm;
+      const { name, sentence, period, evaluationPeriods, firesOnTooLittle } = alarm;
       const before = this.#states.get(name);
-      const isTooEarly = isAboutTooLittle && now < this.#since + period * evaluationPeriods;
+      const isTooEarly = firesOnTooLittle && now < this.#since + period * evaluationPeriods;
       const dataPoints = dataPointsOf(alarm, this.#store, now);
       const isBreaching = !isTooEarly && isAlarm(alarm, dataPoints);
       const value = dataPoints.findLast((one) => one !== undefined);

@@ -16,7 +16,7 @@ export interface Alarm {
   datapointsToAlarm: number;
   isMissingBreaching: boolean;
   /** Whether it is about too little, which a period that has only begun always has. */
-  isAboutTooLittle: boolean;
+  firesOnTooLittle: boolean;
   breaches: (value: number) => boolean;
   metrics: AlarmMetric[];
   expression: Expression;
@@ -68,7 +68,7 @@ export function alarmOf(
     evaluationPeriods: EvaluationPeriods,
     datapointsToAlarm: properties.DatapointsToAlarm ?? EvaluationPeriods,
     isMissingBreaching: treated,
-    isAboutTooLittle: treated || ComparisonOperator.startsWith('Less'),
+    firesOnTooLittle: treated || ComparisonOperator.startsWith('Less'),
     breaches: (value) => compare(value, Threshold),
     metrics: metrics.map((one) => ({ ...one, metric: named(one.metric) })),
     expression,
@@ -144,7 +144,7 @@ const metricOf = ({ Namespace, MetricName, Dimensions }: MetricProperties): Metr
 });
 
 /** For how long before now an alarm looks at its metrics, in milliseconds. */
-export const reachOf = ({ period, evaluationPeriods }: Alarm) =>
+export const windowOf = ({ period, evaluationPeriods }: Alarm) =>
   (evaluationPeriods + furtherDataPoints) * period;
 
 /** An alarm's data points at a full minute, the oldest first, those that are missing too. */

@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import { appendLine } from '../append-line.ts';
 import type { DeadLetter, FailedEvent, FailedMessage } from '../dead-letter.ts';
 import { arnOf, logicalIdOf } from '../intrinsics.ts';
-import { writeWhole } from '../write-whole.ts';
+import { writeAtomically } from '../write-atomically.ts';
 
 /** What takes messages. */
-export interface Sending {
+export interface MessageSender {
   send(queue: string, body: string): void;
 }
 
@@ -44,7 +44,7 @@ export class DeadLetters {
    * Puts messages back into the queues where they were, and returns how many there were. Events of schedules stay. A
    * letter is gone once it is back, so that a kill loses none.
    */
-  redrive(queues: Sending): number {
+  redrive(queues: MessageSender): number {
     let count = 0;
     for (const { file, lines, messages } of this.#read()) {
       for (const { body, attributes } of messages)
@@ -98,7 +98,7 @@ function keepOthers(file: string, lines: readonly string[], letters: readonly Le
   const gone = new Set(letters.map(({ line }) => line));
   const stay = lines.filter((line) => !gone.has(line));
   if (stay.length === 0) rmSync(file);
-  else writeWhole(file, stay.map((line) => `${line}\n`).join(''));
+  else writeAtomically(file, stay.map((line) => `${line}\n`).join(''));
 }
 
 /**

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { appendLine } from '../append-line.ts';
 import { localMessageOf } from '../local-error.ts';
 import { say } from '../say.ts';
-import { notWritten } from '../write-whole.ts';
+import { notWritten } from '../write-atomically.ts';
 
 /** Is told every line that a log gets. */
-export type NoteLog = (group: string, line: string) => void;
+export type OnLogLine = (group: string, line: string) => void;
 
 /**
  * The logs: a file for each group, all of them new with each start. What else is in the folder stays, as dead letters. Lines that
@@ -21,7 +21,7 @@ export class LogFiles {
     this.#folder = folder;
     this.#say = tell;
     this.#try(() => {
-      beginAnew(folder);
+      removeLogs(folder);
     });
   }
 
@@ -43,7 +43,7 @@ export class LogFiles {
 }
 
 /** @throws LocalError */
-function beginAnew(folder: string): void {
+function removeLogs(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     for (const name of readdirSync(folder)) if (name.endsWith('.log')) rmSync(join(folder, name));

@@ -61,7 +61,7 @@ export class MetricStore {
     }
   }
 
-  note(datum: Datum): void {
+  add(datum: Datum): void {
     const minutes = this.#kept.get(keyOf(datum))?.minutes;
     if (!minutes) return;
     const at = Math.floor(datum.at / minute);

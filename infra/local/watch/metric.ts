@@ -13,7 +13,7 @@ export interface Datum extends Metric {
 }
 
 /** Is told every value of every metric. */
-export type NoteMetric = (datum: Datum) => void;
+export type OnMetric = (datum: Datum) => void;
 
 /** A text that two metrics share only if they are the same one. The order of dimensions does not matter. */
 export const keyOf = ({ namespace, name, dimensions }: Metric): string =>

@@ -8,8 +8,8 @@ import { apiMetrics, functionMetrics, queueMetrics, tableMetrics, webAclMetrics 
 import { DeadLetters } from './dead-letters.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import { functionLines } from './function-log.ts';
-import { LogFiles, type NoteLog } from './log-files.ts';
-import type { Datum, NoteMetric } from './metric.ts';
+import { LogFiles, type OnLogLine } from './log-files.ts';
+import type { Datum, OnMetric } from './metric.ts';
 import type { Watched } from './watched.ts';
 
 const minute = 60_000;
@@ -17,13 +17,13 @@ const minute = 60_000;
 export interface WatchOptions {
   /** The folder of the logs, which are new with each start. */
   logs: string;
-  noteLog?: NoteLog;
-  noteMetric?: NoteMetric;
+  onLogLine?: OnLogLine;
+  onMetric?: OnMetric;
   /** Is told of every alarm that changes. */
-  noteAlarm?: (alarm: AlarmState) => void;
+  onAlarm?: (alarm: AlarmState) => void;
 }
 
-interface Surroundings {
+interface WatchDependencies {
   clock: Pick<MachineClock, 'now' | 'sleep' | 'ahead'>;
   /** For how many seconds the oldest message has been in a queue, by the queue's logical id. */
   ageIn: (queue: string) => number;
@@ -31,8 +31,8 @@ interface Surroundings {
 
 /** The part of CloudWatch that the template uses: logs, the metrics that are made of them, AWS's own, and alarms. */
 export class Watch {
-  readonly #clock: Surroundings['clock'];
-  readonly #ageIn: Surroundings['ageIn'];
+  readonly #clock: WatchDependencies['clock'];
+  readonly #ageIn: WatchDependencies['ageIn'];
   readonly #options: WatchOptions;
   readonly #files: LogFiles;
   readonly #letters: DeadLetters;
@@ -40,7 +40,7 @@ export class Watch {
   #watched: Watched;
   #stopped = false;
 
-  constructor(watched: Watched, { clock, ageIn }: Surroundings, options: WatchOptions) {
+  constructor(watched: Watched, { clock, ageIn }: WatchDependencies, options: WatchOptions) {
     this.#clock = clock;
     this.#ageIn = ageIn;
     this.#options = options;
@@ -59,22 +59,22 @@ export class Watch {
   }
 
   /** A request that API Gateway has answered. */
-  accessed(access: Access): void {
+  recordAccess(access: Access): void {
     const { accessLog, api } = this.#watched;
     if (accessLog) this.#log(accessLog.group, accessLog.lineOf(access));
     const at = this.#clock.now();
-    this.#note([...apiMetrics(api, access, at), ...webAclMetrics(access, at)]);
+    this.#record([...apiMetrics(api, access, at), ...webAclMetrics(access, at)]);
   }
 
   /** A call of a function, by its logical id, that began at a time. */
-  invoked(id: string, outcome: Outcome, call: { at: number; milliseconds: number }): void {
+  recordInvocation(id: string, outcome: Outcome, call: { at: number; milliseconds: number }): void {
     const { groups, functionNames, table } = this.#watched;
     for (const line of functionLines(outcome, this.#clock.now())) this.#log(groups.get(id) ?? id, line);
-    this.#note(functionMetrics(functionNames.get(id) ?? id, outcome, call));
-    this.#note(tableMetrics(table, outcome, this.#clock.now()));
+    this.#record(functionMetrics(functionNames.get(id) ?? id, outcome, call));
+    this.#record(tableMetrics(table, outcome, this.#clock.now()));
   }
 
-  keepLetter(letter: DeadLetter): void {
+  keepDeadLetter(letter: DeadLetter): void {
     this.#letters.add(letter, this.#clock.now());
   }
 
@@ -95,31 +95,31 @@ export class Watch {
     // What a function that is still running says while the machine ends has no place any more.
     if (this.#stopped) return;
     this.#files.write(group, line);
-    this.#options.noteLog?.(group, line);
+    this.#options.onLogLine?.(group, line);
     const at = this.#clock.now();
     const filtered = this.#watched.filters.flatMap(({ group: filters, metric, valueOf }) => {
       const value = filters === group ? valueOf(line) : undefined;
       return value === undefined ? [] : [{ ...metric, value, at }];
     });
-    this.#note([...embeddedMetrics(line), ...filtered]);
+    this.#record([...embeddedMetrics(line), ...filtered]);
   }
 
-  #note(data: Datum[]): void {
+  #record(data: Datum[]): void {
     for (const datum of data) {
-      this.#alarms.note(datum);
-      this.#options.noteMetric?.(datum);
+      this.#alarms.add(datum);
+      this.#options.onMetric?.(datum);
     }
   }
 
   /** Looks at queues and alarms at every full minute. */
   async #evaluateInTime(): Promise<void> {
     for (;;) {
-      this.#lookIntoQueues();
+      this.#recordQueueMetrics();
       const slept = await this.#untilNextMinute();
       if (this.#stopped) return;
       const now = Math.floor(this.#clock.now() / minute) * minute;
-      if (slept) this.#alarms.startAnew(now);
-      for (const alarm of this.#alarms.evaluate(now)) this.#options.noteAlarm?.(alarm);
+      if (slept) this.#alarms.restart(now);
+      for (const alarm of this.#alarms.evaluate(now)) this.#options.onAlarm?.(alarm);
     }
   }
 
@@ -131,11 +131,11 @@ export class Watch {
     return computerNow() - before > 2 * minute;
   }
 
-  #lookIntoQueues(): void {
+  #recordQueueMetrics(): void {
     const at = this.#clock.now();
     for (const { id, name } of this.#watched.deadLetters)
-      this.#note(queueMetrics(name, { ApproximateNumberOfMessagesVisible: this.#letters.countOf(id) }, at));
+      this.#record(queueMetrics(name, { ApproximateNumberOfMessagesVisible: this.#letters.countOf(id) }, at));
     for (const { id, name } of this.#watched.queues)
-      this.#note(queueMetrics(name, { ApproximateAgeOfOldestMessage: this.#ageIn(id) }, at));
+      this.#record(queueMetrics(name, { ApproximateAgeOfOldestMessage: this.#ageIn(id) }, at));
   }
 }

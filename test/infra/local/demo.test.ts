@@ -16,7 +16,7 @@ import { engine, limits, newPlainTable, newStore } from '../../support/world.ts'
 const start = {
   workers: [],
   baseUrl: 'http://localhost:3000',
-  place: 'in .data',
+  location: 'in .data',
   watch: false,
   containers: '',
 };
@@ -131,27 +131,27 @@ describe('the demo', () => {
     expect(await foundBy(access[0]!.token)).toEqual({ organization: code, leads: 0 });
     expect(access[0]!.isSecondTry).toBe(false);
     // But for what it lacks.
-    expect(access.map(({ waysIn }) => [waysIn.number, waysIn.keyState])).toEqual([
+    expect(access.map(({ channels }) => [channels.number, channels.keyState])).toEqual([
       ['+61491570737', 'active'],
       [undefined, 'active'],
     ]);
   });
 
   test('has a number and a key for forms; what someone has taken away stays so, and is said', async () => {
-    const [{ token, waysIn }] = (await startDemo()).access as unknown as [
-      { token: string; waysIn: { number: string; key: string } },
+    const [{ token, channels }] = (await startDemo()).access as unknown as [
+      { token: string; channels: { number: string; key: string } },
     ];
-    expect(waysIn).toMatchObject({ number: '+61491570737', keyState: 'active' });
+    expect(channels).toMatchObject({ number: '+61491570737', keyState: 'active' });
     const { organization, ledger } = await openBy(token);
     const store = newStore({}, tableName);
-    expect(await store.organizationOfPhoneNumber(waysIn.number, limits())).toBe(organization);
-    expect(await store.grantOf(hashToken(waysIn.key), limits())).toMatchObject({
+    expect(await store.organizationOfPhoneNumber(channels.number, limits())).toBe(organization);
+    expect(await store.grantOf(hashToken(channels.key), limits())).toMatchObject({
       organization,
       scopes: ['forms:submit'],
       sites: ['http://localhost:*', 'http://127.0.0.1:*'],
     });
 
-    await removeNumber(ledger, waysIn.number);
+    await removeNumber(ledger, channels.number);
     for (const id of [1, 2]) await revokeToken(ledger, id);
     const { access, writes } = await startDemo();
     expect(writes).toBe(0);
@@ -159,18 +159,18 @@ describe('the demo', () => {
       { state: 'revoked', isSecondTry: false },
       { state: 'active', isSecondTry: false },
     ]);
-    expect(access[0]!.waysIn).toEqual({ number: undefined, key: waysIn.key, keyState: 'revoked' });
+    expect(access[0]!.channels).toEqual({ number: undefined, key: channels.key, keyState: 'revoked' });
     expect(await store.grantOf(hashToken(token), limits())).toBeUndefined();
     const printed = welcome({ ...start, demo: access });
     expect(printed).toContain(`${token} (revoked)\n`);
-    expect(printed).toContain(`Harbour Plumbing   no number     key=${waysIn.key} (revoked)\n`);
+    expect(printed).toContain(`Harbour Plumbing   no number     key=${channels.key} (revoked)\n`);
     // What is played is of the organization that still has it.
     expect(printed).toContain('-d to=+61491572983');
-    expect(printed).toContain(`submissions?key=${access[1]!.waysIn.key}'`);
+    expect(printed).toContain(`submissions?key=${access[1]!.channels.key}'`);
 
     // What someone has given it instead is as good.
     await addNumber((await openBy(access[1]!.token)).ledger, { number: '+61491570999', arn: 'arn' });
     await removeNumber((await openBy(access[1]!.token)).ledger, '+61491572983');
-    expect((await startDemo()).access.map((one) => one.waysIn.number)).toEqual([undefined, '+61491570999']);
+    expect((await startDemo()).access.map((one) => one.channels.number)).toEqual([undefined, '+61491570999']);
   });
 });

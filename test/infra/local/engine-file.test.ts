@@ -70,7 +70,7 @@ describe('what was deleted', () => {
     const writes = Array.from({ length: 20 }, (_, at) =>
       client.send(new PutItemCommand({ TableName, Item: item(`Comes ${at}`, 'Zoe Fox') })),
     );
-    engine.forget();
+    engine.compact();
     await Promise.all(writes);
     expect(filesWith(secret)).toEqual([]);
     for (const pk of ['Stays 7', 'Comes 19'])
@@ -88,7 +88,7 @@ describe('what was deleted', () => {
     reader.exec('BEGIN');
     reader.prepare('SELECT count(*) FROM People').get();
     expect(() => {
-      started.engine.forget();
+      started.engine.compact();
     }).toThrow();
     expect(filesWith(secret)).not.toEqual([]);
     reader.close();
@@ -118,7 +118,7 @@ test('the stream of an earlier version goes at the start, with all that it kept,
   const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
   await before.client.send(new CreateTableCommand({ ...shape, StreamSpecification }));
   await fill(before);
-  before.engine.forget();
+  before.engine.compact();
   expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);
   before.client.destroy();
   await engines.splice(0)[0]?.close();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ErasingNumbers } from '../../../infra/local/erasure/erasing-numbers.ts';
-import { forgetNowOrLater } from '../../../infra/local/erasure/erasures.ts';
+import { compactNowOrLater } from '../../../infra/local/erasure/erasures.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'erasing-'));
 afterAll(() => {
@@ -32,9 +32,9 @@ test.each(['', '{"lead_1":', 'null', '{"lead_1":7}'])(
 test('why a database file could not be made anew is said, and what that needs', () => {
   const said: string[] = [];
   const say = (sentence: string) => said.push(sentence);
-  forgetNowOrLater(() => undefined, say);
+  compactNowOrLater(() => undefined, say);
   expect(said).toEqual([]);
-  forgetNowOrLater(() => {
+  compactNowOrLater(() => {
     throw new Error('database or disk is full');
   }, say);
   expect(said).toEqual([

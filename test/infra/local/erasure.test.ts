@@ -42,10 +42,10 @@ beforeAll(async () => {
     isSynthesized: true,
     watch: false,
     clock,
-    keepText: (text) => {
+    keepSms: (text) => {
       appendFileSync(folder.texts, `${JSON.stringify(text)}\n`);
     },
-    noteRun: (run) => {
+    onRun: (run) => {
       if (run.name === receiveTextsWorker.name) ran(run);
     },
   });

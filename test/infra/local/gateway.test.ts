@@ -73,14 +73,14 @@ async function send(
   answers: Record<string, Outcome>,
   headers: [string, string][] = [['authorization', 'Bearer x']],
   more: Partial<HttpRequest> = {},
-  noteAccess?: (access: Access) => void,
+  onAccess?: (access: Access) => void,
 ) {
   const events: [string, unknown][] = [];
   const invoke = (name: string, event: unknown) => {
     events.push([name, event]);
     return Promise.resolve(answers[name]!);
   };
-  const gateway = new Gateway(template, invoke, undefined, noteAccess);
+  const gateway = new Gateway(template, invoke, undefined, onAccess);
   const request = {
     method: 'GET',
     target: '/things/a%20b?q=1&q=2&e=',

@@ -38,8 +38,8 @@ const server = httpServer(
   () => undefined,
 );
 beforeAll(async () => {
-  const keepText = () => undefined;
-  machine = await Machine.start({ ...folder, settings, share: unshared, watch: false, clock, keepText });
+  const keepSms = () => undefined;
+  machine = await Machine.start({ ...folder, settings, share: unshared, watch: false, clock, keepSms });
   baseUrl = `http://localhost:${await listen(server, 0)}`;
 });
 afterAll(async () => {

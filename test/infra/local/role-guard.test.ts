@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { arnOf } from '../../../infra/local/intrinsics.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { startRoleGuard, type RoleGuard } from '../../../infra/local/role-guard.ts';
-import type { Asked, Statement } from '../../../infra/local/role.ts';
+import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
 
 /** Stands in for an engine: what it was told of each call. */
 const seen: IncomingHttpHeaders[] = [];
@@ -24,7 +24,7 @@ const reading: Statement = {
 const roles: Record<string, Statement[]> = { CreateLead: [reading], ListLeads: [reading] };
 let host: string;
 let guard: RoleGuard;
-let asked: Asked[];
+let asked: PermissionCheck[];
 const client = (accessKeyId: string) =>
   new DynamoDBClient({
     endpoint: guard.endpoint,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { allows, demandsOf, Statement } from '../../../infra/local/role.ts';
+import { allows, requiredPermissions, Statement } from '../../../infra/local/role.ts';
 
 const table = 'arn:aws:local:us-east-1:000000000000:Table';
 const reaching = (...keys: string[]) => ({
@@ -37,7 +37,7 @@ const role: Statement[] = [
   },
 ];
 const isAllowed = (statements: Statement[], operation: string, input: object): boolean => {
-  const demands = demandsOf(operation, input);
+  const demands = requiredPermissions(operation, input);
   expect(demands.length).toBeGreaterThan(0);
   return demands.every((demand) => allows(statements, demand));
 };
@@ -115,7 +115,7 @@ describe('the key of a query', () => {
     of('gsi1pk = :pk AND gsi1sk BETWEEN :to AND :from', index),
     of('#index = :pk AND begins_with(#rank, :from)', index),
   ])('is found in $KeyConditionExpression', (input) => {
-    expect(demandsOf('Query', input)).toMatchObject([{ leadingKeys: [ours] }]);
+    expect(requiredPermissions('Query', input)).toMatchObject([{ leadingKeys: [ours] }]);
     expect(isAllowed(role, 'Query', input)).toBe(true);
   });
 

@@ -81,9 +81,9 @@ describe('a schedule', () => {
         events.push({ functionName, event: event as (typeof events)[number]['event'] });
         return answers.shift() ?? Promise.resolve(done);
       },
-      told: (run) => runs.push(run),
+      onRun: (run) => runs.push(run),
       maySend: (functionName, queue) => maySend && functionName === 'Tick' && queue === 'DeadLetters',
-      keepLetter: () => {
+      keepDeadLetter: () => {
         if (isDiskFull) throw new LocalError('No space left');
       },
     });
@@ -258,13 +258,13 @@ describe('a worker in the synthesized template', () => {
     const running = new Schedules({
       clock,
       invoke: (name, event) => hosts.get(name)!.invoke(event),
-      told: (run) => {
+      onRun: (run) => {
         runs.push(run);
-        told.resolve(undefined);
+        onRun.resolve(undefined);
       },
       maySend: (name, resource) =>
         allows(functions.find((found) => found.name === name)!.role, { action: 'sqs:SendMessage', resource }),
-      keepLetter: () => undefined,
+      keepDeadLetter: () => undefined,
     });
     running.keep(schedules);
     stops.push(
@@ -275,13 +275,13 @@ describe('a worker in the synthesized template', () => {
     );
   }
 
-  let told = Promise.withResolvers<undefined>();
+  let onRun = Promise.withResolvers<undefined>();
   /** The next run, once the clock has moved by so much. */
   async function runAfter(milliseconds: number): Promise<WorkerRun> {
-    told = Promise.withResolvers();
+    onRun = Promise.withResolvers();
     const count = runs.length;
     clock.moveBy(milliseconds);
-    await told.promise;
+    await onRun.promise;
     expect(runs).toHaveLength(count + 1);
     return runs.at(-1)!;
   }
@@ -332,7 +332,7 @@ describe('a worker in the synthesized template', () => {
     );
   });
 
-  test('that throws is tried again, and its error told once', async () => {
+  test('that throws is tried again, and its error onRun once', async () => {
     const error = `{ name: 'Error', message: 'No', stack: 'Error: No\\n at tick' }`;
     start(
       `export const handler = async () => {
@@ -384,7 +384,7 @@ describe('a worker in the synthesized template', () => {
       baseUrl: 'http://localhost:3000',
       demo: [],
       workers: [{ description: 'tick: Ticks', every: '5 minutes' }],
-      place: 'in .data',
+      location: 'in .data',
       watch: true,
       containers: 'The database is open.',
     };

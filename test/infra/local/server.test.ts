@@ -5,14 +5,14 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HttpRequest } from '../../../infra/local/http-message.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { httpServer, listen, type Served } from '../../../infra/local/server.ts';
+import { httpServer, listen, type ServedRequest } from '../../../infra/local/server.ts';
 import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';
 
 let requests: HttpRequest[];
 /** Lets the request with this target be answered, each of which waits for that once `slow` is set. */
 let release: Map<string, () => void>;
 let slow: boolean;
-let served: Served[];
+let served: ServedRequest[];
 let server: ReturnType<typeof httpServer>;
 beforeEach(async () => {
   requests = [];

@@ -12,9 +12,9 @@ import { region, smsArn } from '../../../infra/local/intrinsics.ts';
 import type { Statement } from '../../../infra/local/role.ts';
 import {
   startSmsStandIn,
-  type SentText,
+  type SentSms,
   type SmsStandIn,
-  type TextOnItsWay,
+  type AcceptedSms,
 } from '../../../infra/local/sms-stand-in.ts';
 
 const identity = `${smsArn}:phone-number/phone-local`;
@@ -35,8 +35,8 @@ const roles: Record<string, Statement[]> = {
 };
 
 let standIn: SmsStandIn;
-let kept: SentText[];
-let reported: (text: TextOnItsWay) => void;
+let kept: SentSms[];
+let reported: (text: AcceptedSms) => void;
 const clients: PinpointSMSVoiceV2Client[] = [];
 beforeAll(async () => {
   standIn = await startSmsStandIn({
@@ -202,7 +202,7 @@ describe('the stand-in for the SMS provider', () => {
   });
 
   test('takes what a text is sent with, and tells of it once the sender has its answer', async () => {
-    const told = new Promise<TextOnItsWay>((resolve) => (reported = resolve));
+    const told = new Promise<AcceptedSms>((resolve) => (reported = resolve));
     const OriginationIdentity = `${smsArn}:phone-number/phone-61491570737`;
     const { MessageId } = await send('Texter', {
       OriginationIdentity,

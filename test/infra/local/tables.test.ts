@@ -17,7 +17,7 @@ import { ensureTable } from '../../../infra/local/tables.ts';
 import type { Table } from '../../../infra/local/template/template.ts';
 import { engine } from '../../support/world.ts';
 
-const place = { place: 'in .data' };
+const location = { location: 'in .data' };
 
 let client: DynamoDBClient;
 /** The commands that were sent, by their names. */
@@ -89,16 +89,16 @@ const expiry = async () => {
 
 describe('the table of the template', () => {
   test('is created, and then left alone', async () => {
-    await ensureTable(client, table, place);
+    await ensureTable(client, table, location);
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
     expect(await indexNames()).toEqual(['byFirst', 'byRank']);
     expect(await expiry()).toBe('until');
-    await ensureTable(client, table, place);
+    await ensureTable(client, table, location);
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
   test('is created once where two start at the same time', async () => {
-    await Promise.all([ensureTable(client, table, place), ensureTable(client, table, place)]);
+    await Promise.all([ensureTable(client, table, location), ensureTable(client, table, location)]);
     expect(await expiry()).toBe('until');
   });
 
@@ -108,7 +108,7 @@ describe('the table of the template', () => {
     const Item = { pk: { S: 'A' }, sk: { S: 'B' }, first: { S: 'C' }, rank: { N: '1' } };
     await client.send(new PutItemCommand({ TableName: table.name, Item }));
     sent = [];
-    await ensureTable(client, table, place);
+    await ensureTable(client, table, location);
     expect(changing()).toEqual(['UpdateTable', 'UpdateTable', 'UpdateTimeToLive']);
     expect(await indexNames()).toEqual(['byFirst', 'byRank']);
     expect(await expiry()).toBe('until');
@@ -127,14 +127,14 @@ describe('the table of the template', () => {
     await createWith({
       GlobalSecondaryIndexes: [...table.GlobalSecondaryIndexes, { ...index!, IndexName: 'more' }],
     });
-    await ensureTable(client, table, place);
+    await ensureTable(client, table, location);
     expect(await indexNames()).toEqual(['byFirst', 'byRank', 'more']);
   });
 });
 
 test('where the engine cannot do it, one sentence says why', async () => {
   table.KeySchema = keyOf('pk', 'nowhere');
-  await expect(ensureTable(client, table, place)).rejects.toThrow(
+  await expect(ensureTable(client, table, location)).rejects.toThrow(
     new RegExp(`^The table ${table.name} in \\.data cannot be had: ValidationException: [^\\n]+$`),
   );
 });
@@ -183,7 +183,7 @@ describe('a table of another shape is refused in one sentence, and left as it is
     ],
   ])('%s', async (_, changes, difference) => {
     await createWith(changes);
-    await expect(ensureTable(client, table, place)).rejects.toThrow(
+    await expect(ensureTable(client, table, location)).rejects.toThrow(
       `The table ${table.name} in .data has another shape than this version's (${difference}), and was left as it is: ` +
         'delete the table or its data folder, or start on another database.',
     );
@@ -194,10 +194,10 @@ describe('a table of another shape is refused in one sentence, and left as it is
     await ensureTable(
       client,
       { ...table, TimeToLiveSpecification: { AttributeName: 'end', Enabled: true } },
-      place,
+      location,
     );
     sent = [];
-    await expect(ensureTable(client, table, place)).rejects.toThrow(
+    await expect(ensureTable(client, table, location)).rejects.toThrow(
       '(its items expire by end, not by until)',
     );
     expect(changing()).toEqual([]);
@@ -238,14 +238,14 @@ describe('a table that takes its time', () => {
   test('is waited for, and so are its indexes', async () => {
     alter(2000, (described) => (described.TableStatus = 'CREATING'));
     alter(5000, ({ GlobalSecondaryIndexes: [index] = [] }) => (index!.IndexStatus = 'CREATING'));
-    await ensureTable(client, table, place, system);
+    await ensureTable(client, table, location, system);
     expect(now).toBe(5000);
     expect(changing()).toEqual(['CreateTable', 'UpdateTimeToLive']);
   });
 
   test('one sentence says what of it cannot be used after a minute', async () => {
     alter(Infinity, (described) => (described.TableStatus = 'CREATING'));
-    await expect(ensureTable(client, table, place, system)).rejects.toThrow(
+    await expect(ensureTable(client, table, location, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds it is CREATING.`,
     );
     expect(now).toBe(60_000);
@@ -257,7 +257,7 @@ describe('a table that takes its time', () => {
       for (const index of GlobalSecondaryIndexes)
         if (index.IndexName === 'byRank') index.IndexStatus = 'CREATING';
     });
-    await expect(ensureTable(client, table, place, system)).rejects.toThrow(
+    await expect(ensureTable(client, table, location, system)).rejects.toThrow(
       `The table ${table.name} in .data cannot be used: after 60 seconds its index byRank is CREATING.`,
     );
   });

@@ -30,7 +30,7 @@ export class Service {
 
   static async start(): Promise<Service> {
     const folder = temporaryFolder();
-    const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+    const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
     const server = httpServer(
       (request) => machine.answer(request),
       () => undefined,

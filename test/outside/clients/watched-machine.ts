@@ -46,7 +46,7 @@ export class WatchedMachine {
       ...folder,
       settings: unthrottled,
       watch: false,
-      keepText: () => undefined,
+      keepSms: () => undefined,
     });
     const bodies: string[] = [];
     const server = httpServer(

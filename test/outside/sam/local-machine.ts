@@ -1,4 +1,4 @@
-import { openContainerDoor } from '../../../infra/local/container-door.ts';
+import { openContainerProxy } from '../../../infra/local/container-proxy.ts';
 import { temporaryFolder } from '../../../infra/local/data-folder.ts';
 import { ensureDemo } from '../../../infra/local/demo/demo.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
@@ -19,12 +19,12 @@ export interface LocalMachine {
 
 export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promise<T>): Promise<T> {
   const folder = temporaryFolder();
-  const machine = await Machine.start({ ...folder, watch: false, keepText: () => undefined });
+  const machine = await Machine.start({ ...folder, watch: false, keepSms: () => undefined });
   const server = httpServer(
     (request) => machine.answer(request),
     () => undefined,
   );
-  const door = await openContainerDoor(Promise.resolve(machine.engine.endpoint), {
+  const door = await openContainerProxy(Promise.resolve(machine.engine.endpoint), {
     host: '127.0.0.1',
     port: 0,
     isAskedFor: true,
@@ -35,7 +35,7 @@ export async function withLocalMachine<T>(use: (machine: LocalMachine) => Promis
     return await use({
       baseUrl: `http://localhost:${await listen(server, 0)}`,
       token: demo.token,
-      key: demo.waysIn.key,
+      key: demo.channels.key,
       tableName: machine.tableName,
       databasePort: new URL(door.endpoint).port,
     });

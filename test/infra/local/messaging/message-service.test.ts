@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MachineClock } from '../../../../infra/local/clock.ts';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { MessageService } from '../../../../infra/local/messaging/message-service.ts';
-import type { QueueSurroundings } from '../../../../infra/local/messaging/queues.ts';
+import type { QueueDependencies } from '../../../../infra/local/messaging/queues.ts';
 import type { Messaging } from '../../../../infra/local/messaging/messaging.ts';
 import { readTemplate } from '../../../../infra/local/template/template.ts';
 import { worker } from '../../../../shared/contract/worker.ts';
@@ -158,7 +158,7 @@ describe('what is published', () => {
 
   function service(
     changes: Partial<Messaging> = {},
-    around: Partial<QueueSurroundings> = {},
+    around: Partial<QueueDependencies> = {},
   ): MessageService {
     const all = { topic: 'Topic', eventTypes: ['TEXT_ALL'] };
     const queue = { functionName: 'F', maxConcurrency: 9, visibilityTimeout: 1, maxReceives: 1 };
@@ -180,8 +180,8 @@ describe('what is published', () => {
         bodies.push(JSON.parse(Records[0].body) as Record<string, unknown>);
         return Promise.resolve({ id: '1', result: 'null', output: '' });
       },
-      told: () => undefined,
-      keepLetter: () => undefined,
+      onRun: () => undefined,
+      keepDeadLetter: () => undefined,
       folder: undefined,
       ...around,
     });
@@ -208,7 +208,7 @@ describe('what is published', () => {
   };
 
   test("comes to each queue of the topic, in the topic's envelope", () => {
-    expect(service().receiveText(incoming)).toBe(true);
+    expect(service().receiveSms(incoming)).toBe(true);
     expect(bodies).toHaveLength(2);
     expect(bodies[0]).toMatchObject({
       Type: 'Notification',
@@ -220,7 +220,7 @@ describe('what is published', () => {
   });
 
   test('comes nowhere without a topic for texts', () => {
-    expect(service({ textsTopic: undefined }).receiveText(incoming)).toBe(false);
+    expect(service({ textsTopic: undefined }).receiveSms(incoming)).toBe(false);
     expect(bodies).toEqual([]);
   });
 
@@ -254,7 +254,7 @@ describe('what is published', () => {
     writeFileSync(file, 'A file is where the folder should be');
     const clock = new MachineClock();
     const made = service({}, { clock, folder: file });
-    expect(() => made.receiveText(incoming)).toThrow(LocalError);
+    expect(() => made.receiveSms(incoming)).toThrow(LocalError);
     made.reportDelivery(sent);
     for (const count of [0, 2]) {
       clock.moveBy(20_000);

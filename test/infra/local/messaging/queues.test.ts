@@ -56,8 +56,8 @@ function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues 
       events.push((event as SqsEvent).Records[0]);
       return outcomes.length > 0 ? outcomes.shift() : done;
     },
-    told: (run) => runs.push(run),
-    keepLetter: (letter) => {
+    onRun: (run) => runs.push(run),
+    keepDeadLetter: (letter) => {
       if (isDiskFull) throw new LocalError('No space left');
       letters.push(letter);
     },
@@ -269,7 +269,7 @@ describe('what is in a queue when the machine ends', () => {
 
   test('is forgotten without a folder', async () => {
     rmSync(folder, { recursive: true });
-    const around = { clock, told: () => undefined, keepLetter: () => undefined, folder: undefined };
+    const around = { clock, onRun: () => undefined, keepDeadLetter: () => undefined, folder: undefined };
     const queues = new Queues({ ...around, invoke: () => Promise.resolve(done) });
     queues.keep([queue()]);
     queues.send('Queue', 'a');

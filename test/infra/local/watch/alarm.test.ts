@@ -91,7 +91,7 @@ describe('an alarm', () => {
   /** A full minute. */
   const start = 1_800_000_000_000;
   const note = (name: string, value: number, minutes: number) => {
-    states.note({ namespace: 'N', name, dimensions: {}, value, at: start + minutes * minute + 1 });
+    states.add({ namespace: 'N', name, dimensions: {}, value, at: start + minutes * minute + 1 });
   };
   const evaluate = (minutes: number) => states.evaluate(start + minutes * minute).map(({ state }) => state);
   beforeEach(() => {
@@ -153,7 +153,7 @@ describe('an alarm', () => {
     expect(evaluate(15)).toEqual(['ALARM']);
     note('errors', 1, 15);
     expect(evaluate(16)).toEqual(['OK']);
-    states.startAnew(start + 600 * minute);
+    states.restart(start + 600 * minute);
     expect(evaluate(600)).toEqual([]);
     expect(evaluate(614)).toEqual([]);
     expect(evaluate(615)).toEqual(['ALARM']);

@@ -22,7 +22,7 @@ const alarm = (metric: Alarm['metrics'][number]['metric'], changes: Partial<Alar
   evaluationPeriods: 1,
   datapointsToAlarm: 1,
   isMissingBreaching: false,
-  isAboutTooLittle: false,
+  firesOnTooLittle: false,
   breaches: (value) => value >= 1,
   metrics: [{ id: 'm', metric, statistic: statisticOf('Maximum') }],
   expression: parseExpression('m'),
@@ -76,9 +76,9 @@ function begin(alarms: Alarm[] = []): void {
     { clock, ageIn: (queue) => ages[queue] ?? 0 },
     {
       logs: join(folder, 'logs'),
-      noteLog: (group, line) => lines.push(`${group}: ${line}`),
-      noteMetric: (datum) => data.push(datum),
-      noteAlarm: (state) => told.push(alarmLine(state)),
+      onLogLine: (group, line) => lines.push(`${group}: ${line}`),
+      onMetric: (datum) => data.push(datum),
+      onAlarm: (state) => told.push(alarmLine(state)),
     },
   );
 }
@@ -95,7 +95,7 @@ const key = (namespace: string, name: string, dimensions: Record<string, string>
 
 test('an access is a line, what the filters make of it, and metrics of API Gateway', () => {
   begin();
-  watch.accessed(access);
+  watch.recordAccess(access);
   expect(lines).toEqual(['access: {"status":"500"}']);
   expect(readFileSync(join(folder, 'logs/access.log'), 'utf8')).toBe('{"status":"500"}\n');
   expect(valuesOf('N')).toEqual({ [key('N', 'errors', {})]: 1 });
@@ -115,7 +115,11 @@ test('a call of a function is its lines, the metrics in them, and those of Lambd
   };
   const line = JSON.stringify({ units: 3, _aws });
   const error = { type: 'Error', message: 'No', stack: 'Error: No' };
-  watch.invoked('Lists', { id: 'f', output: `${line}\n`, error }, { at: start - 9, milliseconds: 9 });
+  watch.recordInvocation(
+    'Lists',
+    { id: 'f', output: `${line}\n`, error },
+    { at: start - 9, milliseconds: 9 },
+  );
   expect(lines).toEqual([`api: ${line}`, expect.stringContaining('Invoke Error') as string]);
   expect(data).toContainEqual({ namespace: 'N', name: 'units', dimensions: {}, value: 3, at: 5 });
   const FunctionName = 'Sales-Lists';
@@ -136,7 +140,7 @@ test('dead letters are counted at every full minute, and told once, until they a
   begin([alarm(metric, {})]);
   expect(data).toContainEqual({ ...metric, value: 0, at: start });
   const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
-  watch.keepLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
+  watch.keepDeadLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
   await pass(1);
   await pass(1);
   await pass(1);
@@ -164,12 +168,12 @@ test('how long messages have been in a queue is looked at in every full minute, 
 test('dead letters outlive a start; messages are put back into their queues, and events stay', () => {
   begin();
   const outcome = { id: 'f', output: '', error: { type: 'Error', message: 'No', stack: '' } };
-  watch.keepLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
+  watch.keepDeadLetter({ queue: 'Letters', functionName: 'F', event: {}, tries: 3, outcome });
   for (const body of ['a', 'b']) {
     const message = { id: body, body, sentAt: start, receives: 6 };
-    watch.keepLetter({ queue: 'Letters', source: 'Queue', message });
+    watch.keepDeadLetter({ queue: 'Letters', source: 'Queue', message });
   }
-  watch.accessed(access);
+  watch.recordAccess(access);
   watch.stop();
   begin();
   const logs = join(folder, 'logs');
@@ -202,7 +206,7 @@ test('dead letters outlive a start; messages are put back into their queues, and
 
 test('what nothing could do while the computer slept is held against nothing', async () => {
   const metric = { namespace: 'AWS/Lambda', name: 'Invocations', dimensions: {} };
-  begin([alarm(metric, { evaluationPeriods: 2, isMissingBreaching: true, isAboutTooLittle: true })]);
+  begin([alarm(metric, { evaluationPeriods: 2, isMissingBreaching: true, firesOnTooLittle: true })]);
   await pass(1);
   await pass(600);
   await pass(1);

@@ -6,7 +6,7 @@ import { startEngineProxy, type EngineProxy, type Refusal } from './engine-proxy
 import { LocalError } from './local-error.ts';
 
 /** Where containers are to find the engine. */
-export interface DoorOptions {
+export interface ContainerProxyOptions {
   host: string;
   port: number;
   /** Whether they were asked for, so that a start without them fails. */
@@ -14,7 +14,7 @@ export interface DoorOptions {
 }
 
 /** A fixed address of the engine, for functions that run in containers. */
-export interface ContainerDoor {
+export interface ContainerProxy {
   /** Where it is; undefined where its port was in use. */
   endpoint: string | undefined;
   /** What the start says of it. */
@@ -28,11 +28,11 @@ export interface ContainerDoor {
  * bridges alone, since other computers of the network can send to a bridge's address, too.
  * @throws LocalError if the address was asked for and cannot be had, or others could reach it
  */
-export async function openContainerDoor(
+export async function openContainerProxy(
   engineEndpoint: Promise<string>,
-  { host, port, isAskedFor }: DoorOptions,
+  { host, port, isAskedFor }: ContainerProxyOptions,
   interfaces: () => Interfaces = networkInterfaces,
-): Promise<ContainerDoor> {
+): Promise<ContainerProxy> {
   if (isOpenToOthers(host, interfaces())) {
     throw new LocalError(
       `--engine-host must be 127.0.0.1, or the address of Docker's bridge, such as 172.17.0.1, not "${host}", where other computers could read the whole database.`,

@@ -4,17 +4,17 @@ import type { Store } from '../../../shared/ledger/index.ts';
 import { comparableNumber } from '../../../shared/domain/phone/phone-number.ts';
 import { messages, providerIdOf } from '../../../shared/domain/threads/threads.ts';
 import { numberOfIdentity } from '../phone-numbers.ts';
-import { writeWhole } from '../write-whole.ts';
-import type { Erased } from './erased.ts';
+import { writeAtomically } from '../write-atomically.ts';
+import type { ErasedLead } from './erased-lead.ts';
 
 /** A line of the texts that were sent. Those of earlier versions have no context. */
-const SentLine = v.object({
+const SentSmsLine = v.object({
   id: v.string(),
   to: v.string(),
   from: v.string(),
   context: v.optional(v.object({ organization: v.string(), message: v.optional(v.string()) })),
 });
-type SentLine = v.InferOutput<typeof SentLine>;
+type SentSmsLine = v.InferOutput<typeof SentSmsLine>;
 
 /** How many records one read takes. */
 const perRead = 100;
@@ -23,14 +23,14 @@ const perRead = 100;
  * Removes from the file of texts that were sent those of an erased lead: of messages that are not stored any more, and of
  * none, as the answer to a stranger's STOP, where no lead has the number. Returns the numbers that they went to, as they are compared.
  */
-export async function removeSentLines(
+export async function removeSentSms(
   file: string,
-  erased: Erased,
+  erased: ErasedLead,
   organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
 ): Promise<Set<string>> {
   const gone = new Map<string, string>();
   const sent = linesOf(file).flatMap((line) => {
-    const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), SentLine), line);
+    const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), SentSmsLine), line);
     return success ? [{ line, ...output }] : [];
   });
   const ours = sent.filter(({ context }) => context?.organization === erased.ledger.organization);
@@ -40,13 +40,14 @@ export async function removeSentLines(
   );
   for (const { line, to, context } of ours) {
     const { message } = context ?? {};
-    if (message === undefined ? await erased.isNobodys(to) : !stored.has(Number(message))) gone.set(line, to);
+    if (message === undefined ? await erased.belongsToNoLead(to) : !stored.has(Number(message)))
+      gone.set(line, to);
   }
   for (const { line, ...text } of sent)
     if (!text.context && (await isOldAndGone(text, erased, organizationOf))) gone.set(line, text.to);
   // Read again, since texts may have been sent meanwhile.
   const stay = linesOf(file).filter((line) => !gone.has(line));
-  if (gone.size > 0) writeWhole(file, stay.map((line) => `${line}\n`).join(''));
+  if (gone.size > 0) writeAtomically(file, stay.map((line) => `${line}\n`).join(''));
   return new Set(gone.values().map(comparableNumber));
 }
 
@@ -58,7 +59,7 @@ const linesOf = (file: string) =>
     : [];
 
 /** The numbers of those messages that are stored. */
-async function storedOf(numbers: readonly string[], { ledger }: Erased): Promise<Set<number>> {
+async function storedOf(numbers: readonly string[], { ledger }: ErasedLead): Promise<Set<number>> {
   const stored = new Set<number>();
   for (let at = 0; at < numbers.length; at += perRead) {
     const found = await ledger.getMany(messages, numbers.slice(at, at + perRead).map(Number));
@@ -72,13 +73,13 @@ async function storedOf(numbers: readonly string[], { ledger }: Erased): Promise
  * for the organization's if it went to the lead's number.
  */
 async function isOldAndGone(
-  { id, to, from }: SentLine,
-  { ledger, numbers, isNobodys }: Erased,
+  { id, to, from }: SentSmsLine,
+  { ledger, numbers, belongsToNoLead }: ErasedLead,
   organizationOf: (number: string) => ReturnType<Store['organizationOfPhoneNumber']>,
 ): Promise<boolean> {
   const organization = await organizationOf(numberOfIdentity(from));
   const isOurs =
     organization === undefined ? numbers.has(comparableNumber(to)) : organization === ledger.organization;
   if (!isOurs || (await ledger.findByUnique(messages, providerIdOf(id)))) return false;
-  return numbers.has(comparableNumber(to)) || isNobodys(to);
+  return numbers.has(comparableNumber(to)) || belongsToNoLead(to);
 }

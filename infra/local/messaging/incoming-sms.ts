@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { pseudo } from '../intrinsics.ts';
 
 /** A text message that comes in, as the provider publishes it. */
-export interface IncomingText {
+export interface IncomingSms {
   originationNumber: string;
   destinationNumber: string;
   messageKeyword: string;
@@ -35,7 +35,7 @@ const Played = v.strictObject(
  * Reads a text message that comes in from a form: `from`, `to`, `text`, and as one likes `id` (the provider's id of it) and
  * `answers` (that of the text that it answers). Returns what is wrong with it instead.
  */
-export function parseText(form: string): IncomingText | { problem: string } {
+export function parseSms(form: string): IncomingSms | { problem: string } {
   const parsed = v.safeParse(Played, Object.fromEntries(new URLSearchParams(form)));
   if (!parsed.success) {
     const [issue] = parsed.issues;

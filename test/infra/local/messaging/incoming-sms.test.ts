@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../../../infra/local/http-message.ts';
 import { answerLocally, isLocalRequest } from '../../../../infra/local/messaging/local-requests.ts';
-import type { IncomingText } from '../../../../infra/local/messaging/texts.ts';
+import type { IncomingSms } from '../../../../infra/local/messaging/incoming-sms.ts';
 
 const request = (body: string, changes: Partial<HttpRequest> = {}): HttpRequest => ({
   method: 'POST',
@@ -14,12 +14,12 @@ const request = (body: string, changes: Partial<HttpRequest> = {}): HttpRequest 
 
 /** Plays a text; tells the answer, and what was received. */
 function play(body: string, changes: Partial<HttpRequest> = {}, hasTopic = true) {
-  const received: IncomingText[] = [];
-  const receiveText = (text: IncomingText) => {
+  const received: IncomingSms[] = [];
+  const receiveSms = (text: IncomingSms) => {
     if (hasTopic) received.push(text);
     return hasTopic;
   };
-  const answer = answerLocally(request(body, changes), { messages: { receiveText }, redrive: () => 2 });
+  const answer = answerLocally(request(body, changes), { messages: { receiveSms }, redrive: () => 2 });
   return { status: answer.status, body: JSON.parse(answer.body) as Record<string, string>, received };
 }
 

@@ -19,20 +19,20 @@ const presetStatus: Record<string, number> = {
  * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Its documentation
  * names 413 and, for a body that it cannot decompress, 415.
  */
-const earlyAnswers = {
+const earlyResponses = {
   tooLarge: { status: 413, body: '{"message":"Request Too Long"}' },
   unsupported: { status: 415, body: '{"message":"Unsupported Media Type"}' },
 };
 
-/** @see earlyAnswers */
-export const earlyAnswer = (problem: keyof typeof earlyAnswers): HttpResponse => ({
-  ...earlyAnswers[problem],
+/** @see earlyResponses */
+export const earlyResponse = (problem: keyof typeof earlyResponses): HttpResponse => ({
+  ...earlyResponses[problem],
   headers: { 'Content-Type': 'application/json' },
   outcomes: [],
 });
 
 /** What API Gateway answers in the place of an integration: the gateway response of a type. */
-export function ownAnswer(
+export function gatewayResponse(
   gatewayResponses: ReadonlyMap<string, GatewayResponse>,
   type: string,
   requestId: string,
@@ -43,13 +43,13 @@ export function ownAnswer(
   const template = response?.ResponseTemplates['application/json'] ?? '{"message":null}';
   return {
     status: response?.StatusCode === undefined ? status : Number(response.StatusCode),
-    headers: { 'Content-Type': 'application/json', ...ownHeaders(response, requestId) },
+    headers: { 'Content-Type': 'application/json', ...headersOf(response, requestId) },
     body: template.replaceAll('$context.requestId', requestId),
   };
 }
 
 /** A gateway response's headers. */
-function ownHeaders(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
+function headersOf(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
   const prefix = 'gatewayresponse.header.';
   const headers = Object.entries(response?.ResponseParameters ?? {}).map(
     ([name, value]): [string, string] => [name.slice(prefix.length), filled(value, requestId)],

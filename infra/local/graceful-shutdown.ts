@@ -8,7 +8,7 @@ const grace = 1000;
  * Follows the requests of a server. Returns how to end it: it takes no more of them, lets those under way finish for a second, and
  * then ends every connection. That resolves with the number of requests that got no answer.
  */
-export function endInOrder(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
+export function gracefulShutdown(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
   const underWay = new Set<ServerResponse>();
   server.on('request', (_, response) => {
     underWay.add(response);

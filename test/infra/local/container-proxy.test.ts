@@ -4,7 +4,7 @@ import { createServer, request, type IncomingHttpHeaders, type IncomingMessage }
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openContainerDoor, type ContainerDoor } from '../../../infra/local/container-door.ts';
+import { openContainerProxy, type ContainerProxy } from '../../../infra/local/container-proxy.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
@@ -16,10 +16,10 @@ const engine = createServer((request, response) => {
   request.resume().on('end', () => response.end('{"TableNames":["Table"]}'));
 });
 let engineEndpoint: string;
-const doors: ContainerDoor[] = [];
+const doors: ContainerProxy[] = [];
 const open = async (options: { host?: string; port?: number; isAskedFor?: boolean } = {}) => {
   const at = { host: '127.0.0.1', port: 0, isAskedFor: true, ...options };
-  const door = await openContainerDoor(Promise.resolve(engineEndpoint), at);
+  const door = await openContainerProxy(Promise.resolve(engineEndpoint), at);
   doors.push(door);
   return door;
 };
@@ -99,7 +99,7 @@ test.each(['0.0.0.0', '10.1.2.3', '172.20.0.7'])(
   async (host) => {
     const interfaces = { wlan0: [inNetwork('10.1.2.3')], 'br-lan': [inNetwork('172.20.0.7')] };
     const at = { host, port: 0, isAskedFor: true };
-    await expect(openContainerDoor(Promise.resolve(engineEndpoint), at, () => interfaces)).rejects.toThrow(
+    await expect(openContainerProxy(Promise.resolve(engineEndpoint), at, () => interfaces)).rejects.toThrow(
       new LocalError(
         `--engine-host must be 127.0.0.1, or the address of Docker's bridge, such as 172.17.0.1, not "${host}", where other computers could read the whole database.`,
       ),
@@ -116,7 +116,7 @@ test.runIf(outside)('another computer is refused, and a container at a bridge of
   let name = 'eth0';
   const interfaces = () => ({ [name]: [inNetwork(outside!)] });
   const at = { host: '127.0.0.1', port: 0, isAskedFor: true };
-  const door = await openContainerDoor(Promise.resolve(engineEndpoint), at, interfaces);
+  const door = await openContainerProxy(Promise.resolve(engineEndpoint), at, interfaces);
   doors.push(door);
   const answer = () => send(door.endpoint!, { Host: 'localhost' }, outside);
   expect(await answer()).toMatchObject({ status: 400, body: expect.stringContaining('Only this') as string });
@@ -129,7 +129,7 @@ test.runIf(outside)(
   async () => {
     for (const interfaces of [{ docker0: [inNetwork(outside!)] }, {}]) {
       const at = { host: outside!, port: 0, isAskedFor: true };
-      const door = await openContainerDoor(Promise.resolve(engineEndpoint), at, () => interfaces);
+      const door = await openContainerProxy(Promise.resolve(engineEndpoint), at, () => interfaces);
       doors.push(door);
       expect(await send(door.endpoint!, {})).toMatchObject({ status: 200 });
     }
@@ -139,7 +139,7 @@ test.runIf(outside)(
 test('calls wait until the engine is there', async () => {
   const ready = Promise.withResolvers<string>();
   const port = await freePort();
-  doors.push(await openContainerDoor(ready.promise, { host: '127.0.0.1', port, isAskedFor: true }));
+  doors.push(await openContainerProxy(ready.promise, { host: '127.0.0.1', port, isAskedFor: true }));
   const answer = send(`http://127.0.0.1:${port}`, {});
   ready.resolve(engineEndpoint);
   expect(await answer).toMatchObject({ status: 200 });

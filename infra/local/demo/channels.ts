@@ -11,7 +11,7 @@ export const demoSites = ['http://localhost:*', 'http://127.0.0.1:*'];
 const tokenName = 'Demo forms';
 
 /** How texts and forms come to a demo organization. */
-export interface WaysIn {
+export interface Channels {
   /** A number that texts come to: the demo's, else its first; undefined where it has none. */
   number: string | undefined;
   /** The token of forms. It is public, as every such token. */
@@ -24,10 +24,10 @@ export interface WaysIn {
  * Gives an organization a number and a token for forms, once: where it has that token, nothing is given again. The token is
  * issued last, so an interrupted start is made up for.
  */
-export async function ensureWaysIn(
+export async function ensureChannels(
   ledger: Ledger,
   { number, userId, randomBytes }: { number: string; userId: string; randomBytes: () => RandomBytes },
-): Promise<WaysIn> {
+): Promise<Channels> {
   const known = (await listTokens(ledger)).find(({ name }) => name === tokenName);
   if (!known) {
     await addNumber(ledger, { number, arn: numberArnOf(number) }).catch(leaveIfTaken);

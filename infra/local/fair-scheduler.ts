@@ -28,7 +28,7 @@ interface Caller {
  * So a burst waits behind itself, and hardly delays those who send one request after the other. A caller counts for ten
  * seconds after its last answer. What a request costs here does not grow with the number of callers.
  */
-export class CallerTurns {
+export class FairScheduler {
   readonly #share: number;
   readonly #now: () => number;
   readonly #active = new Map<string, Caller>();
@@ -48,7 +48,7 @@ export class CallerTurns {
    * Does what a caller asks, once it is its turn.
    * @param lingers whether the caller counts for ten seconds after this
    */
-  async take<T>(name: string, work: () => Promise<T>, { lingers = true } = {}): Promise<T> {
+  async run<T>(name: string, work: () => Promise<T>, { lingers = true } = {}): Promise<T> {
     const caller = this.#activate(name);
     caller.lingers ||= lingers;
     const turn =

@@ -6,7 +6,7 @@ import { LocalError } from './local-error.ts';
  * Writes a file, or writes it anew. It is never half written, however the process ends, and not changed if this fails.
  * @throws LocalError
  */
-export function writeWhole(file: string, text: string): void {
+export function writeAtomically(file: string, text: string): void {
   const draft = `${file}.draft`;
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { endInOrder } from '../../../infra/local/ending.ts';
+import { gracefulShutdown } from '../../../infra/local/graceful-shutdown.ts';
 import { listenOnLoopback } from '../../../infra/local/loopback.ts';
 
 test('what is under way may finish for a second; then it is cut, and counted', async () => {
   const second = Promise.withResolvers<undefined>();
   const slept: number[] = [];
   const server = createServer();
-  const end = endInOrder(server, {
+  const end = gracefulShutdown(server, {
     sleep: (milliseconds) => {
       slept.push(milliseconds);
       return second.promise;

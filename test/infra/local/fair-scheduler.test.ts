@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as v from 'valibot';
-import { CallerTurns } from '../../../infra/local/caller-turns.ts';
+import { FairScheduler } from '../../../infra/local/fair-scheduler.ts';
 import type { Outcome } from '../../../infra/local/function-messages.ts';
 import { Gateway } from '../../../infra/local/gateway.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
@@ -26,12 +26,12 @@ afterEach(() => {
 });
 
 /** Lets a caller ask for so much at once: `A1`, `A2` and so on. */
-function ask(turns: CallerTurns, caller: string, times: number): void {
+function ask(turns: FairScheduler, caller: string, times: number): void {
   for (let time = 0; time < times; time++) {
     const number = (asked.get(caller) ?? 0) + 1;
     asked.set(caller, number);
     const name = `${caller}${number}`;
-    const answer = turns.take(caller, async () => {
+    const answer = turns.run(caller, async () => {
       running.push(name);
       await new Promise<void>((resolve) => finish.set(name, resolve));
       running = running.filter((one) => one !== name);
@@ -49,7 +49,7 @@ async function done(...names: string[]): Promise<void> {
   await settled();
 }
 
-const newTurns = (share: number) => new CallerTurns(share, () => now);
+const newTurns = (share: number) => new FairScheduler(share, () => now);
 
 test('a caller that is alone runs everything at once', async () => {
   const turns = newTurns(1);
@@ -181,8 +181,8 @@ test('what fails gives its turn on, and its error to who asked', async () => {
   ask(turns, 'B', 1);
   await settled();
   await done('B1');
-  const failed = turns.take('A', () => Promise.reject(new Error('Boom')));
-  const next = turns.take('A', () => Promise.resolve('next'));
+  const failed = turns.run('A', () => Promise.reject(new Error('Boom')));
+  const next = turns.run('A', () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('Boom');
   expect(await next).toBe('next');
 });
@@ -190,14 +190,14 @@ test('what fails gives its turn on, and its error to who asked', async () => {
 test('who need not stay is forgotten with its answer, unless it was here before', async () => {
   const turns = newTurns(1);
   const passing = { lingers: false };
-  await turns.take('B', () => Promise.resolve(), passing);
+  await turns.run('B', () => Promise.resolve(), passing);
   ask(turns, 'A', 2);
   await settled();
   expect(running).toEqual(['A1', 'A2']);
   ask(turns, 'C', 1);
   await settled();
   await done('A1', 'A2', 'C1');
-  await turns.take('C', () => Promise.resolve(), passing);
+  await turns.run('C', () => Promise.resolve(), passing);
   now = 9_999;
   ask(turns, 'A', 2);
   await settled();
@@ -206,7 +206,7 @@ test('who need not stay is forgotten with its answer, unless it was here before'
 
 test('a request costs the same beside many callers', async () => {
   const turns = newTurns(1);
-  const resting = Array.from({ length: 30_000 }, (_, at) => turns.take(`R${at}`, () => Promise.resolve()));
+  const resting = Array.from({ length: 30_000 }, (_, at) => turns.run(`R${at}`, () => Promise.resolve()));
   await Promise.all(resting);
   ask(turns, 'B', 1);
   for (let at = 0; at < 30_000; at++) ask(turns, `A${at}-`, 2);
