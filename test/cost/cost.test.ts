@@ -19,7 +19,7 @@ import { allSettings, synthesizeStack, templateOf } from '../support/made-up-sta
 import type { Cost } from '../support/operations/operation.ts';
 import { recordedStore } from '../support/recorded-store.ts';
 import { newInquiries } from '../support/records.ts';
-import { deliver, newNumber, reportIn, takingProvider, textIn } from '../support/texts.ts';
+import { deliver, newNumber, deliveryReport, acceptingProvider, smsNotification } from '../support/sms.ts';
 import { engine, limits, newOrganization, newPlainTable, tableAt } from '../support/world.ts';
 import { ofStage } from './fixed.ts';
 import { measured, storedBytes } from './measured.ts';
@@ -79,16 +79,19 @@ test('a text that comes in, and a report of delivery, cost what the page counts 
   const { number } = await newNumber(organization);
   const lead = await createLead(organization.openLedger().ledger, { name: 'Ann', phone: '+61491570156' });
   const { store: plain } = recordedStore(tableAt(tableName));
-  const text = () => textIn({ from: lead.phone, to: number });
+  const text = () => smsNotification({ from: lead.phone, to: number });
   await deliver(text(), { store: plain });
   expect(await costOfTold(tableName, text())).toEqual(measured.textIn);
 
   const { ledger } = organization.openLedger();
-  const provider = { send: takingProvider().send };
+  const provider = { send: acceptingProvider().send };
   const message = { userId: organization.userId, leadId: lead.id, message: 'On our way' };
   const { messageId } = await sendSms({ before: ledger, after: ledger }, provider, message, () => undefined);
   const context = { organization: organization.code, message: messageId };
-  const report = reportIn('TEXT_DELIVERED', { messageId: `${organization.code}-${messageId}`, context });
+  const report = deliveryReport('TEXT_DELIVERED', {
+    messageId: `${organization.code}-${messageId}`,
+    context,
+  });
   expect(await costOfTold(tableName, report)).toEqual(measured.report);
 });
 
@@ -102,7 +105,7 @@ async function costOfTold(tableName: string, body: string): Promise<Cost> {
       const ledger = store.ledgerOf({ organization, userId: 'system', ...within });
       return { before: ledger, after: ledger };
     },
-    provider: { send: takingProvider().send },
+    provider: { send: acceptingProvider().send },
     report: (error) => {
       throw error;
     },

@@ -13,7 +13,7 @@ import { region } from '../../infra/local/intrinsics.ts';
 import { realSystem } from '../../shared/core/system.ts';
 import { faults } from '../support/faults.ts';
 import { fill } from '../support/records.ts';
-import { SeenKeys } from '../support/seen-keys.ts';
+import { ReadKeys } from '../support/read-keys.ts';
 import { engine, newOrganization, newPlainTable, verifyEach } from '../support/world.ts';
 import { withoutSms } from './no-sms.ts';
 
@@ -79,7 +79,7 @@ test('all that is stored of an organization is removed, and nothing of another',
   expect((await everyKey(table)).length).toBeGreaterThan(before.length);
 
   const client = clientOf(engine);
-  const seen = new SeenKeys(client, ours.code);
+  const seen = new ReadKeys(client, ours.code);
   const access = { client, tableName: table, system: realSystem };
   expect((await verifyOrganization(access, ours.code)).findings).toEqual([]);
   // Read with the same client, and not removed.

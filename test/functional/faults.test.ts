@@ -11,11 +11,11 @@ import type { AlarmState } from '../../infra/local/watch/alarm-states.ts';
 import { Watch } from '../../infra/local/watch/watch.ts';
 import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import { createLead } from '../../shared/domain/leads/leads.ts';
-import { noteAskedIn } from '../support/asked.ts';
+import { recordAskedIn } from '../support/asked.ts';
 import { breakable, type Breakable } from '../support/breakable.ts';
-import { noteLoggedIn } from '../support/logged.ts';
-import { noteMetricIn } from '../support/emitted.ts';
-import { notesIn } from '../support/notes.ts';
+import { recordLoggedIn } from '../support/logged.ts';
+import { recordMetricsIn } from '../support/emitted.ts';
+import { runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
 
 /**
@@ -59,7 +59,7 @@ beforeAll(async () => {
   engine = await startEngine();
   proxy = await startEngineProxy(engine.endpoint, (_, body) => onCall(body.toString()));
   vi.stubEnv('DYNAMODB_ENDPOINT', proxy.endpoint);
-  const notes = notesIn(inject('notes'));
+  const notes = runRecordsIn(inject('notes'));
   machine = await Machine.start({
     ...folder,
     watch: false,
@@ -67,9 +67,9 @@ beforeAll(async () => {
     keepSms: () => undefined,
     // Each report would start another worker, which would time out when the clock is moved.
     reportsDelivery: false,
-    onPermissionCheck: noteAskedIn(notes.asked),
-    onLogLine: noteLoggedIn(notes.logged),
-    onMetric: noteMetricIn(notes.metrics),
+    onPermissionCheck: recordAskedIn(notes.asked),
+    onLogLine: recordLoggedIn(notes.logged),
+    onMetric: recordMetricsIn(notes.metrics),
     onAlarm,
     onRun: ({ failed }) => {
       if (failed !== 'is tried again') eventsDone++;

@@ -22,7 +22,7 @@ import {
   sites,
   type Sending,
 } from '../support/forms.ts';
-import { arriveAt } from '../support/inquiries.ts';
+import { postInquiry } from '../support/inquiries.ts';
 import { clientFor, limits, newStore, setup, tableAt, type World } from '../support/world.ts';
 
 let world: World;
@@ -360,7 +360,7 @@ describe('the largest form that there can be', () => {
   ])('costs so many write units where it %s', async (_, body, writeUnits) => {
     const { ours } = await setup();
     const ann = { email: 'ann@example.com', phone: '0491 570 111' };
-    await arriveAt(ours.api, { lead: ann });
+    await postInquiry(ours.api, { lead: ann });
     const api = clientFor(await formToken(ours), ['forms:submit']);
     const query = { map: 'externalInquiryId:id' };
     expect(await api.answer(createFormSubmissionEndpoint, { body, query })).toMatchObject({

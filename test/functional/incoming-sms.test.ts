@@ -27,11 +27,11 @@ import { receiveTextsWorker, sendSmsEndpoint } from '../../shared/contract/sms.t
 import { realSystem } from '../../shared/core/system.ts';
 import { headKey } from '../../shared/ledger/internal/keys.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { noteAskedIn } from '../support/asked.ts';
-import { noteLoggedIn } from '../support/logged.ts';
-import { notesIn } from '../support/notes.ts';
+import { recordAskedIn } from '../support/asked.ts';
+import { recordLoggedIn } from '../support/logged.ts';
+import { runRecordsIn } from '../support/run-records.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../support/organizations.ts';
-import { newNumber } from '../support/texts.ts';
+import { newNumber } from '../support/sms.ts';
 
 /** Clock of the test's own machine, whose provider reports the delivery of each SMS. */
 const clock = new MachineClock();
@@ -53,8 +53,8 @@ beforeAll(async () => {
     watch: false,
     clock,
     keepSms: (text) => sent.push(text),
-    onPermissionCheck: noteAskedIn(notesIn(inject('notes')).asked),
-    onLogLine: noteLoggedIn(notesIn(inject('notes')).logged),
+    onPermissionCheck: recordAskedIn(runRecordsIn(inject('notes')).asked),
+    onLogLine: recordLoggedIn(runRecordsIn(inject('notes')).logged),
     onRun: (run) => {
       if (run.name === receiveTextsWorker.name) onRun(run);
     },

@@ -11,7 +11,7 @@ import { LeadChange } from '../../shared/domain/leads/lead-change.ts';
 import { toLead } from '../../shared/domain/leads/lead-record.ts';
 import { addLead, leadRef } from '../../shared/domain/leads/leads.ts';
 import { PipelineChange, pipelineIn } from '../../shared/domain/leads/pipeline.ts';
-import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
+import { storeInquiry, newLead, sampleSources } from '../support/inquiries.ts';
 import { everyPage, pageOfAll, refusedPages } from '../support/pages.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
@@ -75,7 +75,7 @@ describe('the list of inquiries', () => {
     for (const [at, [name, source]] of arrivals.entries()) {
       const given = { tag: `Tag ${at}`, summary: `Summary ${at}`, isRead: at % 3 === 0 };
       const externalInquiryId = at % 2 === 0 ? `crm-${at}` : null;
-      const { id, sourceId, createdAt } = await arrives(ledger, leads[name], source, {
+      const { id, sourceId, createdAt } = await storeInquiry(ledger, leads[name], source, {
         ...given,
         ...(externalInquiryId !== null && { externalId: externalInquiryId }),
       });

@@ -8,7 +8,7 @@ import {
   listLeadsEndpoint,
 } from '../../shared/contract/leads.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
-import { arriveAt, newEmail, newLead, newNumber } from '../support/inquiries.ts';
+import { postInquiry, newEmail, newLead, newNumber } from '../support/inquiries.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 let world: World;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ ours } = world);
 });
 
-const arrive = (body: object, { api } = ours) => arriveAt(api, body);
+const arrive = (body: object, { api } = ours) => postInquiry(api, body);
 
 const activitiesOf = async (leadId: string) =>
   (await ours.api.call(listLeadActivitiesEndpoint, { params: { leadId } })).activities.map(

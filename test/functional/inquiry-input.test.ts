@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createInquiryEndpoint, inquirySources } from '../../shared/contract/inquiries.ts';
-import { arriveAt, newEmail } from '../support/inquiries.ts';
+import { postInquiry, newEmail } from '../support/inquiries.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 let ours: TestOrganization;
@@ -8,7 +8,7 @@ beforeAll(async () => {
   ({ ours } = await setup());
 });
 
-const arrive = (body: object, { api } = ours) => arriveAt(api, body);
+const arrive = (body: object, { api } = ours) => postInquiry(api, body);
 const withoutIds = (data: unknown): unknown =>
   JSON.parse(JSON.stringify(data, (name, value: unknown) => (name === 'id' ? undefined : value)));
 

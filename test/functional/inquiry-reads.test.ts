@@ -11,7 +11,7 @@ import {
 } from '../../shared/contract/leads.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { addMessage, threads, type NewMessage } from '../../shared/domain/threads/threads.ts';
-import { arrives, newLead, sampleSources } from '../support/inquiries.ts';
+import { storeInquiry, newLead, sampleSources } from '../support/inquiries.ts';
 import { pageOfAll } from '../support/pages.ts';
 import { setup, type World } from '../support/world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
@@ -28,7 +28,7 @@ describe('an inquiry', () => {
     const { ours } = world;
     const lead = await newLead(ours);
     const given = { tag: 'Hot water', summary: 'No hot water', isRead: true };
-    const { id, createdAt } = await arrives(ledger, lead, source, {
+    const { id, createdAt } = await storeInquiry(ledger, lead, source, {
       ...given,
       externalId: `crm-${source}`,
     });
@@ -93,7 +93,7 @@ describe('an inquiry', () => {
       data: { messages: texts.slice(0, 60).map(message) },
     });
     // A message of another thread, which must not show in this one.
-    await arrives(ledger, lead, 'SMS');
+    await storeInquiry(ledger, lead, 'SMS');
     const goesOn = async (more: string[]) => {
       const ref = ledger.ref(threads, sourceId);
       await ledger.write({ change: { thread: ref } }, (write, { thread }) => {
@@ -115,7 +115,7 @@ describe('an inquiry', () => {
   test('of a deleted lead stays as it was', async () => {
     const { ours } = await setup();
     const lead = await newLead(ours);
-    const { id } = await arrives(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
+    const { id } = await storeInquiry(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
     const params = { inquiryId: id };
     const before = await ours.api.call(getInquiryEndpoint, { params });
     const [item] = (await ours.api.call(listInquiriesEndpoint, { query: { expand: 'lead' } })).inquiries;
@@ -132,7 +132,7 @@ describe('an inquiry', () => {
 
   test('with an id that cannot be is 404', async () => {
     const { ours } = world;
-    const { id } = await arrives(ledger, await newLead(ours), 'CALL');
+    const { id } = await storeInquiry(ledger, await newLead(ours), 'CALL');
     for (const inquiryId of [
       'nonsense',
       'inquiry_',
@@ -154,8 +154,8 @@ describe('an inquiry', () => {
   test('is never shown to another organization', async () => {
     const { ours, theirs } = await setup();
     const [lead, theirLead] = [await newLead(ours), await newLead(theirs)];
-    const inquiry = await arrives(ours.openLedger().ledger, lead, 'SMS', { summary: 'Ours' });
-    const other = await arrives(theirs.openLedger().ledger, theirLead, 'SMS', { summary: 'Theirs' });
+    const inquiry = await storeInquiry(ours.openLedger().ledger, lead, 'SMS', { summary: 'Ours' });
+    const other = await storeInquiry(theirs.openLedger().ledger, theirLead, 'SMS', { summary: 'Theirs' });
     // Both organizations have an inquiry with this number.
     expect(inquiry.id.slice(-8)).toBe(other.id.slice(-8));
 
@@ -199,13 +199,13 @@ describe('the lead of an inquiry', () => {
       const leadId = lead.id;
       const leadNow = async () => (await api.call(getLeadEndpoint, { params: { leadId } })).lead;
 
-      const first = await arrives(ledger, lead, source);
+      const first = await storeInquiry(ledger, lead, source);
       const at = { lastInquiryDate: first.createdAt, updatedAt: first.createdAt };
       const last = { lastInquiryId: first.id, ...at };
       expect(await leadNow()).toEqual({ ...lead, ...unread, [counter]: 1, ...last });
-      const second = await arrives(ledger, lead, source);
+      const second = await storeInquiry(ledger, lead, source);
       expect(await leadNow()).toMatchObject({ ...unread, [counter]: 2, lastInquiryId: second.id });
-      const third = await arrives(ledger, lead, source, { isRead: true });
+      const third = await storeInquiry(ledger, lead, source, { isRead: true });
       expect(await leadNow()).toEqual({
         ...lead,
         ...unread,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract/inquiries.ts';
 import { deleteLeadEndpoint, listLeadsEndpoint } from '../../shared/contract/leads.ts';
 import { events } from '../../shared/ledger/internal/collection.ts';
-import { arriveAt, newEmail } from '../support/inquiries.ts';
+import { postInquiry, newEmail } from '../support/inquiries.ts';
 import { setup, type TestOrganization, type World } from '../support/world.ts';
 
 let world: World;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   ({ ours } = world);
 });
 
-const arrive = (body: object, { api } = ours) => arriveAt(api, body);
+const arrive = (body: object, { api } = ours) => postInquiry(api, body);
 
 /** Number of events of the organization. */
 const eventCount = async () =>

@@ -6,7 +6,7 @@ import {
   type InquirySource,
 } from '../../shared/contract/inquiries.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
-import { arriveAt, newEmail, newLead, newNumber } from '../support/inquiries.ts';
+import { postInquiry, newEmail, newLead, newNumber } from '../support/inquiries.ts';
 import { setup, type TestOrganization } from '../support/world.ts';
 
 let ours: TestOrganization;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   ({ ours } = await setup());
 });
 
-const arrive = (body: object, { api } = ours) => arriveAt(api, body);
+const arrive = (body: object, { api } = ours) => postInquiry(api, body);
 
 describe('what a source recorded', () => {
   const now: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -16,7 +16,7 @@ import {
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import { createInquiry } from '../../shared/domain/inquiries/inquiries.ts';
 import { createMember } from '../../shared/domain/members/members.ts';
-import { deliver, reportIn } from '../support/texts.ts';
+import { deliver, deliveryReport } from '../support/sms.ts';
 import { clientFor, newStore, setup, type TestOrganization, type World } from '../support/world.ts';
 import { events } from '../../shared/ledger/index.ts';
 
@@ -74,7 +74,7 @@ test('a report of delivery moves the tag of its inquiry', async () => {
   const before = await api.answer(getInquiryEndpoint, { params });
   const context = { organization: code, message: messageId };
   const [{ id }] = sent(`Hi (${code})`) as [SentSms];
-  await deliver(reportIn('TEXT_DELIVERED', { messageId: id, context }), { store: newStore() });
+  await deliver(deliveryReport('TEXT_DELIVERED', { messageId: id, context }), { store: newStore() });
   const headers = { 'If-None-Match': before.headers.get('etag')!, 'If-Match': before.headers.get('etag')! };
   expect((await api.answer(getInquiryEndpoint, { params, headers })).status).toBe(200);
   await api.failure(updateInquiryEndpoint, 412, { params, headers, body: { isFlagged: true } });

@@ -4,7 +4,7 @@ import { findContracts } from '../../infra/functions.ts';
 import { clientOf } from '../../infra/local/engine.ts';
 import { accessLogFormat } from '../../infra/stack/access-log.ts';
 import { tokenPattern } from '../../shared/domain/tokens/token.ts';
-import { functionalNotes } from '../support/functional-run.ts';
+import { recordsOfFunctionalTests } from '../support/functional-run.ts';
 import { leavesOf } from '../support/json-leaves.ts';
 import { readLogged, searchable } from '../support/logged.ts';
 import { privateOf, valuesIn } from '../support/private-values.ts';
@@ -17,7 +17,7 @@ let logged: string;
 let sent: string[];
 let items: unknown[];
 beforeAll(async () => {
-  const notes = await functionalNotes();
+  const notes = await recordsOfFunctionalTests();
   lines = readLogged(notes.logged);
   logged = searchable(lines);
   sent = readSent(notes.sent);

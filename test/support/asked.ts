@@ -10,7 +10,7 @@ interface Note {
 }
 
 /** Notes in a file what functions ask for, each thing once. Several machines may share the file. */
-export function noteAskedIn(file: string): OnPermissionCheck {
+export function recordAskedIn(file: string): OnPermissionCheck {
   const noted = new Set<string>();
   return ({ functionName, isAllowed, ...asked }) => {
     const note: Note = { functionName, isAllowed, permissions: permissionsOf(asked) };

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { keyOf, type Metric, type OnMetric } from '../../infra/local/watch/metric.ts';
 
 /** Notes in a file which metrics there are, each once. Several machines may share the file. */
-export function noteMetricIn(file: string): OnMetric {
+export function recordMetricsIn(file: string): OnMetric {
   const noted = new Set<string>();
   return ({ namespace, name, dimensions }) => {
     const metric: Metric = { namespace, name, dimensions };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { root } from '../../infra/functions.ts';
-import { notesIn, notesVariable, type Notes } from './notes.ts';
+import { runRecordsIn, recordsVariable, type RunRecords } from './run-records.ts';
 
 const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
 
@@ -13,11 +13,11 @@ const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
  * run before, the first who asks runs them, on the engine of this run, so that what they store is in its table.
  * @throws Error if a test fails
  */
-export async function functionalNotes(): Promise<Notes> {
+export async function recordsOfFunctionalTests(): Promise<RunRecords> {
   const wereRun = functional.every((file) => inject('testFiles').includes(join(root, file)));
-  if (wereRun) return notesIn(inject('notes'));
+  if (wereRun) return runRecordsIn(inject('notes'));
   const folder = join(inject('notes'), 'functional');
-  const notes = notesIn(folder);
+  const notes = runRecordsIn(folder);
   const done = join(folder, 'done');
   if (!existsSync(done)) await runFunctionalTests(folder);
   writeFileSync(done, '');
@@ -29,7 +29,7 @@ async function runFunctionalTests(folder: string): Promise<void> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST'));
   const env = {
     ...Object.fromEntries(own),
-    [notesVariable]: folder,
+    [recordsVariable]: folder,
     DYNAMODB_ENDPOINT: inject('engineEndpoint'),
   };
   await promisify(execFile)(process.execPath, [vitest, 'run', ...functional], { cwd: root, env });

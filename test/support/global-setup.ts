@@ -6,11 +6,11 @@ import { LocalError } from '../../infra/local/local-error.ts';
 import { Machine } from '../../infra/local/machine.ts';
 import type { SentSms } from '../../infra/local/sms-stand-in.ts';
 import { httpServer, listen } from '../../infra/local/server.ts';
-import { noteAskedIn } from './asked.ts';
-import { noteMetricIn } from './emitted.ts';
-import { noteLoggedIn } from './logged.ts';
-import { notesIn, notesVariable } from './notes.ts';
-import { noteSentIn } from './sent.ts';
+import { recordAskedIn } from './asked.ts';
+import { recordMetricsIn } from './emitted.ts';
+import { recordLoggedIn } from './logged.ts';
+import { runRecordsIn, recordsVariable } from './run-records.ts';
+import { recordSentIn } from './sent.ts';
 import { unshared, unthrottled } from './unthrottled.ts';
 
 declare module 'vitest' {
@@ -37,11 +37,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const keepSms = (message: SentSms) => {
     appendFileSync(folder.texts, `${JSON.stringify(message)}\n`);
   };
-  const notesFolder = process.env[notesVariable] ?? join(dirname(folder.texts), 'notes');
-  const notes = notesIn(notesFolder);
-  const onPermissionCheck = noteAskedIn(notes.asked);
-  const noteSent = noteSentIn(notes.sent);
-  const noteLogged = noteLoggedIn(notes.logged);
+  const notesFolder = process.env[recordsVariable] ?? join(dirname(folder.texts), 'notes');
+  const notes = runRecordsIn(notesFolder);
+  const onPermissionCheck = recordAskedIn(notes.asked);
+  const noteSent = recordSentIn(notes.sent);
+  const noteLogged = recordLoggedIn(notes.logged);
   const machine = await Machine.start({
     ...folder,
     settings: unthrottled,
@@ -52,7 +52,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     reportsDelivery: false,
     onPermissionCheck,
     onLogLine: noteLogged,
-    onMetric: noteMetricIn(notes.metrics),
+    onMetric: recordMetricsIn(notes.metrics),
   }).catch((error: unknown) => {
     folder.release();
     if (!(error instanceof LocalError)) throw error;

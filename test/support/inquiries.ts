@@ -76,7 +76,7 @@ export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Pro
 }
 
 /** Stores an inquiry as it might come in; `changes` are on top. */
-export const arrives = (
+export const storeInquiry = (
   ledger: Ledger,
   lead: Lead,
   source: InquirySource,
@@ -89,7 +89,7 @@ export const arrives = (
   });
 
 /** Stores an inquiry over HTTP; what `body` says is on top of a call of which nothing is known. */
-export const arriveAt = async (api: ApiClient, body: object) =>
+export const postInquiry = async (api: ApiClient, body: object) =>
   (await api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, ...body } })).body;
 
 let used = 0;
@@ -99,7 +99,7 @@ export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')
 
 /** The requests that tests of inquiries make again and again, for an organization that is there when they are made. */
 export const inquiryRequests = (ours: () => TestOrganization) => ({
-  arrive: async (body: object, { api } = ours()) => (await arriveAt(api, body)).inquiry,
+  arrive: async (body: object, { api } = ours()) => (await postInquiry(api, body)).inquiry,
   change: ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours()) =>
     api.call(updateInquiryEndpoint, { params: { inquiryId: id }, body }),
   readInquiry: ({ id }: Pick<Inquiry, 'id'>, { api } = ours()) =>

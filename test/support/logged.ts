@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { leavesOf, parsedOr } from './json-leaves.ts';
 
 /** Notes in a file each line that a log gets, as text. Several machines may share the file. */
-export const noteLoggedIn =
+export const recordLoggedIn =
   (file: string) =>
   (_group: string, line: string): void => {
     appendFileSync(file, `${line}\n`);

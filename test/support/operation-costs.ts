@@ -3,7 +3,7 @@ import type { Cost } from './operations/operation.ts';
 import { fill } from './records.ts';
 import { faults } from './faults.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';
-import { recordedStore, type Around } from './recorded-store.ts';
+import { recordedStore, type CallInterceptor } from './recorded-store.ts';
 
 /** The cost of an operation, and the actions that a role needs for all that it does. */
 export interface OperationCost {
@@ -24,7 +24,7 @@ export async function costsOfOperations(table: TableAddress): Promise<Map<string
 }
 
 /** Lets every other transaction meet one of another writer on the head. */
-function meetingAnother(): Around {
+function meetingAnother(): CallInterceptor {
   let transactions = 0;
   return (command, _input, send) => {
     if (command === 'TransactWriteItemsCommand' && transactions++ % 2 === 0) throw faults.conflict;
@@ -33,7 +33,10 @@ function meetingAnother(): Around {
 }
 
 /** Carries out every operation, each in a function of its own. */
-async function carryOutAll(table: TableAddress, around: Around): Promise<Map<string, OperationCost>> {
+async function carryOutAll(
+  table: TableAddress,
+  around: CallInterceptor,
+): Promise<Map<string, OperationCost>> {
   const organization = await foundOrganizationAt(table);
   const records = await fill(organization.openLedger().ledger);
   const onTable = [...everyOperation].flatMap(([operationId, { run, ...operation }]) =>

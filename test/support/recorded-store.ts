@@ -17,7 +17,11 @@ export interface RecordedStore {
 }
 
 /** Stands between a command and DynamoDB: sends it or not, and may alter its output. */
-export type Around = (command: string, input: object, send: () => Promise<object>) => Promise<object>;
+export type CallInterceptor = (
+  command: string,
+  input: object,
+  send: () => Promise<object>,
+) => Promise<object>;
 
 /** The kind of an index, as `accesses` names it. */
 const kindOf = (index: string) =>
@@ -27,7 +31,7 @@ const kindOf = (index: string) =>
 export function recordedStore(
   { endpoint, tableName }: TableAddress,
   system: Partial<System> = {},
-  around: Around = (_command, _input, send) => send(),
+  around: CallInterceptor = (_command, _input, send) => send(),
 ): RecordedStore {
   const commands: string[] = [];
   const owners = new Set<string>();

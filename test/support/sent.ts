@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../infra/local/http-message.ts';
 import { leavesOf, parsedOr } from './json-leaves.ts';
 
 /** Notes in a file every text of the body, the query and the token of each request, each once. */
-export function noteSentIn(file: string): (request: HttpRequest) => void {
+export function recordSentIn(file: string): (request: HttpRequest) => void {
   const noted = new Set<string>();
   return ({ headers, target, body }) => {
     const authorizations = headers.filter(([name]) => name.toLowerCase() === 'authorization');

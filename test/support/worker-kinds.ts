@@ -9,7 +9,7 @@ const common = {
 };
 
 /** A worker of each kind; `texted` is what the provider of SMS tells. */
-export const workersOfAllKinds: WorkerFunction[] = [
+export const workersOfEachKind: WorkerFunction[] = [
   worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
   worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),
   worker({ ...common, name: 'queued', on: { queue: { maxConcurrency: 4 } }, access: 'get', retries: 9 }),

@@ -17,7 +17,7 @@ import {
   type StoredOrganization,
   type TableAddress,
 } from './organizations.ts';
-import { verifyAndRemove } from './seen-keys.ts';
+import { verifyAndRemove } from './read-keys.ts';
 
 export { limits } from './organizations.ts';
 

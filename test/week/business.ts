@@ -13,11 +13,11 @@ import { resolveSendingWorker } from '../../shared/contract/sms.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { admin } from '../support/admin.ts';
 import { ApiClient } from '../support/api-client.ts';
-import { noteAskedIn } from '../support/asked.ts';
-import { noteMetricIn } from '../support/emitted.ts';
-import { noteLoggedIn } from '../support/logged.ts';
-import type { Notes } from '../support/notes.ts';
-import { noteSentIn } from '../support/sent.ts';
+import { recordAskedIn } from '../support/asked.ts';
+import { recordMetricsIn } from '../support/emitted.ts';
+import { recordLoggedIn } from '../support/logged.ts';
+import type { RunRecords } from '../support/run-records.ts';
+import { recordSentIn } from '../support/sent.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
 /** How often the one worker with a schedule runs, in milliseconds. */
@@ -52,7 +52,7 @@ export class Business {
   }
 
   /** Opens shortly before the week begins. What the run notes goes where the functional tests' notes go. */
-  static async open(notes: Notes): Promise<Business> {
+  static async open(notes: RunRecords): Promise<Business> {
     const business = new Business();
     try {
       await business.#start(notes);
@@ -63,7 +63,7 @@ export class Business {
     }
   }
 
-  async #start(notes: Notes): Promise<void> {
+  async #start(notes: RunRecords): Promise<void> {
     // Half a minute off, so that no moment of the story is one at which the worker runs.
     this.#clock.moveBy(timeOf('Sun before', '23:57:30') - this.#clock.now());
     const { database: _, queues: __, ...inMemory } = this.#data;
@@ -76,15 +76,15 @@ export class Business {
         if (run.name === resolveSendingWorker.name) this.#ran();
         else this.#ranForTexts(run);
       },
-      onPermissionCheck: noteAskedIn(notes.asked),
-      onLogLine: noteLoggedIn(notes.logged),
-      onMetric: noteMetricIn(notes.metrics),
+      onPermissionCheck: recordAskedIn(notes.asked),
+      onLogLine: recordLoggedIn(notes.logged),
+      onMetric: recordMetricsIn(notes.metrics),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
-    const noteSent = noteSentIn(notes.sent);
+    const noteSent = recordSentIn(notes.sent);
     const server = httpServer(
       (request) => {
         noteSent(request);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { listLeadsEndpoint } from '../../shared/contract/leads.ts';
-import { notesIn } from '../support/notes.ts';
+import { runRecordsIn } from '../support/run-records.ts';
 import { Business } from './business.ts';
 import { PersonView } from './person-view.ts';
 import { activities, everyone, inquiryLines, leadCards } from './expected.ts';
@@ -17,7 +17,7 @@ let view: PersonView;
 beforeAll(async () => {
   // An engine of its own: its clock is not that of the other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
-  business = await Business.open(notesIn(inject('notes')));
+  business = await Business.open(runRecordsIn(inject('notes')));
   vi.unstubAllEnvs();
   const { mia } = await playWeek(business);
   view = new PersonView(business, mia);

@@ -7,7 +7,7 @@ import { readTemplate } from '../../../infra/local/template/template.ts';
 import type { StageSettings } from '../../../infra/stack/stage-settings.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings, getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
-import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => {
@@ -15,7 +15,7 @@ afterAll(() => {
 });
 
 describe('the stack of settings', () => {
-  const contracts = { operations: [getLead], workers: workersOfAllKinds };
+  const contracts = { operations: [getLead], workers: workersOfEachKind };
   const build = (settings: StageSettings) => {
     synthesizeStack(folder, { stage: 'prod', settings, contracts });
     const { resources, outputs } = templateOf(folder);
@@ -69,7 +69,7 @@ describe('the stack of settings', () => {
 
   test('traces every function and the API, if that is set', () => {
     const functions = all.of('AWS::Lambda::Function');
-    expect(functions).toHaveLength(1 + 1 + workersOfAllKinds.length);
+    expect(functions).toHaveLength(1 + 1 + workersOfEachKind.length);
     const roles = new Map(all.of('AWS::IAM::Role'));
     for (const [, { Properties }] of functions) {
       expect(Properties['TracingConfig']).toEqual({ Mode: 'Active' });
@@ -128,7 +128,7 @@ describe('the stack of settings', () => {
 
   test('runs on the local machine with every setting, but not with a worker that it cannot call', () => {
     const run = (names: string[]) => {
-      const workers = workersOfAllKinds.filter(({ worker: { name } }) => names.includes(name));
+      const workers = workersOfEachKind.filter(({ worker: { name } }) => names.includes(name));
       synthesizeStack(folder, { stage: 'dev', settings: allSettings, contracts: { ...contracts, workers } });
       return readTemplate(folder);
     };

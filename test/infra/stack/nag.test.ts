@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { findContracts } from '../../../infra/functions.ts';
 import { stageSettings } from '../../../infra/stack/stages.ts';
 import { allSettings, synthesizeStack } from '../../support/made-up-stack.ts';
-import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nag-'));
 afterAll(() => {
@@ -14,7 +14,7 @@ afterAll(() => {
 });
 
 const { operations, workers } = await findContracts();
-const contracts = { operations, workers: [...workers, ...workersOfAllKinds] };
+const contracts = { operations, workers: [...workers, ...workersOfEachKind] };
 
 /** Every unexplained finding of AWS's recommended practices, where it is. */
 function findingsOf(stack: ReturnType<typeof synthesizeStack>): string[] {

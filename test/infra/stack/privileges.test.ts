@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { readTemplate } from '../../../infra/local/template/template.ts';
 import { allowedBy, readAsked } from '../../support/asked.ts';
-import { functionalNotes } from '../../support/functional-run.ts';
+import { recordsOfFunctionalTests } from '../../support/functional-run.ts';
 
 let asked: ReturnType<typeof readAsked>;
 beforeAll(async () => {
-  asked = readAsked((await functionalNotes()).asked);
+  asked = readAsked((await recordsOfFunctionalTests()).asked);
 }, 600_000);
 
 const { functions } = readTemplate(inject('assembly'));

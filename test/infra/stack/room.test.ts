@@ -6,7 +6,7 @@ import type { Operation, WorkerFunction } from '../../../infra/functions.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 import { getLeadEndpoint } from '../../../shared/contract/leads.ts';
 import { allSettings, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
-import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 /** What the service could become: each resource with its operations, by name, method and what is behind its path. */
 const surface = `
@@ -49,7 +49,7 @@ const operations = surface
 
 /** Two workers of each kind, but one for texts that come in. */
 const workers = ['', 'also-'].flatMap((prefix) =>
-  workersOfAllKinds.flatMap(({ worker }): WorkerFunction[] => {
+  workersOfEachKind.flatMap(({ worker }): WorkerFunction[] => {
     const name = `${prefix}${worker.name}`;
     if (name === 'also-texted') return [];
     return [{ kind: 'worker', worker: { ...worker, name }, entry: `functions/workers/${name}.ts` }];

@@ -6,7 +6,7 @@ import { root } from '../../../infra/functions.ts';
 import { parseOptions } from '../../../infra/local/options.ts';
 import { deployedStages, samLocalDatabase, stages, type Stage } from '../../../infra/stack/stage.ts';
 import { getLead, synthesizeStack, templateOf } from '../../support/made-up-stack.ts';
-import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sam-local-'));
 afterAll(() => {
@@ -18,7 +18,7 @@ interface Rule {
 }
 
 const build = (stage: Stage) => {
-  synthesizeStack(folder, { stage, contracts: { operations: [getLead], workers: workersOfAllKinds } });
+  synthesizeStack(folder, { stage, contracts: { operations: [getLead], workers: workersOfEachKind } });
   const { resources } = templateOf(folder);
   const { Parameters, Rules } = JSON.parse(readFileSync(join(folder, 'MadeUp.template.json'), 'utf8')) as {
     Parameters: Record<string, { AllowedValues?: string[]; Default: string }>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsRefusals } from '../../support/aws-refusals.ts';
 import { synthesizeWorkers } from '../../support/made-up-workers.ts';
-import { workersOfAllKinds } from '../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../support/worker-kinds.ts';
 
 interface Resource {
   Type: string;
@@ -23,7 +23,7 @@ let resources: [name: string, resource: Resource][];
 let violations: unknown[];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'workers-'));
-  synthesizeWorkers(folder, workersOfAllKinds, { validate: true });
+  synthesizeWorkers(folder, workersOfEachKind, { validate: true });
   const read = (file: string) =>
     JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, unknown>;
   resources = Object.entries(read('MadeUp.template.json')['Resources'] as Record<string, Resource>);

@@ -3,7 +3,7 @@ import { createLead } from '../../../shared/domain/leads/leads.ts';
 import { timeToSend } from '../../../shared/domain/sms/sms-provider.ts';
 import { sendSms } from '../../../shared/domain/sms/sms.ts';
 import { smsLedgers } from '../../../shared/http/sms-ledgers.ts';
-import { stored, takingProvider } from '../../support/texts.ts';
+import { stored, acceptingProvider } from '../../support/sms.ts';
 import { newStore, setup } from '../../support/world.ts';
 import { limits } from '../../support/organizations.ts';
 
@@ -14,7 +14,7 @@ async function sendWith(
   const { ours } = await setup();
   const phone = '+61491570156';
   const { id: leadId } = await createLead(ours.openLedger().ledger, { firstName: 'Ann', phone });
-  const { send, handed } = takingProvider();
+  const { send, handed } = acceptingProvider();
   const caller = { organization: ours.code, userId: ours.userId, ...limits(milliseconds) };
   const { ledgerOf } = newStore();
   const problem = await sendSms(

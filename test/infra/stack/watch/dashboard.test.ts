@@ -3,7 +3,7 @@ import { accessLogFields } from '../../../../infra/stack/access-log.ts';
 import { metrics } from '../../../../shared/http/metrics.ts';
 import { fullLogLine } from '../../../support/full-log-line.ts';
 import { metricsNamedIn, propertiesIn, queriesNamedIn, widgetsIn } from '../../../support/watched.ts';
-import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../../support/worker-kinds.ts';
 import { watchedStack } from './watched-stack.ts';
 
 const stack = watchedStack();
@@ -131,7 +131,7 @@ function lineOf(metric: unknown[]): string {
 }
 
 describe('the dashboard', () => {
-  const ofOneWorker = widgetsIn(watchedStack({ workers: workersOfAllKinds.slice(0, 1) }));
+  const ofOneWorker = widgetsIn(watchedStack({ workers: workersOfEachKind.slice(0, 1) }));
   const only = (type: string) =>
     ofOneWorker.flatMap((widget) => (widget.type === type ? [widget.properties] : []));
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject, test } from 'vitest';
 import type { Metric } from '../../../../infra/local/watch/metric.ts';
 import { readMetrics } from '../../../support/emitted.ts';
-import { functionalNotes } from '../../../support/functional-run.ts';
+import { recordsOfFunctionalTests } from '../../../support/functional-run.ts';
 import { readLogged } from '../../../support/logged.ts';
 import { metricsNamedIn, queriesNamedIn, type Resources } from '../../../support/watched.ts';
 
@@ -15,7 +15,7 @@ const { Resources: resources } = JSON.parse(readFileSync(file, 'utf8')) as { Res
 let metrics: Metric[];
 let lines: Record<string, unknown>[];
 beforeAll(async () => {
-  const notes = await functionalNotes();
+  const notes = await recordsOfFunctionalTests();
   metrics = readMetrics(notes.metrics);
   lines = readLogged(notes.logged).flatMap((line) => {
     try {

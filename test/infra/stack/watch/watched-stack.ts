@@ -10,11 +10,11 @@ import {
   synthesizeStack,
   templateOf,
 } from '../../../support/made-up-stack.ts';
-import { workersOfAllKinds } from '../../../support/worker-kinds.ts';
+import { workersOfEachKind } from '../../../support/worker-kinds.ts';
 
 /** Two workers of each kind. */
 export const tenWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
-  workersOfAllKinds.map(({ worker, ...rest }) => ({
+  workersOfEachKind.map(({ worker, ...rest }) => ({
     ...rest,
     worker: { ...worker, name: `${prefix}${worker.name}` },
     entry: `functions/workers/${prefix}${worker.name}.ts`,
@@ -24,7 +24,7 @@ export const tenWorkers: WorkerFunction[] = ['', 'also-'].flatMap((prefix) =>
 /** The resources of a `prod` with an endpoint, one that takes keys, and these workers. */
 export function watchedStack({
   settings = allSettings,
-  workers = workersOfAllKinds,
+  workers = workersOfEachKind,
 }: { settings?: StageSettings; workers?: WorkerFunction[] } = {}): ReturnType<
   typeof templateOf
 >['resources'] {

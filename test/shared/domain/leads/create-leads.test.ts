@@ -17,7 +17,7 @@ import {
 import { optOut } from '../../../../shared/domain/opt-outs/opt-outs.ts';
 import { faults } from '../../../support/faults.ts';
 import { clientAt } from '../../../support/organizations.ts';
-import { recordedStore, type Around } from '../../../support/recorded-store.ts';
+import { recordedStore, type CallInterceptor } from '../../../support/recorded-store.ts';
 import { simulateWriters, writerLoads } from '../../../simulation/writers.ts';
 import { newOrganization, tableAt, type TestOrganization } from '../../../support/world.ts';
 import { stoppedClock } from '../../../support/stopped-clock.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   organization = await newOrganization();
 });
 
-const passing: Around = (_command, _input, send) => send();
+const passing: CallInterceptor = (_command, _input, send) => send();
 
 /**
  * Sends a batch to a function of its own, which has ten seconds. `around` stands between the function and
@@ -49,7 +49,7 @@ async function post(
 }
 
 interface Sending {
-  around: Around;
+  around: CallInterceptor;
   clock: ReturnType<typeof stoppedClock>;
   as: typeof ImportedLead;
 }
@@ -60,7 +60,7 @@ const idOf = (result: LeadBatchResult | undefined) =>
 const outcomeOf = (result: LeadBatchResult) => (result.status === 'ok' ? 'ok' : result.message);
 
 /** Acts on transactions, which are counted from 1. */
-const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<object>): Around => {
+const onStore = (act: (nth: number, send: () => Promise<object>) => Promise<object>): CallInterceptor => {
   let nth = 0;
   return (command, _input, send) => (command === store ? act(++nth, send) : send());
 };
@@ -130,7 +130,7 @@ describe('a batch of leads', () => {
   });
 
   test('fails whole where the organization cannot be read', async () => {
-    const around: Around = () => Promise.reject(faults.denied);
+    const around: CallInterceptor = () => Promise.reject(faults.denied);
     expect((await post(withEmail(2), { around })).outcomes).toEqual(times(2, sentences.itemFailed));
   });
 
@@ -168,7 +168,7 @@ describe('a batch of leads', () => {
   test('leaves out what another writer takes at the same time', async () => {
     const [lead] = withEmail(1);
     let others = 0;
-    const around: Around = async (command, _input, send) => {
+    const around: CallInterceptor = async (command, _input, send) => {
       // Stores the value after this batch has read, and before it stores.
       if (command === store && others++ < 2) {
         const { ledger } = organization.openLedger();
@@ -182,7 +182,7 @@ describe('a batch of leads', () => {
 
   test('gives up leads whose values are said to be taken and are not, however often it asks', async () => {
     let transactions = 0;
-    const around: Around = (command, input, send) => {
+    const around: CallInterceptor = (command, input, send) => {
       if (command !== store) return send();
       transactions++;
       const { TransactItems } = input as { TransactItems: object[] };

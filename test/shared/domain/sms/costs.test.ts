@@ -7,7 +7,14 @@ import { accesses } from '../../../../shared/ledger/internal/access.ts';
 import { leaveSending } from '../../../support/left-sending.ts';
 import { recordedStore } from '../../../support/recorded-store.ts';
 import { never } from '../../../support/operations/samples.ts';
-import { deliver, newNumber, reportIn, stored, takingProvider, textIn } from '../../../support/texts.ts';
+import {
+  deliver,
+  newNumber,
+  deliveryReport,
+  stored,
+  acceptingProvider,
+  smsNotification,
+} from '../../../support/sms.ts';
 import { setup, tableAt, type TestOrganization } from '../../../support/world.ts';
 
 /** Round trips, read units and write units, as in the costs of operations. */
@@ -45,14 +52,15 @@ const sendIn = (messageThreadId: string, leadId: string): Promise<Cost> =>
   costIn((ledger) =>
     sendSms(
       { before: ledger, after: ledger },
-      { ...takingProvider(), from: 'pool' },
+      { ...acceptingProvider(), from: 'pool' },
       { userId: organization.userId, leadId, message: 'Bye', messageThreadId: Number(messageThreadId) },
       never,
     ),
   );
 
 const ann = '+61491570156';
-const text = (words: string, more: object = {}) => textIn({ from: ann, to: number, text: words, ...more });
+const text = (words: string, more: object = {}) =>
+  smsNotification({ from: ann, to: number, text: words, ...more });
 
 test('a text, a report of delivery and a new lead cost what they must, and no more', async () => {
   const newLead = (phone: string) => costIn((ledger) => createLead(ledger, { firstName: 'Bo', phone }));
@@ -67,13 +75,13 @@ test('a text, a report of delivery and a new lead cost what they must, and no mo
   costs['in the thread that it answers'] = await costOf(text('Four', { answers: providerId }));
   costs['a message in a thread'] = await sendIn(messageThreadId, id);
   const context = { organization: organization.code, message: messageId };
-  const report = reportIn('TEXT_DELIVERED', { messageId: providerId, context });
+  const report = deliveryReport('TEXT_DELIVERED', { messageId: providerId, context });
   costs['a report'] = await costOf(report);
   costs['a report twice'] = await costOf(report);
   const left = await leaveSending(organization);
   const lost = { organization: organization.code, message: left.messageId };
   costs['a report before the outcome'] = await costOf(
-    reportIn('TEXT_DELIVERED', { messageId: 'lost', context: lost }),
+    deliveryReport('TEXT_DELIVERED', { messageId: 'lost', context: lost }),
   );
   costs['STOP'] = await costOf(text('STOP'));
   costs['START'] = await costOf(text('START', { at: new Date(Date.now() + 1000).toISOString() }));

@@ -6,7 +6,7 @@ import { answerTo, keywordOf } from '../../../../shared/domain/sms/keywords.ts';
 import type { SendSms } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/dying-store.ts';
 import { newestEvents } from '../../../support/left-sending.ts';
-import { deliver, takingProvider, textIn, type TextIn } from '../../../support/texts.ts';
+import { deliver, acceptingProvider, smsNotification, type IncomingSms } from '../../../support/sms.ts';
 import {
   ann,
   arn,
@@ -15,15 +15,15 @@ import {
   number,
   organization,
   seen,
-} from '../../../support/texted-organization.ts';
+} from '../../../support/organization-with-number.ts';
 import { newStore, setup } from '../../../support/world.ts';
 
 const isOptedOut = async (id: string) => (await getLead(ledger(), id)).isOptedOut;
 
 /** Delivers an SMS from Ann. Returns the texts of the answers, which go back to her from the same number. */
-async function receive(text: string, more: Partial<TextIn> = {}, store = newStore()): Promise<string[]> {
-  const { send, handed } = takingProvider();
-  await deliver(textIn({ from: ann, to: number, text, ...more }), { store, send });
+async function receive(text: string, more: Partial<IncomingSms> = {}, store = newStore()): Promise<string[]> {
+  const { send, handed } = acceptingProvider();
+  await deliver(smsNotification({ from: ann, to: number, text, ...more }), { store, send });
   expect(handed.every(({ to, from }) => to === ann && from === arn)).toBe(true);
   return handed.map((each) => each.text);
 }
@@ -118,7 +118,7 @@ describe('STOP', () => {
     const { id } = await newLead();
     await seen.send(id, 'Hi');
     await receive('STOP');
-    const provider = takingProvider();
+    const provider = acceptingProvider();
     const before = await seen.eventCount();
     await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
     expect(await seen.eventCount()).toBe(before);
@@ -144,7 +144,7 @@ describe('STOP', () => {
       write.replace(lead, { ...read.lead, isOptedOut: false });
       write.event({ event: 'TEST', data: 'A test', referenceId: id });
     });
-    const provider = takingProvider();
+    const provider = acceptingProvider();
     await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
     expect(provider.handed).toEqual([]);
     await deleteLead(ledger(), id);
@@ -248,9 +248,9 @@ describe('answers to keywords', () => {
 
   test('a satellite phone gets none; its STOP is heeded', async () => {
     const from = '+8816123456789';
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     for (const text of ['HELP', 'STOP'])
-      await deliver(textIn({ from, to: number, text }), { store: newStore(), send });
+      await deliver(smsNotification({ from, to: number, text }), { store: newStore(), send });
     expect(handed).toEqual([]);
     expect(await seen.leadOf(from)).toMatchObject({ phone: from, isOptedOut: true });
   });
@@ -273,8 +273,8 @@ test.each([
   ['of Brazil, without the ninth digit', '+5511981234567', '+551181234567'],
 ])('STOP of a number %s is of the lead that has the number otherwise', async (_, phone, from) => {
   const { id } = await createLead(ledger(), { firstName: 'Ann', phone });
-  const { send, handed } = takingProvider();
-  await deliver(textIn({ from, to: number, text: 'STOP' }), { store: newStore(), send });
+  const { send, handed } = acceptingProvider();
+  await deliver(smsNotification({ from, to: number, text: 'STOP' }), { store: newStore(), send });
   expect(handed).toMatchObject([{ to: from, text: stop }]);
   expect(await getLead(ledger(), id)).toMatchObject({ phone, isOptedOut: true });
   expect(await seen.textsOf(id)).toEqual([['STOP', stop]]);
@@ -283,7 +283,7 @@ test.each([
   await expect(other).rejects.toThrow('Another lead has this phone');
   await deleteLead(ledger(), id);
   // Compares the number alone, however it is written.
-  await deliver(textIn({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
+  await deliver(smsNotification({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
   expect(await seen.leadOf(phone)).toMatchObject({ phone, isOptedOut: true });
 });
 
@@ -313,11 +313,13 @@ describe('a refusal of the provider because the number has opted out', () => {
 
   test('opts the lead out as well; START ends that too', async () => {
     const { id } = await newLead();
-    await expect(seen.send(id, 'Hi', { provider: takingProvider(refusing) })).rejects.toMatchObject(refusal);
+    await expect(seen.send(id, 'Hi', { provider: acceptingProvider(refusing) })).rejects.toMatchObject(
+      refusal,
+    );
     expect(await isOptedOut(id)).toBe(true);
     expect(await happened(id)).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'LEAD_OPTED_OUT']);
     expect((await seen.conversations(id))[0]!.messages).toMatchObject([{ status: 'FAILED' }]);
-    const provider = takingProvider();
+    const provider = acceptingProvider();
     await expect(seen.send(id, 'Never', { provider })).rejects.toMatchObject(refusal);
     expect(provider.handed).toEqual([]);
     await receive('START', { at: inSeconds(1) });
@@ -327,7 +329,7 @@ describe('a refusal of the provider because the number has opted out', () => {
 
   test('opts the number out where the lead is gone by then', async () => {
     const { id } = await newLead();
-    const provider = takingProvider(async (text) => {
+    const provider = acceptingProvider(async (text) => {
       await deleteLead(ledger(), id);
       return refusing(text);
     });
@@ -339,10 +341,10 @@ describe('a refusal of the provider because the number has opted out', () => {
 
 test('what became of an answer is told, with or without a lead, and fails nothing', async () => {
   const cause = new Error('AccessDenied');
-  const { send } = takingProvider(() => Promise.resolve({ status: 'FAILED', reason: 'REFUSED', cause }));
+  const { send } = acceptingProvider(() => Promise.resolve({ status: 'FAILED', reason: 'REFUSED', cause }));
   const noted: unknown[] = [];
   const reportSms = (...text: unknown[]) => void noted.push(text);
-  const body = (text: string) => textIn({ from: ann, to: number, text });
+  const body = (text: string) => smsNotification({ from: ann, to: number, text });
   for (const text of ['STOP', 'HELP'])
     expect(await deliver(body(text), { store: newStore(), send, reportSms })).toEqual([]);
   expect(noted).toEqual([
@@ -361,8 +363,8 @@ test('killed after any call, and delivered again, STOP is heeded, and answered o
   for (let at = 1; at <= whole.calls(); at++) {
     const from = `+614915720${String(at).padStart(2, '0')}`;
     const { id } = await createLead(ledger(), { firstName: 'Bo', phone: from });
-    const { send, handed } = takingProvider();
-    const body = textIn({ from, to: number, text: 'STOP' });
+    const { send, handed } = acceptingProvider();
+    const body = smsNotification({ from, to: number, text: 'STOP' });
     await deliver(body, { store: dyingStore(at, 'after').store, send }).catch(() => undefined);
     await deliver(body, { store: newStore(), send });
     expect(await isOptedOut(id)).toBe(true);

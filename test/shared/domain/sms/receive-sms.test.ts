@@ -5,7 +5,14 @@ import { createLead, deleteLead, getLead } from '../../../../shared/domain/leads
 import { addNumber } from '../../../../shared/domain/numbers/numbers.ts';
 import type { Store } from '../../../../shared/ledger/index.ts';
 import { dyingStore } from '../../../support/dying-store.ts';
-import { deliver, envelope, newNumber, takingProvider, textIn, type TextIn } from '../../../support/texts.ts';
+import {
+  deliver,
+  envelope,
+  newNumber,
+  acceptingProvider,
+  smsNotification,
+  type IncomingSms,
+} from '../../../support/sms.ts';
 import {
   ann,
   arn,
@@ -14,11 +21,11 @@ import {
   number,
   organization,
   seen,
-} from '../../../support/texted-organization.ts';
+} from '../../../support/organization-with-number.ts';
 import { newStore } from '../../../support/world.ts';
 
-const incoming = (text: string, more: Partial<TextIn> = {}) =>
-  textIn({ from: ann, to: number, text, ...more });
+const incoming = (text: string, more: Partial<IncomingSms> = {}) =>
+  smsNotification({ from: ann, to: number, text, ...more });
 
 const receive = (body: string, store: Store = newStore()) => deliver(body, { store });
 
@@ -189,7 +196,7 @@ describe('a text that comes in', () => {
 test('a text goes out from the number that its thread is with, else from the first of the organization', async () => {
   const second = await newNumber(organization);
   const { id } = await newLead();
-  const provider = takingProvider();
+  const provider = acceptingProvider();
   const { messageThreadId } = await seen.send(id, 'One', { provider });
   await seen.send(id, 'Two', { provider, messageThreadId });
   await receive(incoming('Yes', { to: second.number }));

@@ -4,7 +4,7 @@ import { createLead, deleteLead } from '../../../../shared/domain/leads/leads.ts
 import type { SmsOutcome } from '../../../../shared/domain/sms/sms-provider.ts';
 import { dyingStore } from '../../../support/dying-store.ts';
 import { leaveSending, newestEvents, statusOf, type LeftMessage } from '../../../support/left-sending.ts';
-import { deliver, envelope, reportIn, stored, takingProvider } from '../../../support/texts.ts';
+import { deliver, envelope, deliveryReport, stored, acceptingProvider } from '../../../support/sms.ts';
 import { newStore, setup, type TestOrganization } from '../../../support/world.ts';
 
 let organization: TestOrganization;
@@ -41,13 +41,13 @@ test.each([
   ['TEXT_SOMETHING_NEW', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
 ])('%s makes a message that was sent %s, and it stays that', async (type, status, event, data) => {
   const { left, told } = await sentText();
-  await deliver(reportIn(type, told), { store: store() });
+  await deliver(deliveryReport(type, told), { store: store() });
   expect(await statusOf(left)).toBe(status);
   const [newest] = await newestEvents(organization, 1);
   expect(newest).toMatchObject({ event, data, referenceId: left.messageId, userId: 'system' });
 
   for (const other of [type, 'TEXT_DELIVERED', 'TEXT_INVALID'])
-    await deliver(reportIn(other, told), { store: store() });
+    await deliver(deliveryReport(other, told), { store: store() });
   expect(await statusOf(left)).toBe(status);
   expect(await newestEvents(organization, 1)).toEqual([newest]);
   // The outcome of sending has said so already.
@@ -59,18 +59,24 @@ test('what is not final, not known, or of nothing that is stored changes nothing
   const before = await seen.eventCount();
   const { code } = organization;
   for (const body of [
-    reportIn('TEXT_SUCCESSFUL', { ...told, isFinal: false }),
-    reportIn('TEXT_QUEUED', { ...told, isFinal: false }),
-    reportIn('TEXT_UNKNOWN', told),
-    reportIn('TEXT_DELIVERED', { messageId: told.messageId }),
-    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code } }),
-    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: '999999' } }),
-    reportIn('TEXT_DELIVERED', { ...told, context: { organization: code, message: 'first' } }),
-    reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'another', message: left.messageId } }),
+    deliveryReport('TEXT_SUCCESSFUL', { ...told, isFinal: false }),
+    deliveryReport('TEXT_QUEUED', { ...told, isFinal: false }),
+    deliveryReport('TEXT_UNKNOWN', told),
+    deliveryReport('TEXT_DELIVERED', { messageId: told.messageId }),
+    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code } }),
+    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code, message: '999999' } }),
+    deliveryReport('TEXT_DELIVERED', { ...told, context: { organization: code, message: 'first' } }),
+    deliveryReport('TEXT_DELIVERED', {
+      ...told,
+      context: { organization: 'another', message: left.messageId },
+    }),
     // An organization of another table: nobody was founded with this code.
-    reportIn('TEXT_DELIVERED', { ...told, context: { organization: 'ZZZZZZZ9', message: left.messageId } }),
+    deliveryReport('TEXT_DELIVERED', {
+      ...told,
+      context: { organization: 'ZZZZZZZ9', message: left.messageId },
+    }),
     // After a restore, the number can be that of another message.
-    reportIn('TEXT_DELIVERED', { ...told, messageId: 'of another' }),
+    deliveryReport('TEXT_DELIVERED', { ...told, messageId: 'of another' }),
   ])
     expect(await deliver(body, { store: store() })).toEqual([]);
   expect(await statusOf(left)).toBe('SENT');
@@ -81,7 +87,7 @@ test('a message that is SENDING or UNKNOWN moves too, and was sent, as is told o
   const left = await leaveSending(organization);
   expect(await happened(left)).toEqual([]);
   for (let times = 1; times <= 2; times++) {
-    await deliver(reportIn('TEXT_INVALID', toldOf(left.messageId)), { store: store() });
+    await deliver(deliveryReport('TEXT_INVALID', toldOf(left.messageId)), { store: store() });
     expect(await statusOf(left)).toBe('UNDELIVERED');
     expect(await happened(left)).toEqual(['SMS_SENT']);
   }
@@ -107,13 +113,13 @@ test('a message of a lead that was deleted moves, and tells the lead nothing', a
 });
 
 const reportDelivered = ({ messageId }: LeftMessage) =>
-  deliver(reportIn('TEXT_DELIVERED', toldOf(messageId)), { store: store() });
+  deliver(deliveryReport('TEXT_DELIVERED', toldOf(messageId)), { store: store() });
 
 /** Sends an SMS with this outcome. */
 async function sentWith(outcome: SmsOutcome) {
   const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone: nextPhone() });
   await seen
-    .send(id, 'Hi', { provider: takingProvider(() => Promise.resolve(outcome)) })
+    .send(id, 'Hi', { provider: acceptingProvider(() => Promise.resolve(outcome)) })
     .catch(() => undefined);
   const [inquiry] = await seen.conversations(id);
   return { organization, inquiryId: inquiry!.id, messageId: inquiry!.messages[0]!.id };
@@ -124,9 +130,9 @@ const nextPhone = () => `+614915709${String(++phones).padStart(2, '0')}`;
 
 test('a report that is there before the outcome is stored counts, and the outcome adds nothing', async () => {
   const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Ann', phone: nextPhone() });
-  const provider = takingProvider(async ({ context }) => {
+  const provider = acceptingProvider(async ({ context }) => {
     const [messageId, providerId] = [context['message']!, `early-${context['message']}`];
-    await deliver(reportIn('TEXT_DELIVERED', { messageId: providerId, context }), { store: store() });
+    await deliver(deliveryReport('TEXT_DELIVERED', { messageId: providerId, context }), { store: store() });
     const [newest] = await newestEvents(organization, 1);
     expect(newest).toMatchObject({ event: 'SMS_DELIVERED', referenceId: messageId });
     return { status: 'SENT', providerId };
@@ -141,13 +147,13 @@ test('a report that is there before the outcome is stored counts, and the outcom
 test('killed before or after any call, and delivered again, a report is stored once', async () => {
   const whole = dyingStore(Infinity, 'before');
   const { told } = await sentText();
-  await deliver(reportIn('TEXT_DELIVERED', told), { store: whole.store });
+  await deliver(deliveryReport('TEXT_DELIVERED', told), { store: whole.store });
   expect(whole.calls()).toBeGreaterThanOrEqual(3);
   for (let at = 1; at <= whole.calls(); at++) {
     for (const when of ['before', 'after'] as const) {
       const { left, told } = await sentText();
       const before = await seen.eventCount();
-      const body = reportIn('TEXT_DELIVERED', told);
+      const body = deliveryReport('TEXT_DELIVERED', told);
       await expect(deliver(body, { store: dyingStore(at, when).store })).rejects.toThrow();
       await deliver(body, { store: store() });
       expect(await statusOf(left)).toBe('DELIVERED');

@@ -8,7 +8,7 @@ import type { OutgoingSms, SendSms, SmsOutcome } from '../../../../shared/domain
 import { sendSms } from '../../../../shared/domain/sms/sms.ts';
 import { faults } from '../../../support/faults.ts';
 import { faultyStore, inOrder, type Fault } from '../../../support/faulty-store.ts';
-import { stored, takingProvider } from '../../../support/texts.ts';
+import { stored, acceptingProvider } from '../../../support/sms.ts';
 import { newOrganization, newStore, type TestOrganization } from '../../../support/world.ts';
 import { Failure } from '../../../../shared/core/failure.ts';
 import { events, type Store } from '../../../../shared/ledger/index.ts';
@@ -83,7 +83,7 @@ describe('an SMS', () => {
   test('is handed over after all of it is stored, and before its outcome is', async () => {
     const { store: faulty, commands } = faultyStore(() => 'pass');
     let whileSending: unknown;
-    const { send, handed } = takingProvider(async () => {
+    const { send, handed } = acceptingProvider(async () => {
       commands.push('send');
       whileSending = { messages: await statuses(), history: await history() };
       return sent;
@@ -104,7 +104,7 @@ describe('an SMS', () => {
     [refused, 'SMS_FAILED'],
     [unanswered, 'SMS_UNKNOWN'],
   ])('that ends as %j is the endpoint’s own failure, and says so when it is read', async (outcome, event) => {
-    const { send, handed } = takingProvider(() => Promise.resolve(outcome));
+    const { send, handed } = acceptingProvider(() => Promise.resolve(outcome));
     const { error, reported } = await attempt(send);
     expect(error).toBeInstanceOf(Failure);
     const { reason, cause } = outcome as { reason: string; cause: unknown };
@@ -116,7 +116,7 @@ describe('an SMS', () => {
   });
 
   test('is a failure where there is nothing to send from, and nothing is stored', async () => {
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     const { error } = await attempt(send, { from: '' });
     expect(handed).toEqual([]);
     expect(error).toMatchObject({
@@ -129,7 +129,7 @@ describe('an SMS', () => {
 
   test('to a lead without a phone number is a failure, handed to nobody', async () => {
     const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     const { error } = await attempt(send, { changes: { leadId: other.id } });
     expect(error).toMatchObject({
       kind: 'invalid',
@@ -152,7 +152,7 @@ test.each([
   ['an Australian satellite', '+61147123456'],
 ])('to a number of %s, which a lead may have, none is stored, and handed to nobody', async (_, phone) => {
   const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
-  const { send, handed } = takingProvider();
+  const { send, handed } = acceptingProvider();
   const { error } = await attempt(send, { changes: { leadId: other.id } });
   const extras = { reason: 'NO_PHONE' };
   expect(error).toMatchObject({ kind: 'invalid', message: sentences.costlyPhone, extras });
@@ -163,14 +163,14 @@ test.each([
 describe('until the provider has answered', () => {
   test('the process may end: the message stays SENDING, and nobody sends it again', async () => {
     const crash = new Error('The process ended');
-    const { send, handed } = takingProvider(() => Promise.reject(crash));
+    const { send, handed } = acceptingProvider(() => Promise.reject(crash));
     expect(await attempt(send)).toEqual({ error: crash, reported: [] });
     expect(handed).toHaveLength(1);
     expect(await messages()).toMatchObject([{ text: 'Hi Ann', direction: 'OUTBOUND', status: 'SENDING' }]);
 
     // The thread goes on, and the first message stays UNKNOWN.
     const inquiry = await listInquiries(organization.openLedger().ledger, { ...newest, leadId });
-    const next = takingProvider();
+    const next = acceptingProvider();
     const changes = { message: 'Again', messageThreadId: Number(inquiry.items[0]!.sourceId) };
     expect(await attempt(next.send, { changes })).toEqual({ error: undefined, reported: [] });
     expect(next.handed).toEqual([toAnn('Again', 2)]);
@@ -180,7 +180,7 @@ describe('until the provider has answered', () => {
   test('a reader finds the message SENDING, and others may write', async () => {
     const begun = Promise.withResolvers<undefined>();
     const answered = Promise.withResolvers<SmsOutcome>();
-    const { send } = takingProvider(() => {
+    const { send } = acceptingProvider(() => {
       begun.resolve(undefined);
       return answered.promise;
     });
@@ -201,7 +201,7 @@ describe('until the provider has answered', () => {
   });
 
   test('the lead may be deleted: the outcome is stored all the same', async () => {
-    const { send } = takingProvider(async () => {
+    const { send } = acceptingProvider(async () => {
       await deleteLead(organization.openLedger().ledger, leadId);
       return sent;
     });
@@ -216,7 +216,7 @@ describe('when the outcome', () => {
     faultyStore((command) => (command === store ? { before: faults.denied } : 'pass')).store;
 
   test('cannot be stored, an SMS that was sent is answered as sent, and it is reported', async () => {
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     expect(await attempt(send, { after: never() })).toEqual({ error: undefined, reported: [faults.denied] });
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual(['SENDING']);
@@ -224,7 +224,7 @@ describe('when the outcome', () => {
   });
 
   test('cannot be stored, one that was not sent is answered as that, and it is reported', async () => {
-    const { send } = takingProvider(() => Promise.resolve(refused));
+    const { send } = acceptingProvider(() => Promise.resolve(refused));
     const { error, reported } = await attempt(send, { after: never() });
     expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
     expect(reported).toEqual([faults.denied]);
@@ -235,7 +235,7 @@ describe('when the outcome', () => {
     const { store: faulty, commands } = faultyStore(inOrder(store, { after: faults.reset }), {
       sleep: () => Promise.resolve(),
     });
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     expect(await attempt(send, { before: newStore(), after: faulty })).toEqual({
       error: undefined,
       reported: [],
@@ -269,7 +269,7 @@ describe('when the message cannot be stored', () => {
       ['SENDING'],
     ],
   ])('for %s, it is never handed over', async (_, fate, error, after) => {
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     const attempted = await attempt(send, { before: failing(fate) });
     expect(attempted.error).toMatchObject(error);
     expect(handed).toEqual([]);
@@ -283,7 +283,7 @@ describe('when the message cannot be stored', () => {
       { before: faults.reset },
       { after: faults.reset },
     );
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     expect(await attempt(send, { before: failing(fate), after: newStore() })).toEqual({
       error: undefined,
       reported: [],
@@ -297,7 +297,7 @@ describe('when the message cannot be stored', () => {
     // The remembered head is outdated when the SMS is written.
     await createLead(organization.openLedger({ store: known }).ledger, { firstName: 'Al' });
     await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
-    const { send, handed } = takingProvider();
+    const { send, handed } = acceptingProvider();
     expect(await attempt(send, { before: known })).toEqual({ error: undefined, reported: [] });
     expect(handed).toHaveLength(1);
     expect(await statuses()).toEqual(['SENT']);

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach } from 'vitest';
 import { createLead } from '../../shared/domain/leads/leads.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import type { Lead } from '../../shared/contract/leads.ts';
-import { newNumber, stored } from './texts.ts';
+import { newNumber, stored } from './sms.ts';
 import { setup, type TestOrganization } from './world.ts';
 
 /** The organization of a file of tests, its number with the ARN, and what is stored in it. */

@@ -2,10 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The environment variable that names the folder of what a run notes, where another run is to read it. */
-export const notesVariable = 'NOTES_FOLDER';
+export const recordsVariable = 'NOTES_FOLDER';
 
 /** What is noted of a run of the tests, on any machine: a file of lines each. */
-export interface Notes {
+export interface RunRecords {
   /** What functions ask for: see `asked.ts`. */
   asked: string;
   /** The lines of all logs: see `logged.ts`. */
@@ -17,8 +17,8 @@ export interface Notes {
 }
 
 /** The files of notes in a folder, which is made. */
-export function notesIn(folder: string): Notes {
+export function runRecordsIn(folder: string): RunRecords {
   mkdirSync(folder, { recursive: true });
-  const file = (name: keyof Notes) => join(folder, `${name}.jsonl`);
+  const file = (name: keyof RunRecords) => join(folder, `${name}.jsonl`);
   return { asked: file('asked'), logged: file('logged'), sent: file('sent'), metrics: file('metrics') };
 }

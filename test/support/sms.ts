@@ -12,7 +12,7 @@ import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '
 import { limits, type StoredOrganization } from './organizations.ts';
 
 /** What AWS says of a text that comes in. */
-export interface TextIn {
+export interface IncomingSms {
   from: string;
   to: string;
   text?: string;
@@ -36,14 +36,14 @@ export const envelope = (message: object, at = new Date().toISOString()): string
   });
 
 /** A text that comes in, as the topic puts it into the queue. */
-export const textIn = ({
+export const smsNotification = ({
   from,
   to,
   text = 'Hello',
   id = `in-${to}-${++texts}`,
   answers,
   at,
-}: TextIn): string =>
+}: IncomingSms): string =>
   envelope(
     {
       originationNumber: from,
@@ -57,7 +57,7 @@ export const textIn = ({
   );
 
 /** A report of delivery, as the topic puts it into the queue. */
-export const reportIn = (
+export const deliveryReport = (
   eventType: string,
   { messageId, context, isFinal = true }: { messageId: string; context?: object; isFinal?: boolean },
 ): string =>
@@ -89,7 +89,7 @@ export async function newNumber(organization: StoredOrganization): Promise<{ num
 }
 
 /** A provider that takes each text, and keeps what it was handed. */
-export function takingProvider(react?: SendSms): { handed: OutgoingSms[]; send: SendSms } {
+export function acceptingProvider(react?: SendSms): { handed: OutgoingSms[]; send: SendSms } {
   const handed: OutgoingSms[] = [];
   const send: SendSms = (message) => {
     handed.push(message);
@@ -105,7 +105,7 @@ export async function deliver(
   body: string,
   {
     store,
-    send = takingProvider().send,
+    send = acceptingProvider().send,
     capacity = newConsumedCapacity(),
     reportSms = () => undefined,
   }: { store: Store; send?: SendSms; capacity?: ConsumedCapacity } & Partial<Pick<Listeners, 'reportSms'>>,
@@ -167,7 +167,7 @@ export function stored(organization: StoredOrganization) {
       message: string,
       {
         messageThreadId,
-        provider = takingProvider(),
+        provider = acceptingProvider(),
       }: { messageThreadId?: string; provider?: { send: SendSms } } = {},
     ): Promise<SentSms & { providerId: string }> => {
       const input = {

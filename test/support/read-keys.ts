@@ -20,7 +20,7 @@ const perCall = 25;
  * Notes the keys of one organization's items that a client reads from now on. Whoever verifies an organization reads all that
  * is stored of it, so that all of it can be removed: no other organization's, whatever else was read.
  */
-export class SeenKeys {
+export class ReadKeys {
   readonly #client: DynamoDBClient;
   readonly #organization: OrganizationCode;
   readonly #keys = new Map<string, Item>();
@@ -71,7 +71,7 @@ export async function verifyAndRemove(
   access: TableAccess,
   organization: OrganizationCode,
 ): Promise<Finding[]> {
-  const seen = new SeenKeys(access.client, organization);
+  const seen = new ReadKeys(access.client, organization);
   const { findings } = await verifyOrganization(access, organization);
   await seen.remove(access.tableName);
   return findings;
