@@ -1,7 +1,7 @@
 /**
- * A text that is the same for equal JSON values, whatever the order of their keys, and another for others. It is JSON, in
- * which an array begins with 0, and an object is an array of 1, its keys in order, and after each its value: that is made
- * faster than an object with its keys in order.
+ * Serializes a JSON value so that equal values, whatever the order of their keys, give the same text, and different values
+ * different texts. In the text, an array begins with 0; an object is an array of 1 and its sorted keys, each followed by
+ * its value. That is faster than building an object with sorted keys.
  */
 export const canonicalText = (value: unknown): string => JSON.stringify(inOrder(value));
 
@@ -11,7 +11,7 @@ function inOrder(value: unknown): unknown {
   const ordered: unknown[] = [1];
   for (const key of Object.keys(value).sort()) {
     const part = value[key];
-    // As JSON, which the body becomes, leaves it out.
+    // JSON leaves undefined values out, too.
     if (part !== undefined) ordered.push(key, inOrder(part));
   }
   return ordered;

@@ -1,4 +1,4 @@
-/** The beginning of a text, of at most `max` Unicode code points, as well-formed text. Looks at no more of it than that. */
+/** The beginning of a text: at most `max` Unicode code points, well-formed. Its time depends on `max`, not on the text's length. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text.toWellFormed();
   return Array.from(text.slice(0, 2 * max), (character) => character.toWellFormed())

@@ -20,7 +20,7 @@ export type IdPrefix = (typeof idPrefixes)[number];
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 8;
 
-/** An organization's 40-bit code in base32, as it stands in keys and inside record ids. */
+/** An organization's 40-bit code in base32. It is a part of keys and of record ids. */
 export const OrganizationCode = v.pipe(
   v.string(),
   v.regex(/^[0-9A-HJKMNP-TV-Z]{8}$/),
@@ -42,7 +42,7 @@ function decode(text: string): number {
   return value;
 }
 
-/** A new organization's code. `random` gives numbers in [0, 1). */
+/** Creates an organization's code. `random` returns numbers in [0, 1). */
 export function newOrganizationCode(random: () => number): OrganizationCode {
   return v.parse(OrganizationCode, encode(Math.floor(random() * 2 ** 40)));
 }
@@ -53,8 +53,8 @@ export function recordId(prefix: IdPrefix, organization: OrganizationCode, numbe
 }
 
 /**
- * The record number in a public id; undefined if it is no id of this prefix and organization. So another
- * organization's id is treated as one that never existed, and costs no read.
+ * The record number in a public id; undefined if it is no id with this prefix of this organization. So an id of another
+ * organization costs no read, and is answered like an id that never existed.
  */
 export function numberOf(prefix: IdPrefix, organization: OrganizationCode, id: string): number | undefined {
   const start = `${prefix}_${organization}`;

@@ -1,7 +1,4 @@
-/**
- * The same function, which computes nothing when it is called again with the argument of its last call. The result must not
- * be changed.
- */
+/** Returns a function that keeps its last result for calls with the same argument. Do not change the result. */
 export function memoizeLast<Argument, Result>(
   compute: (argument: Argument) => Result,
 ): (argument: Argument) => Result {

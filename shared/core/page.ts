@@ -1,4 +1,4 @@
-/** Which part of a list to read: page `page`, counted from 1, of `limit` records. */
+/** The page of a list to read. `page` counts from 1; `limit` is the number of records on a page. */
 export interface PageQuery {
   page: number;
   limit: number;

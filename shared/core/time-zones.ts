@@ -1,4 +1,4 @@
-/** The usual zone of a country that has several, or whose only one goes by an old name in some versions of ICU. */
+/** The most usual zone of countries with several zones, or with a zone that some versions of ICU know by an old name. */
 const usualTimeZones: Readonly<Record<string, string>> = {
   AC: 'Atlantic/St_Helena',
   AR: 'America/Argentina/Buenos_Aires',
@@ -36,7 +36,7 @@ interface LocaleWithZones extends Intl.Locale {
   timeZones?: readonly string[] | undefined;
 }
 
-/** The time zone that most of a country (ISO 3166 code) keeps; `UTC` where that is not known. */
+/** The most usual time zone of a country (ISO 3166 code); `UTC` if it is unknown. */
 export function usualTimeZoneOf(country: string): string {
   if (!/^[A-Z]{2}$/.test(country)) return 'UTC';
   const known = usualTimeZones[country];
@@ -45,7 +45,7 @@ export function usualTimeZoneOf(country: string): string {
   return (locale.getTimeZones?.() ?? locale.timeZones)?.[0] ?? 'UTC';
 }
 
-/** The name by which this version of ICU knows a time zone, which can be an old one; undefined where it knows none. */
+/** This version of ICU's name of a time zone, which can be an old name; undefined if the zone is unknown. */
 function resolved(text: string): string | undefined {
   if (!/^[A-Z]/i.test(text)) return undefined;
   try {
@@ -55,17 +55,17 @@ function resolved(text: string): string | undefined {
   }
 }
 
-/** Whether a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is none. */
+/** True if a text is the name of a time zone, such as `Australia/Sydney`. An offset, such as `+10:00`, is none. */
 export const isTimeZone = (text: string): boolean => resolved(text) !== undefined;
 
-/** The one name of a time zone that has several, in any case: `Asia/Kolkata` for `asia/calcutta`. Undefined for none. */
+/** The preferred name of a time zone, from any of its names in any case: `Asia/Kolkata` for `asia/calcutta`. Undefined for no time zone. */
 export function timeZoneNamed(text: string): string | undefined {
   const name = resolved(text);
   if (name === undefined) return undefined;
   return Object.values(usualTimeZones).find((usual) => resolved(usual) === name) ?? name;
 }
 
-/** Formats of dates by time zone. To make one takes longer than to use it often. */
+/** Date formats by time zone. Creating one takes longer than using it many times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatIn(timeZone: string): Intl.DateTimeFormat {
@@ -84,8 +84,8 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The date, `YYYY-MM-DD`, that a clock in a time zone shows at a moment, in epoch milliseconds. Where this version of ICU
- * does not know the zone, since an operator's newer one stored it, the date in UTC.
+ * The local date, `YYYY-MM-DD`, in a time zone at a time in epoch milliseconds. The date in UTC if this version of ICU
+ * does not know the zone: an operator's machine with a newer version may have stored it.
  */
 export function dateIn(timeZone: string, milliseconds: number): string {
   const parts = formatIn(timeZone).formatToParts(milliseconds);

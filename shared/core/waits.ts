@@ -10,11 +10,11 @@ export const timeLimits = {
    * than half of `answer`.
    */
   lastCall: 700,
-  /** To open a connection. */
+  /** Limit for opening a connection. */
   connect: 1000,
-  /** From a request to the end of its reply. */
+  /** Limit from a request to the end of its reply. */
   reply: 2000,
-  /** For the call that a function makes as it starts. */
+  /** Limit for the call that a function sends as it starts. */
   warmUp: 300,
 } as const;
 
@@ -32,13 +32,13 @@ interface RetryWait {
 
 /** The waits between the tries of one operation. */
 export const retryWaits = {
-  /** After a call to DynamoDB that was throttled, met another transaction, or got no reply. */
+  /** Used after a call to DynamoDB that was throttled, met another transaction, or got no reply. */
   call: { first: 10, max: 1280 },
-  /** After a read that does not agree with the head: an index trails, or a transaction is being applied. */
+  /** Used after a read that does not agree with the head: an index trails, or a transaction is being applied. */
   inconsistentRead: { first: 5, max: 80, fixedShare: 0.5 },
-  /** After `verify` met a transaction: about the time of a few transactions. */
+  /** Used after `verify` met a transaction: about the time of a few transactions. */
   verifiedSnapshot: { first: 2, max: 40, extra: 1 },
-  /** While an export waits for an instant at which nothing changes. */
+  /** Used while an export waits for an instant at which nothing changes. */
   exportedSnapshot: { first: 2, max: 250 },
 } as const satisfies Record<string, RetryWait>;
 

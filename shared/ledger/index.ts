@@ -1,5 +1,5 @@
 /**
- * The ledger's one door. Behind it, in `internal`, are keys, transactions and indexes, which nobody else sees.
+ * The public interface of the ledger. Keys, transactions and indexes are private, in `internal`.
  *
  * A domain declares its collections, and reads and writes them through a `Ledger`.
  */

@@ -69,7 +69,7 @@ export interface Permission {
   on: 'table' | 'list indexes' | 'search indexes' | 'due index';
   /** IAM patterns. Each partition key of a call must match one of them. */
   keys: readonly string[];
-  /** If given, the action is allowed only as a part of this operation. */
+  /** The only operation that the action is allowed in; undefined if it is allowed by itself. */
   within?: 'TransactWriteItems';
 }
 

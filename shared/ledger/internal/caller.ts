@@ -1,13 +1,13 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 import type { ConsumedCapacity } from './consumed-capacity.ts';
 
-/** On whose behalf the ledger acts, and within which limits. */
+/** The caller that the ledger acts for, and the caller's limits. */
 export interface Caller {
-  /** From the authorizer's context, and from nowhere else. */
+  /** Organization of the token, from the authorizer. There is no other source. */
   organization: OrganizationCode;
-  /** The user that the token acts for; written into every event. */
+  /** The user that the token acts for. Every event names it. */
   userId: string;
-  /** When to stop trying, in epoch milliseconds. Read anew for each call: who keeps a ledger for long moves it on. */
+  /** Epoch milliseconds after which no call begins. Read for each call, so a worker may move it. */
   deadline: number;
   capacity: ConsumedCapacity;
 }

@@ -3,43 +3,43 @@ import type { IdPrefix } from '../../core/ids.ts';
 
 type RecordSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** A kind of record of an organization. */
+/** A kind of record of an organization, such as leads. */
 export interface Collection<S extends RecordSchema = RecordSchema> {
-  /** Its name in keys. */
+  /** Name in keys. */
   readonly name: string;
-  /** Its name in messages. */
+  /** Name in messages. */
   readonly label: string;
-  /** The prefix of its records' ids; a collection without one has integer ids: the records' numbers. */
+  /** Prefix of the public ids. Without one, a record's id is its number. */
   readonly prefix?: IdPrefix;
-  /** Parses every read, and leaves out what only the ledger needs. */
+  /** Parses every read, and drops the attributes of the ledger. */
   readonly schema: S;
-  /** The values that no other live record may have. The ledger claims, moves and releases them. */
+  /** Values that no other live record may have. The ledger claims, moves and releases them. */
   uniques?(record: v.InferOutput<S>): readonly UniqueValue[];
   /**
-   * The kinds of lists that its records can be in, besides the list of all: at most five. Each is stored in
-   * the index of its position, so add new ones at the end only.
+   * Kinds of lists that the records can be in besides the list of all, at most five. Each is stored in the
+   * list index of its position, so add new kinds at the end.
    */
   readonly lists?: Readonly<Record<string, ListKind<v.InferOutput<S>>>>;
   /**
-   * The index (0 to 4) of its records' event lists; none if they have no such lists. An event can be in one
-   * list per index.
+   * Position (0 to 4) of the list index with the records' event lists. Without it, the records have none. An
+   * event can be in one list per index.
    */
   readonly eventListIndex?: 0 | 1 | 2 | 3 | 4;
   /**
-   * Texts by whose beginning its records are found, case and accents aside: at most three. Each is in the text
-   * index of its position, so add new ones at the end only. A record is not found by a text that is empty.
+   * Fields by whose beginning records are found, ignoring case and accents, at most three. Each is stored in
+   * the search index of its position, so add new fields at the end. A record is not found by an empty field.
    */
   readonly searchables?: Readonly<Record<string, Searchable<v.InferOutput<S>>['of']>>;
   /**
-   * It is one record, number 1, which many writes change, one soon after the other. The head has its revision, so that a
-   * writer sees when it read the record before the last change was there, and reads it again.
+   * The collection is one record, number 1, which many writes change in quick succession. The head has its
+   * revision: a writer that read an older one reads it again instead of sending a transaction in vain.
    */
   readonly hasHotRecord?: true;
-  /** Which worker a record is due for, and when. The ledger puts it into the index of due records. */
+  /** The worker that a record is due for, and when. The ledger adds the record to the due index. */
   due?(record: v.InferOutput<S>): Due | undefined;
 }
 
-/** TypeScript lets a method, unlike a property, take the records of one kind alone. */
+/** Declared as a method, since TypeScript then accepts a function of one kind of record. */
 interface Searchable<Record> {
   of(record: Record): string;
 }
@@ -50,64 +50,64 @@ export type RecordOf<C extends Collection> = v.InferOutput<C['schema']>;
 export interface UniqueValue {
   field: string;
   value: string;
-  /** Compared as it is, such as an id in another system; otherwise ignoring case. */
+  /** True if the value is compared as it is, such as an id of another system. Else case is ignored. */
   isExact?: true;
-  /** The record within which the value is unique; none: within the organization. */
+  /** The record within which the value is unique. Without it, the value is unique in the organization. */
   within?: RecordRef;
 }
 
-/** A kind of list. The ledger assigns ranks, keeps the list's length, and notes who left. */
+/** A kind of list. The ledger gives out ranks, counts members, and stores holes. */
 export interface ListKind<Record = unknown> {
-  /** The list that a record belongs to; undefined for none. A changed record may move to another. */
+  /** The list that a record belongs to; undefined for none. A changed record may move to another list. */
   of(record: Record): Membership | undefined;
   /**
-   * For any number of names, such as tags: each list's state is an item of its own, to keep the head small. A
-   * write that changes such a list takes one more round trip.
+   * True if the lists can have any number of names, such as tags. Each list's state is then an item, which
+   * keeps the head small, and a write that changes such a list takes one more round trip.
    */
   readonly hasManyNames?: true;
 }
 
-/** One list of a collection's records, as a domain names it. */
+/** A list of a collection's records, as a domain names it. */
 export interface Membership {
-  /** The name that its members share, such as a status. None: they share the owner alone. */
+  /** Name that the members share, such as a status. Without it, they share the owner only. */
   name?: string;
   /**
-   * The record that owns the list. A write that changes the list must have read it to change, or appended it,
-   * unless the kind has many names.
+   * The record that owns the list. A write that changes the list must have read the owner to change it, or
+   * appended it, unless the kind has many names.
    */
   owner?: { collection: Collection; id: string | number };
 }
 
-/** When a record is due for a worker. */
+/** Due time of a record. */
 export interface Due {
-  /** The worker's name. */
+  /** Name of the worker. */
   worker: string;
   /** ISO 8601, UTC, milliseconds. */
   at: string;
 }
 
-/** One record: its collection and its number there. */
+/** A record's key: its collection, and its number there. */
 export interface RecordRef<C extends Collection = Collection> {
   readonly collection: C;
   readonly number: number;
 }
 
-/** The name of a kind of list that a collection has. */
+/** Name of a kind of list of a collection. */
 export type ListKindName<C extends Collection> = keyof NonNullable<C['lists']> & string;
 
-/** Everything that happened in an organization, numbered from 1 without a gap, in the order it was stored. */
+/** All events of an organization, numbered from 1 without a gap, in the order of the writes. */
 export const events = {
   name: 'EVENT',
   label: 'event',
   schema: v.object({
     id: v.pipe(v.number(), v.integer(), v.minValue(1)),
-    /** What happened, such as LEAD_CREATED. */
+    /** Kind of event, such as LEAD_CREATED. */
     event: v.string(),
-    /** A sentence for people, without personal data: events outlive records. */
+    /** Sentence for people. It has no personal data: events outlive records. */
     data: v.string(),
-    /** The id of the record it is about. */
+    /** Public id of the record that the event is about. */
     referenceId: v.string(),
-    /** The user whose token did it. */
+    /** The user whose token sent the request. */
     userId: v.string(),
     createdAt: v.string(),
   }),

@@ -1,14 +1,14 @@
 /**
- * What one request asked of DynamoDB: calls sent, the capacity units that their replies reported as consumed, and what
- * became of its writes.
+ * Number of calls that one request sent to DynamoDB, the capacity units that their replies reported, and the
+ * outcome of its writes.
  */
 export interface ConsumedCapacity {
   calls: number;
   readUnits: number;
   writeUnits: number;
-  /** Write transactions sent, each try of them. More than `writes` where writers contend. */
+  /** Number of tries of write transactions. More than `writes` if writers contend. */
   transactions: number;
-  /** Write transactions that are known to be stored. */
+  /** Number of write transactions that are known to be stored. */
   writes: number;
 }
 

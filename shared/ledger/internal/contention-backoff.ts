@@ -2,80 +2,92 @@ import type { Head } from './head.ts';
 import type { System } from '../../core/system.ts';
 import { unavailable } from '../../core/failure.ts';
 
-/** After this many uncontended writes the head no longer says that others may be waiting. */
+/** Number of uncontended writes after which the head no longer says that others may be waiting. */
 const writesUntilQuiet = 4;
-/** A writer counts as gone once the queue has stood still for this many paces (write times) per writer. */
+/**
+ * Paces (times of one write) per writer ahead, after which those writers count as gone if the queue does not
+ * move.
+ */
 const pacesUntilGone = 6;
-/** Once the queue has stood still for this many paces, a writer checks whether the next in line gave up. */
+/** Paces without movement after which a writer checks whether the next in line gave up. */
 const pacesUntilDoubt = 1.25;
-/** How much of the estimated wait a writer sleeps before it reads the head again. */
+/** Share of the estimated wait that a writer sleeps before it reads the head again. */
 const sleepShare = 0.8;
-/** How often the next in line reads the head again, in paces. */
+/** Paces between the reads of the next in line. */
 const nextInLineInterval = 1 / 8;
-/** The pace in round trips until one is measured. Too low costs reads, too high leaves the queue idle. */
+/** Pace in round trips until one is measured. A low pace costs reads; a high one leaves the queue idle. */
 const guessedRoundTrips = 1.5;
-/** The head's pace is clamped to these round trips, so that a wrong one does not last. */
+/** Bounds of the head's pace in round trips, so that a wrong pace does not last. */
 const paceInRoundTrips = { min: 1, max: 12 };
-/** The shortest pace, in round trips, by which a writer is taken to be gone. */
+/** Shortest pace, in round trips, that is used to decide that a writer is gone. */
 const minRoundTripsUntilGone = 4;
-/** After this share of its time a writer tries, however many are ahead. The spread keeps a crowd apart. */
+/**
+ * Share of its time after which a writer tries, however many are ahead. The random spread keeps many writers
+ * from trying at once.
+ */
 const lastResort = { min: 0.4, spread: 0.2 };
-/** How many collisions double a writer's patience, at most. */
+/** Maximum number of collisions that double a writer's patience. */
 const maxDoublings = 5;
-/** The longest round trip assumed, in milliseconds. */
+/** Longest round trip assumed, in milliseconds. */
 const maxRoundTrip = 25;
-/** How much one measurement changes the pace, and how far it may deviate from it: a stall is no pace. */
+/**
+ * Weight of one measurement of the pace, and its bounds relative to the pace: a stall must not count as a
+ * pace.
+ */
 const measurement = { weight: 0.25, min: 0.5, max: 1.25 };
 
-/** Hands out an organization's queue numbers. */
+/** Hands out the queue numbers of an organization. */
 export interface QueueCounter {
-  /** Adds `by` to the last number taken, and takes the sum. */
+  /** Adds `by` to the last number, and returns the sum. */
   take: (by: number) => Promise<number>;
-  /** Notes that the writer with this number, whose turn it was, will not write. */
+  /** Stores that the writer with this number will not write, although it was next. */
   giveUp: (number: number) => Promise<void>;
   /** The last number that was given up. */
   givenUp: () => Promise<number>;
 }
 
 /**
- * A queue for writers that lose the optimistic lock on the same head. Writers that never collide do not use
- * it.
+ * A queue for writers that lost the optimistic lock on the same head. A writer that never collides does not
+ * use it.
  *
- * - Numbers: a writer that was refused, or whose head says that others wait, takes the next number from a
- *   counter. The head holds the last number served and the pace (milliseconds per write), which each queued
- *   writer updates.
- * - Waiting: a writer sleeps for about as long as those ahead need, reads the head again, and tries when it
- *   is next.
- * - Leaving: a writer whose turn it is and that stores nothing (a conflict, nothing to change) notes its
- *   number as given up, beside the counter. If the queue stands still all the same, the next in line counts
- *   as gone: the one behind it tries, the others a little later. A writer that was passed over takes a new
- *   number.
- * - Ending: a writer that had to wait marks the head as contended; uncontended writes count that mark down.
+ * - Number: a writer whose transaction was refused, or whose head says that others wait, takes the next
+ *   number from a counter. The head has the last number served and the pace (milliseconds per write). Each
+ *   queued writer updates both.
+ * - Wait: a writer sleeps for about as long as the writers ahead need, reads the head again, and tries when
+ *   it is next.
+ * - Give up: a writer that is next and stores nothing (a conflict, nothing to change) stores its number
+ *   beside the counter. If the queue stops for another reason, the next in line counts as gone: the writer
+ *   behind it tries, the others a little later. A writer that was passed over takes a new number.
+ * - End: a writer that had to wait marks the head as contended. Uncontended writes count that mark down.
  *
- * Numbers order writers, never data: what is stored is right whatever they say.
+ * The numbers decide only who tries first. The conditions of the transaction keep the data right in any
+ * order.
  */
 export class ContentionBackoff {
   readonly #system: System;
   readonly #deadline: number;
   readonly #counter: QueueCounter;
-  /** When it tries in any case, in epoch milliseconds. */
+  /** Epoch milliseconds at which it tries in any case. */
   readonly #lastResort: number;
   #number: number | undefined;
-  /** Whether it was this writer's turn at its last look, and it has stored nothing since. */
+  /** True if this writer was next when it last read the head, and it has stored nothing since. */
   #hasTurn = false;
   #hasWaited = false;
-  /** The version of the head that another transaction holds, and until when it probably does. */
+  /**
+   * The version of the head that another transaction holds, and until when it probably does, in epoch
+   * milliseconds.
+   */
   #held: { version: number; until: number } | undefined;
-  /** The last number served or given up at the last look, and since when it has not moved. */
-  #seen: { served: number; since: number } | undefined;
-  /** The last number that was given up, as far as this writer knows. */
+  /** The last number served or given up, and since when it has not changed. */
+  #lastServed: { served: number; since: number } | undefined;
+  /** The last number given up that this writer has read. */
   #givenUp = 0;
   #standsStill = false;
-  /** The fastest round trip so far, in milliseconds. */
+  /** Fastest round trip so far, in milliseconds. */
   #roundTrip = maxRoundTrip;
-  /** The pace while this writer waited, in milliseconds. */
+  /** Pace while this writer waited, in milliseconds. */
   #measured: number | undefined;
-  /** How often another transaction held the head when it tried; each doubles its patience. */
+  /** Number of tries that met another transaction on the head. Each doubles the writer's patience. */
   #collisions = 0;
 
   constructor({ system, deadline }: { system: System; deadline: number }, counter: QueueCounter) {
@@ -86,35 +98,39 @@ export class ContentionBackoff {
     this.#lastResort = system.now() + (deadline - system.now()) * (min + spread * system.random());
   }
 
-  /** Whether the queue stands still. If so, read the counter too: the next in line may have given up. */
+  /** True if the queue stands still. Then read the counter too: the next in line may have given up. */
   get isInDoubt(): boolean {
     return this.#number !== undefined && this.#standsStill;
   }
 
   /**
-   * Whether it may be this writer's turn by the next head. If not, read the head alone: what else was read would be out of
-   * date before it is needed.
+   * True if this writer may be next at the next head. If not, read the head alone: other items would be out
+   * of date before they are needed.
    */
   get isNearFront(): boolean {
-    if (this.#number === undefined || this.#seen === undefined) return true;
-    return this.#number - 1 - this.#seen.served <= 1;
+    if (this.#number === undefined || this.#lastServed === undefined) return true;
+    return this.#number - 1 - this.#lastServed.served <= 1;
   }
 
-  /** Notes a head; if it was read, how long that took; and the last number given up, if that was read. */
+  /**
+   * Takes note of a head. `milliseconds`: duration of its read, if it was read; `givenUp`: the last number
+   * given up, if that was read.
+   */
   observe(head: Head, { milliseconds, givenUp = 0 }: { milliseconds?: number; givenUp?: number } = {}): void {
     const now = this.#system.now();
     this.#givenUp = Math.max(this.#givenUp, givenUp);
     const served = this.#passed(head);
     if (milliseconds !== undefined) this.#roundTrip = Math.min(this.#roundTrip, Math.max(0.5, milliseconds));
-    if (this.#seen && served > this.#seen.served) {
-      this.#measured = (now - this.#seen.since) / (served - this.#seen.served);
+    if (this.#lastServed && served > this.#lastServed.served) {
+      this.#measured = (now - this.#lastServed.since) / (served - this.#lastServed.served);
     }
     this.#standsStill =
-      this.#seen?.served === served && now - this.#seen.since > pacesUntilDoubt * this.#paceOf(head);
-    if (this.#seen?.served !== served) this.#seen = { served, since: now };
+      this.#lastServed?.served === served &&
+      now - this.#lastServed.since > pacesUntilDoubt * this.#paceOf(head);
+    if (this.#lastServed?.served !== served) this.#lastServed = { served, since: now };
   }
 
-  /** Whether this writer may try now. Call `observe` with this head first. */
+  /** True if this writer may try now. Call `observe` with this head first. */
   mayTry(head: Head): boolean {
     this.#hasTurn = this.#isNext(head);
     return this.#hasTurn;
@@ -128,10 +144,10 @@ export class ContentionBackoff {
     return ahead === 0 || (ahead > 0 && now >= this.#overdueAt(head));
   }
 
-  /** Passes the turn on if this writer has it and stored nothing. Never throws. */
+  /** Gives up this writer's number if it is next and has stored nothing. Never throws. */
   async giveUp(): Promise<void> {
     if (!this.#hasTurn || this.#number === undefined) return;
-    // If it fails, the others wait a little longer.
+    // If this call fails, the others wait a little longer.
     await this.#counter.giveUp(this.#number).catch(() => undefined);
   }
 
@@ -140,7 +156,7 @@ export class ContentionBackoff {
   }
 
   /**
-   * Takes a number if it has none that is valid, and returns the head: hardly any time has passed. Otherwise
+   * Takes a number if this writer has no valid one, and returns the head, which is still new. Otherwise
    * sleeps for about as long as the writers ahead need, and returns undefined.
    * @throws Failure `unavailable` if the deadline comes first: nothing was written
    */
@@ -159,23 +175,23 @@ export class ContentionBackoff {
     return undefined;
   }
 
-  /** Another writer was faster, and left this head. */
+  /** Call it if another writer was faster, and stored this head. */
   async onMoved(head: Head): Promise<void> {
     this.#hasTurn = false;
     if (this.#number === undefined) await this.#take(head);
   }
 
-  /** Another transaction holds this head, so it will be outdated in a moment. */
+  /** Call it if another transaction holds this head, which will soon be out of date. */
   async onConflict(head: Head): Promise<void> {
     const until = this.#system.now() + this.#paceOf(head) * this.#doubled();
     this.#held = { version: head.version, until };
     this.#hasWaited = true;
     this.#collisions++;
-    if (this.#seen) this.#seen.since = this.#system.now();
+    if (this.#lastServed) this.#lastServed.since = this.#system.now();
     await this.onMoved(head);
   }
 
-  /** The head with the queue as this writer leaves it. */
+  /** The head with the queue's new state. */
   withQueueEstimate(head: Head): Head {
     const { queue } = head;
     if (this.#number === undefined) return head;
@@ -193,11 +209,11 @@ export class ContentionBackoff {
   async #take(head: Head): Promise<void> {
     this.#number = await this.#counter.take(1);
     const behind = this.#passed(head) - this.#number;
-    // The counter is behind the head, as after a partial restore.
+    // The counter can be behind the head after a partial restore.
     if (behind >= 0) this.#number = await this.#counter.take(behind + 1);
   }
 
-  /** How many writers are ahead of this one; negative if it was passed over. */
+  /** Number of writers ahead of this one; negative if it was passed over. */
   #ahead(head: Head): number {
     return (this.#number ?? 0) - 1 - this.#passed(head);
   }
@@ -212,12 +228,13 @@ export class ContentionBackoff {
     return clamp(queue?.pace ?? this.#roundTrip * guessedRoundTrips, { min, max });
   }
 
-  /** When all writers ahead count as gone, if the queue does not move until then. */
+  /** Epoch milliseconds at which all writers ahead count as gone, if the queue does not move until then. */
   #overdueAt(head: Head): number {
-    const since = this.#seen?.since ?? this.#system.now();
+    const since = this.#lastServed?.since ?? this.#system.now();
     const pace = Math.max(this.#paceOf(head), this.#roundTrip * minRoundTripsUntilGone);
     const patience = pacesUntilGone * this.#ahead(head) * this.#doubled() * pace;
-    // Otherwise many dead writers would lock everyone out: later writers have even more of them ahead.
+    // Without this limit, many dead writers would lock out all others: later writers have even more of them
+    // ahead.
     return Math.min(since + patience, this.#lastResort);
   }
 

@@ -6,7 +6,7 @@ import type { WriteOperation } from './table-client.ts';
 
 /** A daily count, and its maximum. */
 export interface DayCount {
-  /** What is counted, such as `FORM`. */
+  /** Kind of thing that is counted, such as `FORM`. */
   kind: string;
   /** The count's owner: an id or a hash. Never a person's name, since it is in a key. */
   name: string;
@@ -20,7 +20,7 @@ export class DayCounts {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
   readonly #now: string;
-  /** By item: DynamoDB takes one operation per item. */
+  /** Operations by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly #operations = new Map<string, WriteOperation>();
 
   constructor(tableName: string, organization: OrganizationCode, now: string) {

@@ -10,7 +10,7 @@ type NewGrant = Omit<Grant, 'organization'>;
 export class GrantChanges {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
-  /** By key: DynamoDB takes one operation per item. */
+  /** Operations by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly #operations = new Map<string, TransactItem>();
 
   constructor(tableName: string, organization: OrganizationCode) {

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-/** As many bytes as the hash has: https://www.rfc-editor.org/rfc/rfc2104#section-3. */
+/** Length of the key: that of the hash, as https://www.rfc-editor.org/rfc/rfc2104#section-3 recommends. */
 const keyBytes = 32;
 
-/** A new key of an organization, as the head keeps it: base64. */
+/** Creates the hash key of an organization, base64. */
 export const newHashKey = (randomBytes: (size: number) => Uint8Array): string =>
   Buffer.from(randomBytes(keyBytes)).toString('base64');
 
-/** The keyed hash of a text: HMAC-SHA256, base64url. */
+/** HMAC-SHA256 of a text, base64url. */
 export const hashedWith = (hashKey: string, text: string): string =>
   createHmac('sha256', Buffer.from(hashKey, 'base64')).update(text).digest('base64url');

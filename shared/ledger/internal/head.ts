@@ -5,46 +5,53 @@ import { formatState, parseState, statePattern, type ListState } from './list-st
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The version of the storage format. Increase it if existing code could not read the data. */
+/**
+ * Version of the storage format. Increase it if the deployed code could not read the new data, or the new
+ * code the old.
+ */
 export const storedForm = 3;
 
-/** The states of lists, by name. Kept as text, since most writes parse only one or two. */
+/** States of lists, by list name. Strings, since most writes parse only one or two of them. */
 export const ListStates = v.record(v.string(), v.pipe(v.string(), v.regex(statePattern)));
 export type ListStates = v.InferOutput<typeof ListStates>;
 
 /**
- * The item that every write of an organization advances. Unknown attributes are kept, so that an older
- * function does not drop what a newer one stored.
+ * The item that every write of an organization advances. Unknown attributes are stored unchanged, so that an
+ * older function drops nothing of a newer one.
  */
 const Head = v.looseObject({
   form: v.literal(storedForm),
-  /** The number of the last event. Every write appends an event, so every write changes it. */
+  /** Number of the last event. Every write appends an event, so every write changes it. */
   version: Count,
-  /** ISO 3166 code, by which national phone numbers are read. Kept here, since every write reads the head. */
-  country: v.pipe(v.string(), v.length(2)),
   /**
-   * The state of each list without an owner, by its name: of a collection, or of records that share a name.
+   * ISO 3166 code of the country by which national phone numbers are read. It is here because every write
+   * reads the head.
    */
+  country: v.pipe(v.string(), v.length(2)),
+  /** States of the lists that no record owns, by list name: collections, and records that share a name. */
   lists: ListStates,
-  /** The revision of each record that many writes change, by its collection's name: see `Collection.hasHotRecord`. */
+  /** Revision of each hot record, by collection name: see `Collection.hasHotRecord`. */
   revisions: v.exactOptional(v.record(v.string(), Count)),
-  /** The key of `Write.hashed`, base64; absent until a write hashes something. Lost, no hash is found again. */
+  /**
+   * Key of `Write.hashed`, base64. Absent until a write hashes something. If it is lost, no stored hash can
+   * be found again.
+   */
   hashKey: v.exactOptional(v.pipe(v.string(), v.base64())),
-  /** The queue of writers; absent if writers have never collided. */
+  /** Queue of writers. Absent if writers have never collided. */
   queue: v.exactOptional(
     v.looseObject({
-      /** The last number that was served. */
+      /** The last number served. */
       served: Count,
-      /** Above 0, others may be waiting; each queued writer that need not wait counts it down. */
+      /** Above 0, others may be waiting. Each queued writer that need not wait counts it down. */
       waiting: Count,
-      /** The time per write while writers wait, in milliseconds: a shared estimate. */
+      /** Milliseconds per write while writers wait: an estimate that all share. */
       pace: v.pipe(v.number(), v.minValue(0)),
     }),
   ),
 });
 export type Head = v.InferOutput<typeof Head>;
 
-/** The data has a storage format that this version of the code cannot read. */
+/** Thrown for data in a storage format that this version of the code cannot read. */
 export class OtherForm extends Error {
   constructor(form: unknown) {
     super(
@@ -56,7 +63,7 @@ export class OtherForm extends Error {
   }
 }
 
-/** There is no such organization: each has a head from its first write on. */
+/** Thrown if the organization does not exist: each has a head from its first write on. */
 export class NoHead extends Error {
   constructor() {
     super('The organization has no head item');
@@ -78,7 +85,9 @@ export const unfoundedHead = (country: string): Head => ({
   lists: {},
 });
 
-/** The state of a list of the organization. That of events is the head's version: the last event's number. */
+/**
+ * The state of a list that no record owns. The version is the state of the list of events, which none leaves.
+ */
 export function stateIn(head: Head, list: string): ListState {
   if (list === events.name) return { last: head.version, left: 0, newest: 0n };
   return parseState(head.lists[list]);
@@ -88,7 +97,7 @@ export function withState(head: Head, list: string, state: ListState): Head {
   return { ...head, lists: { ...head.lists, [list]: formatState(state) } };
 }
 
-/** The head with the revision that the busy record of a collection gets; undefined where it is removed. */
+/** The head with the revision of a collection's hot record; undefined if the record is removed. */
 export function withRevision(head: Head, name: string, revision: number | undefined): Head {
   const others = Object.entries(head.revisions ?? {}).filter(([other]) => other !== name);
   const own = revision === undefined ? [] : [[name, revision] as const];

@@ -1,18 +1,21 @@
 import type { OrganizationCode } from '../../core/ids.ts';
 
-/** The only place where keys are built. `docs/data-model.md` shows every kind of item with an example. */
+/**
+ * Primary key of an item. Only this file builds keys; `docs/data-model.md` shows every kind of item with an
+ * example.
+ */
 export interface Key {
   pk: string;
   sk: string;
 }
 
 /**
- * The table's global secondary indexes. Fixed: CloudFormation adds one index per deployment, and an unused
- * one costs nothing. Each has the keys `<name>pk`, a string, and `<name>sk`.
+ * The table's global secondary indexes. They are fixed, since CloudFormation adds one index per deployment;
+ * an unused one costs nothing. Each has the keys `<name>pk`, a string, and `<name>sk`.
  *
  * - List indexes sort by a number, the member's rank. A record can be in one list of each.
- * - Text indexes sort by a string, such as a name. A record can be in each of them once.
- * - The index of due records sorts by the moment each is due, across organizations. It projects keys only.
+ * - Search indexes sort by a string, the searchable field. A record can be in each of them once.
+ * - The due index sorts by due time, across organizations. It projects keys only.
  */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
 export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
@@ -20,7 +23,7 @@ export const dueIndex = 'gsi9';
 export type ListIndex = (typeof listIndexes)[number];
 export type SearchIndex = (typeof searchIndexes)[number];
 
-/** The names of an index's two key attributes. */
+/** Names of the two key attributes of an index. */
 export const keyNamesOf = <const Index extends string>(index: Index) =>
   ({ pkName: `${index}pk`, skName: `${index}sk` }) as const;
 
@@ -29,9 +32,9 @@ const duePartitionName = keyNamesOf(dueIndex).pkName;
 const allPartitionNames = [...indexPartitionNames, duePartitionName];
 
 /**
- * True if an item, or its key alone, is this organization's with all keys that it has, those of indexes included: it begins no
- * partition of another, and of those of due records it is in its own shard. A grant and a phone number name the organization
- * by an attribute, and are in no index. Plain loops, since every write asks this of each of its items.
+ * True if all keys of an item, those of indexes included, belong to this organization. `item` may be a key
+ * alone. A grant and a phone number name the organization by an attribute, and are in no index. Plain loops
+ * for speed: every write checks each of its items.
  */
 export function isOwnItem(
   organization: OrganizationCode,
@@ -57,11 +60,11 @@ export function isOwnItem(
   );
 }
 
-/** True if an item is in an index. Of all items, records alone are. */
+/** True if an item is in an index. Only records are. */
 const isInIndexes = (item: Readonly<Partial<Record<string, unknown>>>): boolean =>
   allPartitionNames.some((name) => item[name] !== undefined);
 
-/** A key as one text. */
+/** A key as one string, for maps. */
 export const nameOfKey = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const digits = 12;
@@ -80,9 +83,9 @@ export const recordKey = (organization: OrganizationCode, collection: string, nu
 });
 
 /**
- * A unique value. `kind`: collection and field, such as `LEAD.email`; `within`: the number of the record
- * within which it is unique, if not in the whole organization; `folded`: the value as compared, see
- * `unique-values.ts`.
+ * Key of a unique value's claim. `kind`: collection and field, such as `LEAD.email`; `within`: number of the
+ * record within which the value is unique, if not in the whole organization; `folded`: the value in the form
+ * by which it is compared (`unique-values.ts`).
  */
 export const uniqueKey = (
   organization: OrganizationCode,
@@ -93,17 +96,18 @@ export const uniqueKey = (
 });
 
 /**
- * A list of a collection's records: of all, or, in an index, of those with the same owner or name, or both.
+ * A list of a collection's records: of all, or, in an index, of those with the same owner, the same name, or
+ * both.
  */
 export interface ListKey {
   collection: string;
-  /** Undefined for the list of all, which is the collection itself. */
+  /** Undefined for the list of all records, which is the collection itself. */
   index?: ListIndex | undefined;
   owner?: { collection: string; number: number } | undefined;
   name?: string | undefined;
 }
 
-/** The partition of a list in its index, or of a collection in the table. */
+/** Partition of a list in its index, or of a collection in the table. */
 export const listPartition = (organization: OrganizationCode, list: ListKey): string => {
   const { owner } = list;
   const ownedBy = owner ? [owner.collection, sortable(owner.number)] : [];
@@ -111,8 +115,8 @@ export const listPartition = (organization: OrganizationCode, list: ListKey): st
 };
 
 /**
- * The name of a list's state in the head or in its owner. Contains the index's number, since lists of two
- * kinds may have the same owner or name.
+ * Name of a list's state in the head or in its owner. It has the index's number, since lists of two kinds may
+ * share an owner or a name.
  */
 export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): string =>
   [
@@ -121,7 +125,7 @@ export const listName = ({ collection, index, name }: Omit<ListKey, 'owner'>): s
     ...(name === undefined ? [] : [name]),
   ].join('#');
 
-/** The list of a partition; undefined if it is no list of the organization. */
+/** Parses the partition of a list; undefined if it is no list of the organization. */
 export function parseListPartition(organization: OrganizationCode, partition: string): ListKey | undefined {
   const start = `ORG#${organization}#`;
   const [, owner, number, list] =
@@ -132,13 +136,13 @@ export function parseListPartition(organization: OrganizationCode, partition: st
   return { ...key, owner: { collection: owner, number: Number(number) } };
 }
 
-/** A partition as a log may tell it: without the hash of a token, a phone number, or the name of a list, such as a tag. */
+/** A partition for a log: without a token's hash, a phone number, or a list's name, such as a tag. */
 export const redactedPartition = (partition: string): string =>
   partition
     .replace(/^(TOKEN|NUMBER)#.*/s, '$1')
     .replace(/^(ORG#[^#]*#(?:[^#]+#\d{12}#)?[^#]+#\d)#(?!LIST$).*?(#LIST)?$/s, '$1#…$2');
 
-/** The list of a name; undefined if it is no list's name. */
+/** Parses the name of a list; undefined if it is no list's name. */
 export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined {
   const [, collection, place, name] = /^([^#]+)(?:#(\d)(?:#(.*))?)?$/s.exec(text) ?? [];
   if (collection === undefined) return undefined;
@@ -147,7 +151,7 @@ export function parseListName(text: string): Omit<ListKey, 'owner'> | undefined 
   return index && { collection, index, ...(name !== undefined && { name }) };
 }
 
-/** The partition of a collection's records in a text index. */
+/** Partition of a collection's records in a search index. */
 export const searchPartition = (
   organization: OrganizationCode,
   collection: string,
@@ -156,25 +160,28 @@ export const searchPartition = (
 
 const listItemKey = (partition: string, sk: string): Key => ({ pk: `${partition}#LIST`, sk });
 
-/** The partition of a list's notes, from the list's partition. */
+/** Partition of a list's holes, counts and state item. */
 export const holesPartition = (partition: string): string => listItemKey(partition, '').pk;
 
-/** Which numbers of one bucket (a range of numbers) have left a list. */
+/** Key of the holes in one bucket (a range of numbers) of a list. */
 export const holesKey = (partition: string, bucket: number): Key => listItemKey(partition, sortable(bucket));
 
-/** How many numbers of each bucket have left a list. */
+/** Key of the number of holes in each bucket of a list. */
 export const countsKey = (partition: string): Key => listItemKey(partition, 'COUNTS');
 
-/** The state of a list that is kept neither in the head nor in its owner. */
+/** Key of a list's state item. Other lists have their state in the head or in the owner. */
 export const stateKey = (partition: string): Key => listItemKey(partition, 'STATE');
 
-/** What is left of a removed record as long as lists that it owned have members: the states of those. */
+/**
+ * Key of the former item of a removed record. It keeps the states of lists that the record owned while they
+ * have members.
+ */
 export const formerKey = (organization: OrganizationCode, collection: string, number: number): Key => {
   const { pk, sk } = recordKey(organization, collection, number);
   return stateKey(`${pk}#${sk}`);
 };
 
-/** Reads the key of what is left of a removed record; undefined for any other key. */
+/** Parses the key of a former item; undefined for any other key. */
 export function parseFormerKey({
   pk,
   sk,
@@ -184,16 +191,16 @@ export function parseFormerKey({
   return { organization, collection, number: Number(number) };
 }
 
-/** How many partitions a worker's due records are spread over: one takes a thousand writes a second. */
+/** Number of partitions of a worker's due records. A partition takes a thousand writes a second. */
 export const dueShards = 8;
 
-/** The partition of a worker's due records in one shard. */
+/** Partition of a worker's due records in one shard. */
 export const duePartition = (worker: string, shard: number): string => `DUE#${worker}#${shard}`;
 
-/** The shard of an organization: codes are random. */
+/** Shard of an organization. Codes are random, so shards fill evenly. */
 export const shardOf = (organization: OrganizationCode): number => organization.charCodeAt(7) % dueShards;
 
-/** Reads the key of a record; undefined for any other key. */
+/** Parses the key of a record; undefined for any other key. */
 export function parseRecordKey({
   pk,
   sk,
@@ -204,15 +211,15 @@ export function parseRecordKey({
 }
 
 /**
- * The counter that hands out queue numbers to waiting writers. It is the only item written outside a
- * transaction, so it has its own partition, for which alone a role can allow that.
+ * Key of the counter of queue numbers. Only this item is written outside a transaction, so it has its own
+ * partition: a role can allow such writes for that partition alone.
  */
 export const queueKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}#TURN`,
   sk: 'TURN',
 });
 
-/** A count of one day (UTC, ISO 8601): how often something was, of which a day may have so many. */
+/** Key of a daily count (UTC, ISO 8601 date). */
 export const dayCountKey = (
   organization: OrganizationCode,
   { kind, name, day }: { kind: string; name: string; day: string },
@@ -220,27 +227,27 @@ export const dayCountKey = (
 
 export const dayCountPartition = (organization: OrganizationCode): string => `ORG#${organization}#DAY`;
 
-/** True if a sort key can be that of a count of a day. */
+/** True if a sort key can be that of a daily count. */
 export const isDayCount = (sk: string): boolean => /^[A-Z]+#[^#]+#\d{4}-\d\d-\d\d$/.test(sk);
 
-/** What an import under way writes for: there until the organization's head is. */
+/** Key of the marker of an import under way. It exists until the organization's head does. */
 export const importKey = (organization: OrganizationCode): Key => ({
   pk: `ORG#${organization}`,
   sk: 'IMPORT',
 });
 
-/** A token's grant: found without the organization, which it names. */
+/** Key of a token's grant. It has no organization: the grant names it. */
 export const grantKey = (tokenHash: string): Key => ({ pk: `TOKEN#${tokenHash}`, sk: 'TOKEN' });
 
-/** Whose a phone number (E.164) is: found without the organization, as a grant is. */
+/** Key of a phone number (E.164). It has no organization: the item names it. */
 export const phoneNumberKey = (phone: string): Key => ({ pk: `NUMBER#${phone}`, sk: 'NUMBER' });
 
-/** A key that no item has: what a function reads as it starts. */
+/** Key that no item has. A function reads it as it starts, to open a connection. */
 export const warmUpKey: Key = { pk: 'NOWHERE', sk: 'NOWHERE' };
 
-/** The partition keys above as IAM patterns, in which `*` is any text and `?` a character: a role names those that it may reach. */
+/** The partition keys above as IAM patterns, for roles. `*` matches any string, `?` one character. */
 export const keyPatterns = {
-  /** All of any organization, in the table and in its lists' indexes. */
+  /** All items of any organization, in the table and in its indexes. */
   organization: 'ORG#*',
   queue: 'ORG#????????#TURN',
   grant: 'TOKEN#*',

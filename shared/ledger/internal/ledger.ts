@@ -7,8 +7,8 @@ import type { Write } from './write.ts';
 import { OptimisticWriter, type Build } from './optimistic-writer.ts';
 
 /**
- * One organization's ledger, as one caller may use it. Every write is one transaction that advances the
- * organization's head, so writes of one organization happen one after the other and never in part.
+ * One organization's ledger, for one caller. Every write is one transaction that advances the organization's
+ * head. So the writes of an organization happen one after the other, and each as a whole.
  */
 export class Ledger extends LedgerReader {
   readonly #writer: OptimisticWriter;
@@ -19,19 +19,19 @@ export class Ledger extends LedgerReader {
   }
 
   /**
-   * Changes the organization in one transaction. `build` gets the records of `reading`, collects the change
-   * in `write`, and its result is returned once the change is stored, or at once if there is none. It runs
-   * again on newer records if another writer was faster, so it must have no other effects.
+   * Changes the organization in one transaction. `build` gets the records of `readSet` and collects the
+   * changes in `write`. Its result is returned once the changes are stored, or at once if there are none. If
+   * another writer was faster, `build` runs again on newer records, so it must have no other effects.
    *
-   * @throws Failure `notFound`, or as the reading says, for a missing record; `conflict` if a claimed value
+   * @throws Failure `notFound`, or as the read set says, for a missing record; `conflict` if a claimed value
    * is taken; `unavailable` if the deadline came first, with nothing written; `internal` if the deadline came
-   * before a reply; whatever `build` throws, with nothing written
+   * before a reply; any error of `build`, with nothing written
    */
-  write<R extends ReadSet, T>(reading: R, build: Build<R, T>): Promise<T> {
-    return this.#writer.write(reading, build);
+  write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
+    return this.#writer.write(readSet, build);
   }
 
-  /** Founds the organization: its first write. @throws CodeTaken when its code is another organization's. */
+  /** Creates the organization by its first write. @throws CodeTaken if another organization has its code */
   found<T>(country: string, build: (write: Write) => T): Promise<T> {
     return this.#writer.found(country, build);
   }

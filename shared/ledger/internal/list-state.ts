@@ -1,15 +1,15 @@
 /**
- * The numbers (ranks) of one list, given out densely from 1. A member that leaves makes a hole, noted in its
- * bucket (a range of `bucketSize` numbers). The newest holes are noted here too.
+ * The state of one list. Its numbers (ranks) are given out densely from 1. A member that leaves makes a hole,
+ * stored in its bucket (a range of `bucketSize` numbers). The state has the newest holes too.
  */
 export interface ListState {
-  /** The last number given out. */
+  /** Last number given out. */
   readonly last: number;
-  /** How many have left. */
+  /** Number of members that have left. */
   readonly left: number;
   /**
-   * Which of the newest `windowSize` numbers are holes: bit 0 is `last`, bit 1 the number before it. So a
-   * first page needs no bucket.
+   * Holes among the newest `windowSize` numbers: bit 0 is `last`, bit 1 the number before it. So a first page
+   * needs no bucket.
    */
   readonly newest: bigint;
 }
@@ -17,19 +17,19 @@ export interface ListState {
 /** Numbers per bucket. Stored data depends on it. */
 export const bucketSize = 4096;
 
-/** How many of the newest numbers the state covers: more than a page has. Stored data depends on it. */
+/** Numbers that `newest` covers: more than a page has. Stored data depends on it. */
 export const windowSize = 128;
 
 const wholeWindow = (1n << BigInt(windowSize)) - 1n;
 
 export const emptyList: ListState = { last: 0, left: 0, newest: 0n };
 
-/** What `formatState` writes. */
+/** Pattern of the strings that `formatState` returns. */
 export const statePattern = /^\d{1,12}(-\d{1,12}(~[\w-]{2,22})?)?$/;
 
 /**
- * A state as short text, since the head holds one of each list and is written with every change: `<last>`, then
- * `-<left>` where members have left, then `~<newest>` in base64url where holes are among the newest.
+ * Formats a state as a short string, since every write stores the head with many of them. `<last>`, then
+ * `-<left>` if members have left, then `~<newest>` in base64url if some of the newest numbers are holes.
  */
 export function formatState({ last, left, newest }: ListState): string {
   if (left === 0) return String(last);
@@ -38,7 +38,7 @@ export function formatState({ last, left, newest }: ListState): string {
   return `${last}-${left}${newest === 0n ? '' : `~${window}`}`;
 }
 
-/** Parses a state; undefined is the empty list. */
+/** Parses a state. Undefined is the empty list. */
 export function parseState(text: string | undefined): ListState {
   if (text === undefined) return emptyList;
   const [numbers = '', window] = text.split('~');
@@ -47,49 +47,49 @@ export function parseState(text: string | undefined): ListState {
   return { last: last ?? 0, left, newest };
 }
 
-/** The bucket of a number, and the number's offset in it. */
+/** Bucket of a number, and the number's offset in the bucket. */
 export function bucketPositionOf(number: number): { bucket: number; offset: number } {
   return { bucket: Math.floor((number - 1) / bucketSize), offset: (number - 1) % bucketSize };
 }
 
-/** The list's length: exact, since it changes in the transaction that changes the members. */
+/** Length of the list. Exact, since the transaction that changes the members changes the state too. */
 export const lengthOf = ({ last, left }: ListState): number => last - left;
 
-/** The state after one more number was given out. */
+/** The state after a member joined. */
 export function withNext({ last, left, newest }: ListState): ListState {
   return { last: last + 1, left, newest: (newest << 1n) & wholeWindow };
 }
 
-/** The state after the member of this number left. */
+/** The state after the member with this number left. */
 export function withLeft({ last, left, newest }: ListState, number: number): ListState {
   const age = last - number;
   return { last, left: left + 1, newest: age < windowSize ? newest | (1n << BigInt(age)) : newest };
 }
 
-/** Whether the list has counts by bucket. With one bucket, `left` is enough. */
+/** True if the list has counts by bucket. A list of one bucket needs only `left`. */
 export const hasCounts = ({ last }: ListState): boolean => last > bucketSize;
 
-/** What has been read of the holes of a list. */
+/** Holes of a list that have been read so far. */
 export interface HolesRead {
-  /** How many holes each bucket has. */
+  /** Number of holes of each bucket. */
   counts?: ((bucket: number) => number) | undefined;
-  /** The offsets of the holes of buckets. */
+  /** Offsets of the holes, by bucket. */
   readonly buckets: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** What is known of the numbers of a page. */
+/** Numbers of a page, as far as they are known. */
 export interface PageNumbers {
-  /** The newest ones, newest first. */
+  /** Newest first. */
   known: number[];
-  /** How many the page has. */
+  /** Number of members on the page. */
   length: number;
-  /** What must be read to go on: the counts of the buckets, or the holes of one; none when all numbers are known. */
+  /** Holes to read next: the counts of the buckets, or one bucket. Undefined if all numbers are known. */
   needs?: 'counts' | { bucket: number };
 }
 
 /**
  * The numbers of at most `limit` members from position `rank` (0 is the newest), as far as the state and the
- * holes read so far tell.
+ * holes read so far allow.
  */
 export function pageNumbers(
   state: ListState,
@@ -127,7 +127,8 @@ export function pageNumbers(
 }
 
 /**
- * The bucket that a page begins in if holes are spread evenly. ReadSet it with the counts saves a round trip.
+ * The bucket that a page begins in if holes are spread evenly. Reading it together with the counts saves a
+ * round trip.
  */
 export function likelyBucket(state: ListState, rank: number): number {
   const { last } = state;
@@ -135,7 +136,7 @@ export function likelyBucket(state: ListState, rank: number): number {
   return bucketPositionOf(Math.max(1, number)).bucket;
 }
 
-/** How many holes a bucket has; undefined where that is not known. */
+/** Number of holes of a bucket; undefined if it is unknown. */
 function holesIn(
   state: ListState,
   bucket: number,
@@ -146,12 +147,12 @@ function holesIn(
   if (left === 0) return 0;
   if (!hasCounts(state)) return left;
   if (counts) return counts(bucket);
-  // Where all holes are in the window, it counts them.
+  // If all holes are in the window, the window has their number.
   if (newest.length < left) return undefined;
   return newest.filter((number) => bucketPositionOf(number).bucket === bucket).length;
 }
 
-/** The holes among the newest numbers, newest first. */
+/** Holes in the window, newest first. */
 function newestHoles({ last, newest }: ListState): number[] {
   const numbers: number[] = [];
   for (let number = last, window = newest; window > 0n; number--, window >>= 1n) {
@@ -160,7 +161,10 @@ function newestHoles({ last, newest }: ListState): number[] {
   return numbers;
 }
 
-/** A test for holes of a bucket with `count` holes; the test returns undefined for unknown. */
+/**
+ * Returns a function that tells whether a number of a bucket with `count` holes is a hole; undefined if it is
+ * unknown.
+ */
 function holeTest(
   { last, newest }: ListState,
   bucket: number,
@@ -173,7 +177,7 @@ function holeTest(
   const oldestInWindow = last - windowSize + 1;
   let seen = 0;
   return (number) => {
-    // Called from the top down: once all holes of the bucket were seen, there are none below.
+    // The caller goes from the top down, so below the last hole there are none.
     if (seen === count) return false;
     if (number < oldestInWindow) return undefined;
     const hole = ((newest >> BigInt(last - number)) & 1n) === 1n;

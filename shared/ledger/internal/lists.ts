@@ -4,17 +4,17 @@ import { events, type Collection, type Membership, type RecordRef } from './coll
 import { keyNamesOf, listIndexes, listPartition, recordsPartition, type ListIndex } from './keys.ts';
 import { numberOfId } from './stored-record.ts';
 
-/** Where a list's members are, and whether its state is an item of its own. */
+/** The location of a list's members, and the kind of its state. */
 export interface List {
   /** Undefined for the list of a whole collection, which is the collection itself. */
   readonly index: ListIndex | undefined;
   readonly partition: string;
-  /** The partition of the table that its members are in. */
+  /** Partition of the table with the members. */
   readonly pkOfMembers: string;
   readonly hasManyNames: boolean;
 }
 
-/** A record's place in the list of an index. */
+/** A record's position in the list of an index. */
 export interface ListPosition {
   partition: string;
   rank: number;
@@ -28,7 +28,7 @@ export const listOfAll = (organization: OrganizationCode, { name }: Collection):
   hasManyNames: false,
 });
 
-/** The list of a kind that this membership names. @throws Error where it names an owner that cannot be one */
+/** The list that a membership names. @throws Error if its owner is no id of the organization */
 export function listOf(
   organization: OrganizationCode,
   collection: Collection,
@@ -51,7 +51,7 @@ export function listOf(
   };
 }
 
-/** The list of the events of a record. */
+/** The list of a record's events. */
 export const listOfEvents = (organization: OrganizationCode, { collection, number }: RecordRef): List => {
   const index = indexOfEvents(collection);
   const owner = { collection: collection.name, number };
@@ -63,7 +63,9 @@ export const listOfEvents = (organization: OrganizationCode, { collection, numbe
   };
 };
 
-/** The index of a kind of list, by its position in the collection. @throws Error beyond the last index */
+/**
+ * The index of a kind of list, by the kind's position in the collection. @throws Error beyond the last index
+ */
 export function indexOfKind({ name, lists = {} }: Collection, kind: string): ListIndex {
   const index = listIndexes[Object.keys(lists).indexOf(kind)];
   if (index === undefined)
@@ -71,14 +73,14 @@ export function indexOfKind({ name, lists = {} }: Collection, kind: string): Lis
   return index;
 }
 
-/** The index of the lists of events of a collection's records. @throws Error where they have none */
+/** The index of the event lists of a collection's records. @throws Error if they have none */
 export function indexOfEvents({ name, eventListIndex }: Collection): ListIndex {
   const index = eventListIndex === undefined ? undefined : listIndexes[eventListIndex];
   if (index === undefined) throw new Error(`The records of ${name} have no lists of events`);
   return index;
 }
 
-/** Where a stored record stands in the list of an index; undefined where it is in none. */
+/** A stored record's position in the list of an index; undefined if it is in none. */
 export function positionIn(item: Item, index: ListIndex): ListPosition | undefined {
   const { pkName, skName } = keyNamesOf(index);
   const [partition, rank] = [item[pkName], item[skName]];

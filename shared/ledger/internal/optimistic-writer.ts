@@ -13,10 +13,10 @@ import type { TableClient } from './table-client.ts';
 import type { Write } from './write.ts';
 import { ReadSetReader, type CachedState } from './read-set-reader.ts';
 
-/** How often a write is tried while a record is not as read although the head is. */
+/** Maximum number of tries of a write whose head is as it was read while another item is not. */
 const maxStaleTries = 6;
 
-/** The stored data contradicts itself, so that a write cannot succeed. */
+/** Thrown if the stored data contradicts itself, so that a write cannot succeed. */
 export class Inconsistent extends Error {
   constructor(where: readonly string[]) {
     super(
@@ -27,21 +27,25 @@ export class Inconsistent extends Error {
   }
 }
 
-/** The organization code is taken. */
+/** Thrown if another organization has the code. */
 export class CodeTaken extends Error {}
 
 /** Builds a change: see `Ledger.write`. */
 export type Build<R extends ReadSet, T> = (write: Write, records: RecordsOf<R>) => T | Promise<T>;
 
 /**
- * Commits the writes of one organization, one after the other. Whatever a write relies on is checked by its
- * own transaction or a serializable read: the order of plain reads guarantees nothing.
+ * Runs the writes of one organization with optimistic locking: reads, builds, sends the transaction, and
+ * starts again if another writer was faster. A transaction or a serializable read checks everything that a
+ * write relies on: the order of plain reads guarantees nothing.
  */
 export class OptimisticWriter {
   readonly #table: TableClient;
   readonly #system: System;
   readonly #caller: Caller;
-  /** What this writer's last write left, which saves the next one, as in a batch, reading it. */
+  /**
+   * Head and items that this writer's last write stored. They save the next write, as in a batch, from
+   * reading them.
+   */
   #last: CachedState | undefined;
 
   constructor(table: TableClient, system: System, caller: Caller) {
@@ -50,13 +54,13 @@ export class OptimisticWriter {
     this.#caller = caller;
   }
 
-  /** As `Ledger.write`. */
-  async write<R extends ReadSet, T>(reading: R, build: Build<R, T>): Promise<T> {
+  /** Implements `Ledger.write`. */
+  async write<R extends ReadSet, T>(readSet: R, build: Build<R, T>): Promise<T> {
     const { deadline, organization } = this.#caller;
     const counter = this.#table.queueCounterAt(queueKey(organization));
     const contention = new ContentionBackoff({ system: this.#system, deadline }, counter);
     try {
-      return await this.#carryOut(contention, reading, build);
+      return await this.#carryOut(contention, readSet, build);
     } finally {
       await contention.giveUp();
     }
@@ -64,12 +68,12 @@ export class OptimisticWriter {
 
   async #carryOut<R extends ReadSet, T>(
     contention: ContentionBackoff,
-    reading: R,
+    readSet: R,
     build: Build<R, T>,
   ): Promise<T> {
     const system = this.#system;
     const { deadline, organization } = this.#caller;
-    const reads = this.#reads(reading);
+    const reads = this.#reads(readSet);
     const backoff = new Backoff(system, deadline);
     let staleTries = 0;
     let known = this.#last;
@@ -96,9 +100,9 @@ export class OptimisticWriter {
         write.addRead(ref, items.changes[at], { mayStayUnchanged });
       let result: T;
       try {
-        result = await build(write, recordsAt(organization, reading, items));
+        result = await build(write, recordsAt(organization, readSet, items));
       } catch (error) {
-        // The remembered head may be out of date: read it, and build again.
+        // The cached head may be out of date: read the head, and build again.
         if (!isRemembered || !(error instanceof Failure)) throw error;
         isRemembered = false;
         continue;
@@ -117,7 +121,7 @@ export class OptimisticWriter {
           this.#last = { head: write.storedHead, items: write.storedItems };
           return result;
         case 'moved':
-          // A remembered head says nothing about contention.
+          // A cached head may be old for other reasons than contention.
           if (!isRemembered) await contention.onMoved(outcome.winner);
           known = onlyHead(outcome.winner);
           break;
@@ -127,7 +131,7 @@ export class OptimisticWriter {
         case 'stale':
           staleTries++;
           if (staleTries === maxStaleTries) throw new Inconsistent(outcome.where);
-          // The first retry is immediate: a transaction that was applied late is visible by now.
+          // The first retry needs no wait: the other transaction's items are visible by now.
           if (staleTries > 1) await backoff.wait(undefined);
           break;
       }
@@ -135,11 +139,11 @@ export class OptimisticWriter {
     }
   }
 
-  /** Founds the organization: its first write. @throws CodeTaken if another organization has its code */
+  /** Implements `Ledger.found`. */
   async found<T>(country: string, build: (write: Write) => T): Promise<T> {
     const write = this.#newWrite(unfoundedHead(country), this.#reads({}));
     const result = build(write);
-    // Nothing of the organization is there yet.
+    // A new organization has no stored lists.
     for (const partition of write.listsToRead) write.addListState(partition, undefined);
     const system = this.#system;
     const { deadline, organization } = this.#caller;
@@ -148,13 +152,13 @@ export class OptimisticWriter {
       const outcome = await commit(this.#table, write, { organization, system, deadline });
       if (outcome.is === 'stored') return result;
       if (outcome.is !== 'collided') throw new CodeTaken(`Organization code ${organization} is taken`);
-      // Another founding with this code is under way, which may still fail.
+      // Another write may be creating the organization, and can still fail.
       await backoff.wait(undefined);
     }
   }
 
-  #reads(reading: ReadSet): ReadSetReader {
-    return new ReadSetReader({ table: this.#table, system: this.#system, caller: this.#caller }, reading);
+  #reads(readSet: ReadSet): ReadSetReader {
+    return new ReadSetReader({ table: this.#table, system: this.#system, caller: this.#caller }, readSet);
   }
 
   #newWrite(head: Head, reads: ReadSetReader): TransactionBuilder {

@@ -1,15 +1,15 @@
 import type { Item } from './attributes.ts';
 
 /**
- * Small numbers packed into number attributes of one item, so that a transaction can add to them without
- * reading: DynamoDB can add to a number, but not set a bit. An attribute holds 52 bits, since a double is
- * exact to 53. Its name is its position in upper-case base 36.
+ * A format of small numbers packed into number attributes of one item. A transaction can then change them
+ * without a read: DynamoDB can add to a number, but cannot set a bit. An attribute holds 52 bits, since a
+ * double is exact up to 53. Its name is its position in upper-case base 36.
  *
- * - Holes of a bucket: 4096 numbers of 1 bit, under 1 KB when all are set.
+ * - Holes of a bucket: 4096 numbers of 1 bit, under 1 KB if all are set.
  * - Counts by bucket: numbers of 13 bits, under 1 KB for a list of a million members.
  */
 export interface Packing {
-  /** The bits of each number; 52 is a multiple of it. */
+  /** Bits of each number, a divisor of 52. */
   readonly bits: 1 | 13;
 }
 
@@ -18,19 +18,22 @@ const wordBits = 52;
 export const holeBits: Packing = { bits: 1 };
 export const countBits: Packing = { bits: 13 };
 
-/** What to add to each attribute to increase the numbers at these places by one each; a place may repeat. */
-export function increments({ bits }: Packing, places: readonly number[]): Map<string, number> {
+/**
+ * Amount to add to each attribute to increase the numbers at these positions by one each. A position may
+ * repeat.
+ */
+export function increments({ bits }: Packing, positions: readonly number[]): Map<string, number> {
   const perWord = wordBits / bits;
   const words = new Map<string, number>();
-  for (const place of places) {
-    const name = wordName(Math.floor(place / perWord));
-    words.set(name, (words.get(name) ?? 0) + 2 ** ((place % perWord) * bits));
+  for (const position of positions) {
+    const name = wordName(Math.floor(position / perWord));
+    words.set(name, (words.get(name) ?? 0) + 2 ** ((position % perWord) * bits));
   }
   return words;
 }
 
 /**
- * The numbers of an item that are not 0, by place. @throws Error for an attribute that is no packed number
+ * The numbers of an item that are not 0, by position. @throws Error for an attribute that is no packed number
  */
 export function unpack({ bits }: Packing, item: Item): Map<number, number> {
   const perWord = wordBits / bits;

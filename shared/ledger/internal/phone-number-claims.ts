@@ -17,7 +17,7 @@ export const organizationOwning = (item: Item): OrganizationCode =>
 export class PhoneNumberClaims {
   readonly #tableName: string;
   readonly #organization: OrganizationCode;
-  /** By number: DynamoDB takes one operation per item. */
+  /** Operations by phone number: DynamoDB takes one operation per item. */
   readonly #operations = new Map<string, WriteOperation>();
 
   constructor(tableName: string, organization: OrganizationCode) {

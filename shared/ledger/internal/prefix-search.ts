@@ -7,21 +7,20 @@ import { numberAt, parseRecord } from './stored-record.ts';
 import type { TableClient, StartKey } from './table-client.ts';
 import { truncateForSortKey, compareSortKeys, foldedSearchables, searchIndexesOf } from './searchables.ts';
 
-/** The entries of one index that match: those read and not yet taken, by sort key ascending. */
+/** Matching entries of one index that were read and not yet taken, by sort key ascending. */
 interface IndexMatches {
   readonly index: SearchIndex;
   readonly partition: string;
-  /** The partition of the table that the records are in. */
+  /** Partition of the table with the records. */
   readonly pkOfItems: string;
   readonly held: Item[];
-  /** Where to read on: a position, the start, or nowhere. */
+  /** Position of the next read: a start key, the start, or the end. */
   next: StartKey | 'start' | 'end';
 }
 
 /**
- * The first `max` records that have a text with this beginning: see `LedgerReader.findByPrefix`. Merges the indexes of
- * the texts, each of which is sorted. Together they hold at most `max` entries that are not taken yet, so what
- * is read is what is taken and at most `max` more.
+ * Implements `LedgerReader.findByPrefix`. It merges the search indexes, each of which is sorted. Together
+ * they hold at most `max` entries that are not taken yet, so at most `max` entries are read in vain.
  */
 export async function findByPrefix<C extends Collection>(
   table: TableClient,
@@ -38,7 +37,7 @@ export async function findByPrefix<C extends Collection>(
   });
   const found = new Map<number, RecordOf<C>>();
   while (found.size < max) {
-    // Again where a read gave nothing but items that are no records of the collection.
+    // Repeats if a read returned only items that are no records of the collection.
     while (all.some(isUnknown))
       await readOn(table, all, truncateForSortKey(folded), { max, left: max - found.size });
     const first = firstOf(all);
@@ -47,20 +46,26 @@ export async function findByPrefix<C extends Collection>(
     const number = numberAt(item);
     if (found.has(number)) continue;
     const record = parseRecord(collection, item);
-    // The sort key has only the beginning of a long text, and can be older than the record.
+    // The sort key has only the beginning of a long field, and can be older than the record.
     const isMatch = foldedSearchables(collection, record)[all.indexOf(first)]?.startsWith(folded);
     if (isMatch) found.set(number, record);
   }
   return [...found.values()];
 }
 
-/** Whether an index must be read before it is known which entry is next. */
+/** True if the next entry of an index is unknown until more is read. */
 const isUnknown = ({ held, next }: IndexMatches) => held.length === 0 && next !== 'end';
 
-/** So many entries of an index can be read though fewer are to be found: many may be of records that were found already. */
+/**
+ * Minimum number of entries to ask of an index, even if fewer records are to be found: many entries may be of
+ * records that were found already.
+ */
 const fewest = 20;
 
-/** Reads on in all indexes at once that have more: each may hold an equal part, and not many more than are still to be found. */
+/**
+ * Reads more of all indexes that have more, at once. Each may hold an equal part of `max`, and hardly more
+ * than `left`.
+ */
 async function readOn(
   table: TableClient,
   all: readonly IndexMatches[],
@@ -84,7 +89,7 @@ async function readOn(
   await Promise.all(open.map(read));
 }
 
-/** The index whose next entry comes first; undefined if none has any more. */
+/** The index with the lowest next entry; undefined if none has any. */
 function firstOf(all: readonly IndexMatches[]): IndexMatches | undefined {
   const holding = all.filter(({ held }) => held.length > 0);
   return holding.reduce<IndexMatches | undefined>(

@@ -63,7 +63,7 @@ const stateOfEvents = (list: List, [newest]: readonly Item[]): ListState => ({
   last: newest ? numberIn(list, newest) : 0,
 });
 
-/** At most `limit` members by number descending, from `from` down to `to`, if given. */
+/** Queries at most `limit` members by number descending, from `from` down to `to`, if given. */
 function queryMembers(
   table: TableClient,
   { index, partition, pkOfMembers: pkOfItems }: List,

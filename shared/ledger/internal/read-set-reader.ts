@@ -10,25 +10,27 @@ import { keysToCheck, refsToChange, type ReadItems, type ReadSet, type RefToChan
 import { revisionOf } from './stored-record.ts';
 import type { TableClient } from './table-client.ts';
 
-/** A head, and the items of records that are known to be as they were at that version. */
+/** A head, and items of records that are known to be as of that version. */
 export interface CachedState {
   head: Head;
   items: ReadonlyMap<string, Item>;
 }
 
-/** What a writer has seen when it decides whether it may try. */
+/** The reads of a writer before it is known whether the writer may try. */
 export interface PartialRead {
   head: Head;
-  /** Undefined if not read yet, since it was not the writer's turn. */
+  /** Undefined if not read yet, since the writer is not next in the queue. */
   changes: ReadItems['changes'] | undefined;
-  /** Undefined if not read yet, since it was not the writer's turn, or a transaction held one of them. */
+  /**
+   * Undefined if not read yet: the writer is not next in the queue, or a transaction held one of the items.
+   */
   checks: ReadItems['checks'] | undefined;
 }
 
 /** DynamoDB's limit on one serializable read. */
 const maxKeys = 100;
 
-/** Reads what one write is built on. */
+/** Reads the head and the read set of one write. */
 export class ReadSetReader {
   readonly wanted: readonly RefToChange[];
   readonly #checked: readonly Key[];
@@ -48,8 +50,8 @@ export class ReadSetReader {
   }
 
   /**
-   * Reads what is not known, all at once. The records to check are read with the head by one serializable read. If a
-   * transaction holds one of them, they are read later, when it is this writer's turn.
+   * Reads everything that `known` does not have, at once. One serializable read has the head and the records
+   * to check. If a transaction holds one of them, they are read later, when the writer is next in the queue.
    */
   async first(known: CachedState | undefined): Promise<PartialRead> {
     const keys = this.#checked;
@@ -66,7 +68,9 @@ export class ReadSetReader {
     return { head, changes, checks: snapshot && byName(keys, snapshot.slice(atHead.length)) };
   }
 
-  /** Reads the head again, unless it is known. `withChanges`: and the records to change, all at once. */
+  /**
+   * Reads the head again, unless it is known. With `withChanges`, reads the records to change too, at once.
+   */
   async again(known: Head | undefined, { withChanges }: { withChanges: boolean }): Promise<PartialRead> {
     const [head, changes] = await Promise.all([
       known ?? this.#head(),
@@ -75,7 +79,7 @@ export class ReadSetReader {
     return { head, changes, checks: undefined };
   }
 
-  /** What a write is built on whose turn it is: what was seen, and what is left to read. */
+  /** Completes a partial read, once the writer is next in the queue. */
   async complete({ head, ...seen }: PartialRead): Promise<ReadItems> {
     const keys = this.#checked;
     const [checks, changes] = await Promise.all([
@@ -88,21 +92,21 @@ export class ReadSetReader {
     };
   }
 
-  /** The item of a record that is read in the middle of a write. */
+  /** Reads the item of a record while a write is built. */
   async item(ref: RecordRef, head: Head): Promise<Item | undefined> {
     return this.#upToDate({ ref, mayBeAbsent: true }, await this.#table.get(this.#keyOf(ref)), head);
   }
 
   /**
-   * What is left of a removed record. Where a plain read finds nothing, the transaction that left it can be on its way: a
-   * serializable read tells.
+   * Reads the former item of a record. If a plain read finds none, a serializable read makes sure: the
+   * transaction that removes the record may be under way.
    */
   async former({ collection, number }: RecordRef): Promise<Item | undefined> {
     const key = formerKey(this.#caller.organization, collection.name, number);
     return (await this.#table.get(key)) ?? (await this.snapshot([key])).get(nameOfKey(key));
   }
 
-  /** Reads the state items of lists that a write changes. The transaction checks them. */
+  /** Reads the state items of the lists that a write changes. The transaction checks them. */
   async lists(write: TransactionBuilder): Promise<void> {
     const read = async (partition: string) => {
       write.addListState(partition, await this.#table.get(stateKey(partition)));
@@ -124,8 +128,8 @@ export class ReadSetReader {
   }
 
   /**
-   * Items by their keys, however many, by the names of their keys: a serializable read for each hundred, retried while
-   * transactions hold them. Each is at least as new as the head.
+   * Items by `nameOfKey`, any number: one serializable read for each hundred, retried while transactions hold
+   * them. Each item is at least as new as the head.
    */
   async snapshot(keys: readonly Key[]): Promise<ReadItems['checks']> {
     const each = [...new Map(keys.map((key) => [nameOfKey(key), key])).values()];
@@ -145,8 +149,8 @@ export class ReadSetReader {
   }
 
   /**
-   * The item of a record as a plain read found it; read again while the head tells of a newer revision, which is on its way.
-   * Until it is there, a transaction would be refused.
+   * The item of a record that a plain read found. Reads it again while the head has a newer revision of the
+   * record: a transaction on the older item would be refused.
    */
   async #upToDate(
     wanted: Pick<RefToChange, 'ref' | 'mayBeAbsent'>,
@@ -164,8 +168,8 @@ export class ReadSetReader {
   }
 
   /**
-   * The item of a record as a plain read found it. Where it found none although the head counts the record, that was
-   * deleted, or the transaction that added it is still on its way to it: a serializable read tells.
+   * The item of a record that a plain read found. If it found none although the head counts the record, a
+   * serializable read decides: the record was deleted, or the transaction that adds it is under way.
    */
   async #orLate(
     { ref, mayBeAbsent }: Pick<RefToChange, 'ref' | 'mayBeAbsent'>,
@@ -183,7 +187,7 @@ export class ReadSetReader {
   }
 }
 
-/** Those of the items that exist, by the names of their keys. */
+/** The items that exist, by `nameOfKey`. */
 const byName = (keys: readonly Key[], items: readonly (Item | undefined)[]): Map<string, Item> =>
   new Map(
     keys.flatMap((key, at) => {

@@ -97,7 +97,7 @@ const refOf = (wanted: RecordToRead): RecordRef => ('ref' in wanted ? wanted.ref
 
 /** The items that a write has read. */
 export interface ReadItems {
-  /** In the order of `ReadSet.change`. */
+  /** Items of `ReadSet.change`, in its order. */
   changes: readonly (Item | undefined)[];
   /** Items of `ReadSet.check` and `ReadSet.holders`, by `nameOfKey`. */
   checks: ReadonlyMap<string, Item>;

@@ -43,7 +43,7 @@ export interface RecordChange {
   before?: { revision: number; item: Item };
   /** Attributes that neither the schema nor the ledger knows. They are stored unchanged. */
   kept: Item;
-  /** For an event, the records in whose event lists it is. */
+  /** Records in whose event lists an event is. Only events have them. */
   eventOf?: readonly RecordRef[];
   /** The unique values that it holds so far; undefined until it is changed. */
   held?: HeldValue[];
@@ -55,7 +55,7 @@ export interface RecordChange {
   mayStayUnchanged?: boolean;
   /** Indexes of the lists in which it becomes the newest member: see `Write.replace`. */
   newestIn?: Set<ListIndex>;
-  /** Its positions in list indexes: as read, then as changed. */
+  /** Positions in list indexes: as read, then as the write stores them. */
   positions: Map<ListIndex, ListPosition>;
 }
 

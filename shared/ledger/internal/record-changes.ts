@@ -4,16 +4,16 @@ import type { Collection, RecordOf, RecordRef } from './collection.ts';
 import { nameOfKey, recordKey } from './keys.ts';
 import { newRecord, storedRecord, type RecordChange } from './record-change.ts';
 
-/** A record by its collection's name: which the code need not know of an owner of lists. */
+/** A record by the name of its collection: the code may not know the collection of a list's owner. */
 interface NamedRecord {
   collection: string;
   number: number;
 }
 
-/** The records of one write: those that it has read to change, or adds, and those that it found are not there. */
+/** The records of one write: those that it read to change or adds, and those that it found missing. */
 export class RecordChanges {
   readonly #organization: OrganizationCode;
-  /** By key: DynamoDB takes one operation per item. */
+  /** Changes by `nameOfKey`: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, RecordChange>();
   readonly #absent = new Set<string>();
 
@@ -21,7 +21,7 @@ export class RecordChanges {
     this.#organization = organization;
   }
 
-  /** Notes a record that was read to change it; undefined if it does not exist. */
+  /** Adds a record that was read to change it; `item` is undefined if there is none. */
   addRead(
     { collection, number }: RecordRef,
     item: Item | undefined,
@@ -47,12 +47,12 @@ export class RecordChanges {
     return this.#changes.get(this.#nameOf(record));
   }
 
-  /** Whether it was read, and is not there. */
+  /** True if the record was read and does not exist. */
   isAbsent(record: NamedRecord): boolean {
     return this.#absent.has(this.#nameOf(record));
   }
 
-  /** @throws Error for a record that this write has neither appended nor read, or has removed. */
+  /** @throws Error for a record that this write has neither appended nor read, or has removed */
   at({ collection, number }: RecordRef): RecordChange {
     const change = this.find({ collection: collection.name, number });
     if (!change || change.after === 'removed')
@@ -60,19 +60,22 @@ export class RecordChanges {
     return change;
   }
 
-  /** Those that are stored or removed, in the order of the write. */
+  /** Records that are stored or removed, in the order of the write. */
   get changed(): RecordChange[] {
     return [...this.#changes.values()].filter(({ after }) => after !== undefined);
   }
 
-  /** How many items of the transaction they are: those that were read to change will be. */
+  /**
+   * Number of operations for the records. It counts those that were read to change, though they may be
+   * unchanged so far.
+   */
   get size(): number {
     return [...this.#changes.values()].filter(
       ({ after, mayStayUnchanged }) => after !== undefined || !mayStayUnchanged,
     ).length;
   }
 
-  /** @throws Error for a record that was read to change, and is not changed */
+  /** @throws Error for a record that was read to change and is unchanged */
   checkChanged(): void {
     const unchanged = [...this.#changes.values()].find(
       ({ after, mayStayUnchanged }) => after === undefined && !mayStayUnchanged,

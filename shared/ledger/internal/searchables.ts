@@ -5,13 +5,13 @@ import type { Item } from './attributes.ts';
 import type { Collection, RecordOf } from './collection.ts';
 import { keyNamesOf, sortable, searchIndexes, searchPartition, type SearchIndex } from './keys.ts';
 
-/** Ends a text in a sort key. It comes before all that a line of text can have, so `ann` comes before `anna`. */
+/** Ends a field in a sort key. A line of text has no lower character, so `ann` comes before `anna`. */
 const end = '\t';
 
-/** What DynamoDB takes as a sort key, less the end and the record's number. */
+/** Bytes that a sort key has for the field: DynamoDB's limit, less the end and the record's number. */
 const maxBytes = 1024 - end.length - sortable(0).length;
 
-/** The text indexes that this version of the code knows a collection's records to be in. */
+/** The search indexes that a collection uses in this version of the code. */
 export function searchIndexesOf({ name, searchables = {} }: Collection): readonly SearchIndex[] {
   const count = Object.keys(searchables).length;
   if (count > searchIndexes.length)
@@ -19,13 +19,13 @@ export function searchIndexesOf({ name, searchables = {} }: Collection): readonl
   return searchIndexes.slice(0, count);
 }
 
-/** A record's searchables as they are compared, in the order of the indexes; `''` where it has none. */
+/** A record's searchable fields, folded, in the order of the indexes; `''` for an empty one. */
 export const foldedSearchables = <C extends Collection>(
   { searchables = {} }: C,
   record: RecordOf<C>,
 ): string[] => Object.values(searchables).map((of) => foldForSearch(of(record)));
 
-/** The attributes that put a record with these folded searchables into text indexes. */
+/** The attributes that put a record with these folded fields into the search indexes. */
 export function searchAttributes(
   organization: OrganizationCode,
   { collection, number }: { collection: Collection; number: number },
@@ -42,13 +42,13 @@ export function searchAttributes(
   return attributes;
 }
 
-/** The first part of a text: what a sort key can hold, or all. Ends at a whole character. */
+/** The longest beginning of a field that fits into a sort key, cut between characters. */
 export function truncateForSortKey(text: string): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
-  // The decoder keeps back the first bytes of a character that was cut.
+  // The decoder drops the first bytes of a character that was cut.
   return new StringDecoder('utf8').write(Buffer.from(text).subarray(0, maxBytes));
 }
 
-/** Compares sort keys as DynamoDB does: by UTF-8, so by code point. */
+/** Compares sort keys as DynamoDB does: by UTF-8 bytes, so by code point. */
 export const compareSortKeys = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));

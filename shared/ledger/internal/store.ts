@@ -23,11 +23,11 @@ import type { System } from '../../core/system.ts';
 import { timeLimits } from '../../core/waits.ts';
 import { TableClient, type Clients } from './table-client.ts';
 
-/** The table that holds every organization's ledger. */
+/** The table with the ledgers of all organizations. */
 export interface Store {
   /** The ledger of the caller's organization. */
   readonly ledgerOf: (caller: Caller) => Ledger;
-  /** What the token with this hash grants, or undefined. One round trip. */
+  /** The grant of the token with this hash, or undefined. One round trip. */
   readonly grantOf: (
     tokenHash: string,
     limits: Pick<Caller, 'deadline' | 'capacity'>,
@@ -38,9 +38,9 @@ export interface Store {
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => Promise<OrganizationCode | undefined>;
   /**
-   * The records of a collection that are due for a worker by `until` (ISO 8601, UTC, milliseconds), of all
-   * organizations; the longest due first within each shard. The index may lag, so read a record again before
-   * changing it.
+   * Finds the records of a collection, in all organizations, that are due for a worker by `until` (ISO 8601,
+   * UTC, milliseconds). The oldest due time comes first within each shard. The index may lag, so read a
+   * record again before changing it.
    */
   readonly dueRecords: <C extends Collection>(
     collection: C,
@@ -49,8 +49,8 @@ export interface Store {
     limits: Pick<Caller, 'deadline' | 'capacity'>,
   ) => AsyncGenerator<DueRecord<C>>;
   /**
-   * Makes a first call, so that code is loaded and a connection open. Takes about a second at most; never
-   * throws.
+   * Sends a first call, so that the code is loaded and a connection is open. Takes about a second at most.
+   * Never throws.
    */
   readonly warmUp: () => Promise<void>;
 }
@@ -61,14 +61,14 @@ export interface DueRecord<C extends Collection> {
   ref: RecordRef<C>;
 }
 
-/** Opens the table; makes no call. */
+/** Opens the table. Sends no call. */
 export function openStore(client: DynamoDBClient, tableName: string, system: System): Store {
   const marshallOptions = { removeUndefinedValues: true };
   const clients: Clients = {
     plain: client,
     documents: DynamoDBDocumentClient.from(client, { marshallOptions }),
   };
-  // It copies the input and output of every call even if nothing is logged.
+  // The logger copies the input and output of every call, even if nothing is logged.
   client.middlewareStack.remove('loggerMiddleware');
   return {
     ledgerOf: (caller) => new Ledger(new TableClient(clients, tableName, system, caller), system, caller),
@@ -94,7 +94,7 @@ export function openStore(client: DynamoDBClient, tableName: string, system: Sys
             const { organization, collection: name, number } = parseRecordKey(key) ?? {};
             if (name !== collection.name || number === undefined) continue;
             const code = v.safeParse(OrganizationCode, organization);
-            // No ledger puts a record into another shard than its organization's.
+            // The ledger puts records only into their organization's shard.
             if (!code.success || shardOf(code.output) !== shard) continue;
             yield { organization: code.output, ref: { collection, number } };
           }

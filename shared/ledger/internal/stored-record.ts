@@ -10,20 +10,20 @@ export function revisionOf({ revision }: Item): number {
   return revision;
 }
 
-/** A record, from its item. @throws OtherForm for data of another version of the code */
+/** Parses a record's item. @throws OtherForm if it has no revision */
 export function parseRecord<C extends Collection>({ schema }: C, item: Item): RecordOf<C> {
   revisionOf(item);
   return v.parse(schema, item);
 }
 
-/** A record's public id: integer ids are the records' numbers. */
+/** Public id of a record: its number, or a prefixed id. */
 export const idOf = (
   { prefix }: Collection,
   organization: OrganizationCode,
   number: number,
 ): string | number => (prefix === undefined ? number : recordId(prefix, organization, number));
 
-/** The record number in a public id; undefined if no record of the collection here can have that id. */
+/** The record number in a public id; undefined if no record of the collection can have that id. */
 export function numberOfId(
   { prefix }: Collection,
   organization: OrganizationCode,
@@ -33,5 +33,5 @@ export function numberOfId(
   return /^[1-9]\d{0,11}$/.test(String(id)) ? Number(id) : undefined;
 }
 
-/** A record's number, from its sort key. Not parsed by a schema, for speed. */
+/** A record's number, from its sort key. No schema, for speed. */
 export const numberAt = (item: Item | undefined): number => Number(item?.['sk']);

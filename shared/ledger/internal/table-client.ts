@@ -42,9 +42,9 @@ export interface WriteOperation {
 }
 
 /**
- * Refuses to store, change or check what is not this organization's, by the keys of the table and of its indexes: whatever
- * attributes a record came to have, none of them reaches into another organization. To be called before anything is sent.
- * @throws Error, which names no key, since those can be private
+ * Refuses a write with an item that is not this organization's by all its keys, those of indexes included.
+ * Call it before anything is sent.
+ * @throws Error, which names no key, since keys can be private
  */
 export function refuseForeign(organization: OrganizationCode, operations: readonly TransactItem[]): void {
   for (const { Put, Update, Delete, ConditionCheck } of operations) {
@@ -58,18 +58,18 @@ interface Reply {
   ConsumedCapacity?: ReportedCapacity | ReportedCapacity[] | undefined;
 }
 
-/** Where a query of a text index goes on. */
+/** Position from which a query of a search index continues. */
 export type StartKey = NonNullable<QueryCommandInput['ExclusiveStartKey']>;
 
-/** Two clients over the same connections: `documents` converts plain values, `plain` is faster for lists. */
+/** Two clients over the same connections. `documents` converts plain values; `plain` is faster for lists. */
 export interface Clients {
   plain: DynamoDBClient;
   documents: DynamoDBDocumentClient;
 }
 
 /**
- * Calls the table for one request: counts what each call consumes, and ends it soon after the deadline. Reads
- * are retried, and throw Failure `unavailable` at the deadline.
+ * Sends the calls of one request. It counts what each call consumes, ends calls soon after the deadline, and
+ * retries reads. Reads throw Failure `unavailable` at the deadline.
  */
 export class TableClient {
   readonly #clients: Clients;
@@ -89,7 +89,7 @@ export class TableClient {
     this.#limits = limits;
   }
 
-  /** One item, by a strongly consistent read; an eventually consistent one costs half. */
+  /** One item, by a strongly consistent read. An eventually consistent read costs half. */
   async get(key: Key, { consistentRead = true } = {}): Promise<Item | undefined> {
     const input = {
       TableName: this.name,
@@ -119,7 +119,7 @@ export class TableClient {
     return output && keys.map((_, at) => output.Responses?.[at]?.Item);
   }
 
-  /** Those of these items, at most 100, that exist, in no order. Strongly consistent. */
+  /** The items with these keys, at most 100, that exist, in no order. Strongly consistent. */
   async getMany(keys: Key[]): Promise<Item[]> {
     const items: Item[] = [];
     const backoff = new Backoff(this.#system, this.#limits.deadline);
@@ -136,12 +136,12 @@ export class TableClient {
       items.push(...(Responses?.[this.name] ?? []).map(toItem));
       wanted = UnprocessedKeys?.[this.name]?.Keys ?? [];
       if (wanted.length === 0) return items;
-      // Throttled, or over 16 MB: ask for the rest.
+      // Unprocessed keys were throttled, or beyond 16 MB.
       await backoff.wait(undefined);
     }
   }
 
-  /** Every item of a partition, by sort key ascending. Strongly consistent. */
+  /** All items of a partition, by sort key ascending. Strongly consistent. */
   partition(pk: string): Promise<Item[]> {
     const input = {
       TableName: this.name,
@@ -153,9 +153,9 @@ export class TableClient {
   }
 
   /**
-   * At most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to `to` if
-   * given. Strongly consistent in the table, eventually consistent in an index. Of items that are elsewhere in the table than
-   * in the partition `pkOfItems` it reads on past them, and gives none: an index takes what any item says of itself.
+   * Queries at most `limit` items of one partition, by sort key descending: from `from`, inclusive, down to `to` if
+   * given. Strongly consistent in the table, eventually consistent in an index. Skips items that are not in
+   * the partition `pkOfItems` of the table: any item can claim a place in an index.
    */
   async newestFirst(
     partition: { index?: string; pkName: string; pk: string; skName: string },
@@ -179,9 +179,10 @@ export class TableClient {
   }
 
   /**
-   * At most `limit` items of one partition of an index whose sort key begins with `prefix`, by sort key ascending,
-   * and where to read on if there can be more. Eventually consistent. One call, so large items may be fewer, and so are they
-   * where some are elsewhere in the table than in the partition `pkOfItems`: it gives none of those.
+   * Queries at most `limit` items of one index partition whose sort key begins with `prefix`, by sort key ascending,
+   * and the position to continue from if there may be more. Eventually consistent. One call, so there may be
+   * fewer items: large ones fill the reply, and items that are not in the partition `pkOfItems` of the table
+   * are dropped.
    */
   async beginningWith(
     { index, pkName, pk, skName }: { index: string; pkName: string; pk: string; skName: string },
@@ -232,7 +233,9 @@ export class TableClient {
     } while (ExclusiveStartKey);
   }
 
-  /** Queries at most `limit` items of one partition of the table. A reply ends at 1 MB, so large items take several calls. */
+  /**
+   * Queries at most `limit` items of one partition. A reply ends at 1 MB, so large items take several calls.
+   */
   async #query(
     input: QueryCommandInput,
     { limit = Infinity, pkOfItems }: { limit?: number; pkOfItems: string },
@@ -256,7 +259,7 @@ export class TableClient {
     return items;
   }
 
-  /** Sends a transaction once. No retry here: only `commit` knows what a failure means. */
+  /** Sends a transaction once. Only `commit` can interpret a failure, so there is no retry here. */
   async transact(TransactItems: TransactItem[], ClientRequestToken: string): Promise<void> {
     const input = { TransactItems, ClientRequestToken, ReturnConsumedCapacity: 'TOTAL' } as const;
     const { capacity } = this.#limits;
@@ -268,8 +271,8 @@ export class TableClient {
   }
 
   /**
-   * The counter of waiting writers at this key, the only item written outside a transaction. A lost reply to
-   * `take` skips numbers.
+   * The counter of queue numbers at this key, the only item that is written outside a transaction. A lost
+   * reply to `take` skips numbers.
    */
   queueCounterAt(key: Key): QueueCounter {
     const update = async (UpdateExpression: string, value: number) => {
@@ -333,6 +336,6 @@ export class TableClient {
   }
 }
 
-/** Sort keys are strings in the table, and numbers in the indexes of lists. */
+/** Sort keys are strings in the table, and numbers in list indexes. */
 const sortValue = (key: string | number): AttributeValue =>
   typeof key === 'string' ? { S: key } : { N: String(key) };

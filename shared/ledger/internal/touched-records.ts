@@ -2,22 +2,22 @@ import type { RecordChange } from './record-change.ts';
 
 /** A record that a write stored or removed. */
 export interface TouchedRecord {
-  /** The name of its collection. */
+  /** Name of the collection. */
   collection: string;
   number: number;
   isRemoved: boolean;
 }
 
 /**
- * What a write touched, as its last event has it in the attribute `touched`: `LEAD#5 INQUIRY#7 -MESSAGE#3`, a minus before
- * what was removed. It tells which records are not as they were before that event.
+ * Formats the attribute `touched` of a write's last event: `LEAD#5 INQUIRY#7 -MESSAGE#3`, with a minus before
+ * removed records. It tells which records changed with that event.
  */
 export const formatTouchedRecords = (records: readonly TouchedRecord[]): string =>
   records
     .map(({ collection, number, isRemoved }) => `${isRemoved ? '-' : ''}${collection}#${number}`)
     .join(' ');
 
-/** Parses what a write touched; undefined where it is malformed. */
+/** Parses the attribute `touched`; undefined if it is malformed. */
 export function parseTouchedRecords(text: string): TouchedRecord[] | undefined {
   if (text === '') return [];
   const records = text.split(' ').flatMap((one) => {
@@ -28,7 +28,7 @@ export function parseTouchedRecords(text: string): TouchedRecord[] | undefined {
   return records.length === text.split(' ').length ? records : undefined;
 }
 
-/** What a write touches, from its changes; none of its events. */
+/** The attribute `touched` of a write with these changes. Leave out events. */
 export const touchedRecordsOf = (changes: readonly RecordChange[]): string =>
   formatTouchedRecords(
     changes.map(({ collection: { name }, number, after }) => ({

@@ -118,7 +118,7 @@ interface UniqueChange {
 /** The changes that one write makes to unique values. */
 export class UniqueChanges {
   readonly #tableName: string;
-  /** By sort key: DynamoDB takes one operation per item. */
+  /** Changes by sort key: DynamoDB takes one operation per item. */
   readonly #changes = new Map<string, UniqueChange>();
 
   constructor(tableName: string) {
