@@ -3,7 +3,7 @@ import { basename, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
-import type { Words } from '../shared/contract/words.ts';
+import type { Descriptions } from '../shared/contract/descriptions.ts';
 import type { Worker } from '../shared/contract/worker.ts';
 import { SynthesisError } from './synthesis-error.ts';
 
@@ -44,7 +44,7 @@ export interface Contracts {
   /** The `tagDescription` of each contract file, by subject: `leads` for `shared/contract/leads.ts`. */
   subjects: Record<string, string>;
   /** The OpenAPI descriptions of schemas and fields. */
-  words: Words;
+  descriptions: Descriptions;
 }
 
 /** The name of an operation's function and schemas: `ListLeads` for `listLeads`. */
@@ -66,16 +66,16 @@ export async function findContracts(): Promise<Contracts> {
   const workers: WorkerFunction[] = [];
   const schemas: Record<string, GenericSchema> = {};
   const subjects: Record<string, string> = {};
-  const words: Words = {};
+  const descriptions: Descriptions = {};
   for (const file of globSync('shared/contract/*.ts', { cwd: root }).sort()) {
     const module: unknown = await import(pathToFileURL(join(root, file)).href);
     // By name, as Node.js lists a module's exports: other loaders do not.
     const exported = Object.entries(module ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    const told: unknown = exported.find(([name]) => name === 'subject')?.[1];
-    const subject = typeof told === 'string' ? told : basename(file, '.ts');
+    const exportedSubject: unknown = exported.find(([name]) => name === 'subject')?.[1];
+    const subject = typeof exportedSubject === 'string' ? exportedSubject : basename(file, '.ts');
     for (const [name, value] of exported) {
       if (name === 'tagDescription' && typeof value === 'string') subjects[subject] = value;
-      if (name === 'words') Object.assign(words, value);
+      if (name === 'descriptions') Object.assign(descriptions, value);
       if (isEndpoint(value)) {
         const operationId = operationIdOf(name, file);
         const entry = `functions/${subject}/${kebab(operationId)}.ts`;
@@ -90,7 +90,7 @@ export async function findContracts(): Promise<Contracts> {
   }
   const functions = [authorizer, ...operations, ...workers];
   checkFunctions(functions);
-  return { functions, operations, workers, schemas, subjects, words };
+  return { functions, operations, workers, schemas, subjects, descriptions };
 }
 
 /** `listLeads` for the endpoint that is exported as `listLeadsEndpoint`. */

@@ -1,28 +1,31 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { RefusedTokens } from '../../shared/domain/tokens/refused-tokens.ts';
 import { deadlineOf, policyOf } from '../../shared/http/caller.ts';
-import { grantOfEvent, type TokenPlace } from '../../shared/http/grant-of-event.ts';
+import { grantOfEvent, type TokenSource } from '../../shared/http/grant-of-event.ts';
 import { log } from '../../shared/http/log.ts';
 import { grantOf } from '../../shared/http/table.ts';
 import { newConsumedCapacity } from '../../shared/ledger/index.ts';
 
 const notGranted = ['readUnits'] as const;
-/** The time of what it refuses is left out: anyone can send that, as much as they like. */
+/**
+ * Metrics of a valid token. The duration of a refusal is left out: anyone can send invalid tokens, as many as
+ * they like.
+ */
 const granted = [...notGranted, 'milliseconds'] as const;
 
-/** The paths, as the API has them, of the endpoints whose token comes in the query. */
+/** Paths of the endpoints that take their token from the query, as the API has them. */
 const keyedPaths = (process.env['KEYED_PATHS'] ?? '').split(' ');
 const refusedPerMinute = Number(process.env['REFUSED_TOKENS_PER_MINUTE']);
-/** Apart, since a token that is refused as a key may be granted in the header. */
+/** One limit for each source: a token that is refused as a key may be valid in the header. */
 const refusedTokens = {
   header: new RefusedTokens(refusedPerMinute),
   key: new RefusedTokens(refusedPerMinute),
-} satisfies Record<TokenPlace, RefusedTokens>;
+} satisfies Record<TokenSource, RefusedTokens>;
 
 /**
- * The Lambda authorizer: maps a token to its organization. A token comes in the header `Authorization`, or as the query's `key`.
- * Its answer covers every endpoint, since API Gateway caches it per token. @throws Error `Unauthorized`, the one message that
- * API Gateway answers with 401
+ * The Lambda authorizer: maps a token to its organization. The token comes in the header `Authorization`, or
+ * as the query's `key`. The answer covers every endpoint, since API Gateway caches it per token.
+ * @throws Error `Unauthorized`, the only message that API Gateway answers with 401
  */
 export async function handler(
   event: APIGatewayRequestAuthorizerEvent,
@@ -36,16 +39,16 @@ export async function handler(
     const line = { requestId, operation: 'authorize', status, milliseconds, capacity: limits.capacity };
     log({ ...line, ...more }, status === 200 ? granted : notGranted);
   };
-  // Not by what the request has: a page may send a form with a key where someone is signed in.
-  const place = keyedPaths.includes(event.resource) ? 'key' : 'header';
-  const granting = refusedTokens[place].grant(
+  // The endpoint decides, not the request: a page may send a form with a key while someone is signed in.
+  const source = keyedPaths.includes(event.resource) ? 'key' : 'header';
+  const granting = refusedTokens[source].grant(
     { address: event.requestContext.identity.sourceIp, now: startedAt },
     (hash) => grantOf(hash, limits),
-    (readGrant) => grantOfEvent(event, place, startedAt, readGrant),
+    (readGrant) => grantOfEvent(event, source, startedAt, readGrant),
   );
   const grant = await granting.catch((error: unknown) => {
     finish(500, { error });
-    // Not the error itself: Lambda logs every field of what is thrown.
+    // The error itself is not thrown: Lambda logs every field of what is thrown.
     throw new Error('The token could not be checked: the line of log says why');
   });
   finish(grant ? 200 : 401, grant && { organization: grant.organization });

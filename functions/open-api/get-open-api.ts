@@ -4,7 +4,7 @@ import { getOpenApiEndpoint } from '../../shared/contract/open-api.ts';
 import { memoizeLast } from '../../shared/core/memoize-last.ts';
 import { serve } from '../../shared/http/serve.ts';
 
-/** The OpenAPI document as JSON, without `servers`: the bundler puts it in place of this name. */
+/** OpenAPI document as JSON, without `servers`. The bundler replaces this name by the document. */
 declare const OPEN_API_DOCUMENT: string;
 
 const document = v.parse(

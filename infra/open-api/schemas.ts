@@ -7,7 +7,7 @@ import {
 } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
-import { commonFields } from '../../shared/contract/words.ts';
+import { commonFields } from '../../shared/contract/descriptions.ts';
 import type { Contracts } from '../functions.ts';
 
 type Schemas = Record<string, JsonSchema>;
@@ -103,7 +103,7 @@ export function describeSchemas(contracts: Contracts, description: object): Sche
   const inBodies = reachable(described, bodies);
   for (const [name, schema] of Object.entries(described)) if (!inBodies.has(name)) loosen(schema);
   for (const { endpoint } of contracts.operations) addReadOnly(endpoint, described, contracts);
-  for (const [name, schema] of Object.entries(described)) addWords(name, schema, contracts);
+  for (const [name, schema] of Object.entries(described)) addDescriptions(name, schema, contracts);
   const used = reachable(described, referencesIn(description));
   return Object.fromEntries(Object.entries(described).filter(([name]) => used.has(name)));
 }
@@ -113,7 +113,7 @@ export function queryParameters({ query }: Endpoint, contracts: Contracts): [str
   if (!query) return [];
   const name = nameOf(query, contracts);
   const schema = convertAll(contracts, 'output', [name])[name] ?? {};
-  addWords(name, schema, contracts);
+  addDescriptions(name, schema, contracts);
   return fieldsOf(schema);
 }
 
@@ -178,18 +178,26 @@ function optionsOf(name: string, described: Schemas): string[] {
 }
 
 /** Adds the descriptions of a schema and its fields, before what a field's own schema says. */
-function addWords(name: string, schema: JsonSchema, { words }: Contracts): void {
-  const is = words[name]?.is;
+function addDescriptions(name: string, schema: JsonSchema, { descriptions }: Contracts): void {
+  const is = descriptions[name]?.is;
   if (is !== undefined) schema.description = is;
   for (const [field, part] of fieldsOf(schema)) {
-    const sentences = [wordsOf(name, field, words), part.description].filter((text) => text !== undefined);
+    const sentences = [descriptionOf(name, field, descriptions), part.description].filter(
+      (text) => text !== undefined,
+    );
     if (sentences.length > 0) part.description = [...new Set(sentences)].join('. ');
   }
 }
 
-function wordsOf(name: string, field: string, words: Contracts['words']): string | undefined {
-  const { fields = {}, like } = words[name] ?? {};
-  return fields[field] ?? (like === undefined ? commonFields[field] : wordsOf(like, field, words));
+function descriptionOf(
+  name: string,
+  field: string,
+  descriptions: Contracts['descriptions'],
+): string | undefined {
+  const { fields = {}, like } = descriptions[name] ?? {};
+  return (
+    fields[field] ?? (like === undefined ? commonFields[field] : descriptionOf(like, field, descriptions))
+  );
 }
 
 const fieldsOf = ({ properties = {} }: JsonSchema = {}): [string, JsonSchema][] =>

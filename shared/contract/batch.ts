@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { Failure, type FailureKind } from '../core/failure.ts';
 import { sentences } from './errors.ts';
 import { count } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
-/** How many items a batch can have. */
+/** Maximum number of items of a batch. */
 export const maxBatchItems = 100;
 
 /**
- * The items of a batch, of which each is validated when its turn comes: a wrong one fails alone.
- * @param schema the name that an item's schema is exported under
+ * Items of a batch. Each is validated only when it is carried out, so a wrong one fails alone.
+ * @param schema name that an item's schema is exported under
  */
 export const batchOf = (schema: string) =>
   v.pipe(
@@ -26,7 +26,7 @@ export type BatchCode = (typeof batchCodes)[number];
 export const BatchSummary = v.strictObject({ total: count, succeeded: count, failed: count });
 export type BatchSummary = v.InferOutput<typeof BatchSummary>;
 
-export const words = {
+export const descriptions = {
   BatchCode: { is: 'Why an item of a batch failed' },
   BatchSummary: {
     is: 'How many items of a batch were carried out',
@@ -36,23 +36,23 @@ export const words = {
       failed: 'How many failed',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
-/** How many of these results are of items that were carried out. */
+/** Counts the items of a batch that succeeded, and those that failed. */
 export function summaryOf(results: readonly { status: 'ok' | 'error' }[]): BatchSummary {
   const total = results.length;
   const succeeded = results.filter(({ status }) => status === 'ok').length;
   return { total, succeeded, failed: total - succeeded };
 }
 
-/** The failures that a client can resolve; any other is an INTERNAL_ERROR. */
+/** Codes of failures that a client can resolve. Any other failure is an INTERNAL_ERROR. */
 const codes: Partial<Record<FailureKind, BatchCode>> = {
   notFound: 'NOT_FOUND',
   invalid: 'VALIDATION_ERROR',
   conflict: 'CONFLICT',
 };
 
-/** Why an item failed, as its result says it. Anything but a Failure means that nothing of it was stored. */
+/** Code and message of a failed item. Any error but a Failure means that nothing of the item was stored. */
 export function itemFailureOf(error: unknown): { code: BatchCode; message: string } {
   if (!(error instanceof Failure)) return { code: 'INTERNAL_ERROR', message: sentences.itemFailed };
   if (error.kind === 'unavailable') return { code: 'INTERNAL_ERROR', message: sentences.notReached };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Companies that leads belong to, and notes about them';
 
@@ -21,7 +21,7 @@ export type CompanyNote = v.InferOutput<typeof CompanyNote>;
 
 export const CompanyNotePage = pageSchema('notes', CompanyNote);
 
-export const words = {
+export const descriptions = {
   CompanyNote: {
     is: 'A note about a company',
     fields: {
@@ -31,7 +31,7 @@ export const words = {
     },
   },
   CompanyNotePage: { is: 'A page of the notes about a company', fields: { notes: 'The notes of this page' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const listCompanyNotesEndpoint = endpoint({
   method: 'GET',

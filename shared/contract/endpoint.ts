@@ -12,23 +12,26 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never;
 
-/** How clients may keep an answer. */
+/** Rules for clients that keep a response. */
 export interface Caching {
-  /** How long without asking again. */
+  /** Seconds for which a client may keep the response without asking again. */
   seconds: number;
 }
 
-/** Where an answer holds its one record. */
+/** Position of the one record in a response. */
 export interface AnsweredRecord {
-  /** The field of the body that is the record; without one, the whole body is. */
+  /** Field of the body that is the record. Undefined if the whole body is the record. */
   in?: string;
 }
 
-/** The id of a record in a path. */
+/** Id of a record in a path. */
 export interface PathId {
-  /** Names the record in "There is no such …", the answer to a malformed id as to an unknown one. */
+  /**
+   * Label of the record's kind in "There is no such …". A malformed id gets this message as an unknown one
+   * does.
+   */
   label: string;
-  /** Parses the path's string to the handler's value. */
+  /** Parses a string in the path to the handler's value. */
   schema: Schema;
 }
 
@@ -41,65 +44,68 @@ interface Definition<Path extends string> {
   method: Method;
   path: Path;
   /**
-   * The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. A key scope takes tokens as `key` in
-   * the query, and no others.
+   * The narrowest scope that is enough; wider ones grant it too. `public` asks for no token. An endpoint with
+   * a key scope takes its token as `key` in the query, and no other token.
    */
   scope: NarrowScope | KeyScope | 'public';
-  /** What its function does with the ledger; its IAM role follows from this. */
+  /** Capabilities on the ledger. The function's IAM role follows from them. */
   access: EndpointAccess;
-  /** What its writes reach besides the organization's own items: `grants`, where it issues or revokes tokens. */
+  /**
+   * Keys that its writes reach besides the organization's own items. `grants`: it issues or revokes tokens.
+   */
   alsoWrites?: FurtherKeys;
   summary: string;
-  /** What a client should know before calling it. The OpenAPI description adds the scope. */
+  /** Facts that a client should know before calling it. The OpenAPI description adds the scope. */
   description: string;
-  /** The id that each path variable holds. */
+  /** Ids in the path, by the names of the path variables. */
   params: Record<ParameterNames<Path>, PathId>;
-  /** An object schema, from query strings to the handler's values. Unknown parameters are refused. */
+  /** Object schema, from query strings to the handler's values. Unknown parameters are refused. */
   query?: Schema & Fields;
-  /** A strict object schema of the JSON body, or several, told apart by the value of one field. */
+  /** Strict object schema of the JSON body, or several that differ in the value of one field. */
   body?: Schema & (Fields | { options: readonly Fields[] });
   /**
-   * Whether forms of websites are sent to it. Its body is urlencoded, multipart or JSON, and comes to the handler as a `SentForm`,
-   * whatever it is; it answers browsers with pages, and the sites of the caller's token may call it from their pages (CORS, with
-   * `OPTIONS`).
+   * True if websites send forms to it. Its body is urlencoded, multipart or JSON, and comes to the handler as
+   * a `SentForm`. It answers browsers with pages. The sites of the caller's token may call it from their
+   * pages (CORS, with `OPTIONS`).
    */
   takesForms?: true;
-  /** Body fields that are ignored, so that a client can send back what it read. */
+  /** Body fields that are ignored, so that a client can send back a record as it was read. */
   readOnly?: readonly string[];
-  /** A schema per success status. */
+  /** Schema of the response by success status. */
   responses: Partial<Record<200 | 201, Schema>>;
   /**
-   * Given where the request reads, makes, changes or deletes one record. Its answer then has the record's `ETag`, a GET
-   * answers 304 to a client that has it, and what changes or deletes the record takes `If-Match`: docs/reference.md,
-   * Revisions. Who may not read the record gets its id alone.
+   * Set if the request reads, makes, changes or deletes one record. The response then has the record's
+   * `ETag`, a GET answers 304 to a client that has the record, and a change or deletion takes `If-Match`:
+   * docs/reference.md, Revisions. A caller who may not read the record gets only its id.
    */
   record?: AnsweredRecord;
   /**
-   * A record of another subject in the answer: in its field `in`, or in that field of each of `items`. Who lacks the scope
-   * gets its id alone.
+   * Record of another subject in the response: in its field `in`, or in that field of each of `items`. A
+   * caller without the scope gets only the record's id.
    */
   related?: { in: string; items?: string; scope: NarrowScope };
-  /** Given where the answer has a record for each item of a batch: in the field `in` of each of `results`. */
+  /** Set if the response has a record for each item of a batch, in the field `in` of each of `results`. */
   batch?: { results: string; in: string };
   /**
-   * Of a GET: its 200 has an `ETag`, and a client that has it already gets 304. What needs a token is kept by the client
-   * alone, for that token.
+   * Set if clients may keep the response of a GET. The 200 then has an `ETag`, and a client that has the
+   * response already gets 304. Only the client may keep a response that needs a token, and only for that
+   * token.
    */
   cache?: Caching;
-  /** The endpoint's own error statuses; `errorStatuses` adds those that follow from its kind. */
+  /** The endpoint's own error statuses. `errorStatuses` adds those that follow from its kind. */
   errors: readonly FailureStatus[];
-  /** Error statuses that it answers with a `BareFailure` instead of the envelope. */
+  /** Error statuses with a `BareFailure` as body instead of the envelope. */
   bareErrors?: readonly FailureStatus[];
-  /** What it uses besides the table. */
+  /** Service that it uses besides the table. */
   uses?: 'sms';
-  /** A sample request and its answer: shown in the OpenAPI description, and checked against the schemas. */
+  /** Sample request and response, shown in the OpenAPI description and checked against the schemas. */
   example: {
     params?: Record<string, string>;
     query?: Record<string, string>;
     body?: unknown;
     response: unknown;
   };
-  /** Whether it is an addition to the core API: docs/reference.md, Extensions. */
+  /** True if it is an addition to the core API: docs/reference.md, Extensions. */
   extension?: boolean;
 }
 
@@ -109,9 +115,9 @@ export interface Endpoint extends Omit<Definition<string>, 'params'> {
 }
 
 /**
- * Defines one API operation as data. From it come the handler's types, validation, the API Gateway method,
- * the function and its role, the OpenAPI description, the test client and the check of every tested response.
- * Exported as `listLeadsEndpoint`, its operationId is `listLeads`.
+ * Defines one API operation as data. Derived from it are the handler's types, validation, the API Gateway
+ * method, the function and its role, the OpenAPI description, the test client and the check of every tested
+ * response. The operationId of an endpoint that is exported as `listLeadsEndpoint` is `listLeads`.
  * @__NO_SIDE_EFFECTS__
  */
 export function endpoint<const Path extends string, const D extends Definition<Path>>(
@@ -120,18 +126,18 @@ export function endpoint<const Path extends string, const D extends Definition<P
   return { ...definition, kind: 'endpoint' };
 }
 
-/** Whether an endpoint takes tokens as `key` in the query, and no others. */
+/** True if an endpoint takes its token as `key` in the query. */
 export const isKeyed = ({ scope }: Pick<Endpoint, 'scope'>): boolean => isKeyScope(scope);
 
-/** Whether the answer of an endpoint is, or has, one record. */
+/** True if the response of an endpoint is or contains one record. */
 export const answersRecord = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
   record !== undefined && method !== 'DELETE';
 
-/** Whether an endpoint changes or deletes one record, and so takes `If-Match`. */
+/** True if an endpoint changes or deletes one record, and so takes `If-Match`. */
 export const takesIfMatch = ({ method, record }: Pick<Endpoint, 'method' | 'record'>): boolean =>
   record !== undefined && method !== 'GET' && method !== 'POST';
 
-/** Every error status that an endpoint can answer, ascending. */
+/** Returns every error status that an endpoint can answer, ascending. */
 export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   const { errors, bareErrors = [], scope, access, body } = endpoint;
   const statuses = new Set<FailureStatus>([...errors, ...bareErrors, 429, 500]);
@@ -143,23 +149,23 @@ export function errorStatuses(endpoint: Endpoint): FailureStatus[] {
   return [...statuses].sort((a, b) => a - b);
 }
 
-/** The `{variables}` of a path, in order. */
+/** Returns the `{variables}` of a path, in order. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
 type OutputOf<S> = S extends Schema ? v.InferOutput<S> : undefined;
 
-/** The validated input of an endpoint's handler. */
+/** Validated input of an endpoint's handler. */
 export interface Input<E extends Endpoint> {
   params: { [Name in keyof E['params']]: OutputOf<E['params'][Name]['schema']> };
   query: OutputOf<E['query']>;
   body: E extends { takesForms: true } ? SentForm : OutputOf<E['body']>;
-  /** Of a PUT: problems with body values that count only if the value changes; see `merge`. */
+  /** Problems with values in a PUT that count only if the value changes; see `merge`. */
   doubts: readonly FieldProblem[];
 }
 
-/** What an endpoint's handler returns: one of its success statuses, with the body of that status. */
+/** Result of an endpoint's handler: one of its success statuses, with the body of that status. */
 export type Reply<E extends Endpoint> = {
   [Status in keyof E['responses'] & number]: { status: Status; body: OutputOf<E['responses'][Status]> };
 }[keyof E['responses'] & number];

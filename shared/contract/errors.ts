@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { Failure, failureSentences, invalid, type FailureKind } from '../core/failure.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
-/** The HTTP status and the envelope's top-level `message` of each kind of failure. The only such mapping. */
+/** HTTP status of each kind of failure, and the envelope's top-level `message`. The only such mapping. */
 export const failures = {
   invalid: { status: 400, message: 'Bad request' },
   unauthorized: { status: 401, message: 'Invalid or expired token' },
@@ -20,12 +20,15 @@ export const failures = {
 
 export type FailureStatus = (typeof failures)[FailureKind]['status'];
 
-/** Why an SMS was not sent, for machines. */
+/** Machine-readable reasons why an SMS was not sent. */
 export const failureReasons = ['NO_PHONE', 'OPTED_OUT', 'REFUSED', 'UNREACHED', 'UNKNOWN'] as const;
 export const FailureReason = v.picklist(failureReasons);
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Every sentence that a client can get as `error.message`, except those about single fields. */
+/**
+ * Sentences that a client can get as `error.message`. The messages of rules for single fields stand with the
+ * rules, and those of the ledger's failures in `shared/core/failure.ts`.
+ */
 export const sentences = {
   ...failureSentences,
   outdated: 'The record is not, or no longer, the one that If-Match names; read it again',
@@ -70,13 +73,13 @@ export const sentences = {
 
 const batchTooLarge = 'BATCH_TOO_LARGE';
 
-/** The reasons that have an `error.code` of their own (docs/reference.md, Errors). */
+/** Messages that have an `error.code` of their own (docs/reference.md, Errors). */
 const codes: Record<string, typeof batchTooLarge> = { [sentences.batchTooLarge]: batchTooLarge };
 
-/** Whether a problem has an error code. It then becomes `error.message`, whatever else is wrong. */
+/** True if a problem has an error code. The problem then becomes `error.message`, whatever else is wrong. */
 export const hasCode = ({ message }: { message: string }): boolean => Object.hasOwn(codes, message);
 
-/** Each reason's message, and its kind: the request cannot be met (400), or the provider failed (502). */
+/** Kind and message of each reason: the request cannot be met (400), or the provider failed (502). */
 const smsFailures = {
   NO_PHONE: ['invalid', sentences.noPhone],
   OPTED_OUT: ['invalid', sentences.optedOut],
@@ -85,7 +88,7 @@ const smsFailures = {
   UNKNOWN: ['undelivered', sentences.smsUnknown],
 } as const satisfies Record<FailureReason, readonly [FailureKind, string]>;
 
-/** A failure of the SMS endpoint's own, 400 or 502. `message` replaces the usual one of the reason. */
+/** Failure that only the SMS endpoint has, 400 or 502. `message` replaces the usual one of the reason. */
 export function smsFailure(
   reason: FailureReason,
   { message, cause }: { message?: string; cause?: unknown } = {},
@@ -94,12 +97,15 @@ export function smsFailure(
   return new Failure(kind, message ?? sentence, { reason, cause });
 }
 
-/** 400: the body is no JSON from this place on. Both count from 1, the column in code points. */
+/**
+ * 400: the body is malformed JSON from this position on. Line and column count from 1, the column in code
+ * points.
+ */
 export function malformedJsonAt({ line, column }: { line: number; column: number }): Failure {
   return invalid([{ field: '', message: `${sentences.malformedJson}: line ${line}, column ${column}` }]);
 }
 
-/** 403: the token was issued without the scope that the endpoint asks for. */
+/** 403: the token lacks the scope that the endpoint asks for. */
 export function missingScope(scope: string): Failure {
   return new Failure('forbidden', `The token lacks the scope "${scope}"`);
 }
@@ -118,7 +124,7 @@ export const ErrorReason = v.strictObject({
   existingId: v.pipe(v.optional(RecordId), v.metadata(extension)),
 });
 
-/** The body of every error answer (docs/reference.md, Errors). */
+/** Body of an error response (docs/reference.md, Errors). */
 export const ErrorEnvelope = v.strictObject({
   success: v.literal(false),
   message: v.string(),
@@ -127,14 +133,14 @@ export const ErrorEnvelope = v.strictObject({
 });
 export type ErrorEnvelope = v.InferOutput<typeof ErrorEnvelope>;
 
-/** The body of the SMS endpoint's own failures (docs/reference.md, SMS). */
+/** Body of the failures that only the SMS endpoint has (docs/reference.md, SMS). */
 export const BareFailure = v.strictObject({ message: v.string() });
 export type BareFailure = v.InferOutput<typeof BareFailure>;
 
-/** The body of an SMS error whose status has both forms. */
+/** Body of an SMS error with a status that can have both forms. */
 export const AnyFailure = v.union([ErrorEnvelope, BareFailure]);
 
-export const words = {
+export const descriptions = {
   FailureReason: {
     is:
       'Why an SMS was not sent. With 400: NO_PHONE, the lead has no phone number, or one of premium rate, shared cost, personal numbering or satellites; OPTED_OUT, its number wants no SMS. ' +
@@ -173,11 +179,11 @@ export const words = {
     fields: { message: 'What went wrong, as a sentence for people' },
   },
   AnyFailure: { is: 'The body of an error answer of `POST /v1/sms`, where it can be its own or any other' },
-} satisfies Words;
+} satisfies Descriptions;
 
-/** Builds the body of an error answer. */
+/** Builds the body of an error response. */
 export function errorBody(failure: Failure, requestId: string): ErrorEnvelope | BareFailure {
-  // Only failures of the SMS endpoint's own have a reason.
+  // Only the SMS endpoint's own failures have a reason.
   return failure.extras.reason === undefined
     ? errorEnvelope(failure, requestId)
     : { message: failure.message };

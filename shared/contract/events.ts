@@ -1,4 +1,4 @@
-/** A value that changed. It is no one's data: events outlive records. */
+/** Old and new value of a field. Neither is personal data: events outlive records. */
 export interface ChangedValue {
   from: string;
   to: string;
@@ -8,17 +8,17 @@ export interface EventKind {
   /** The kind of record that `referenceId` names. */
   of: string;
   /**
-   * What happened, for people; one per variant, if any, or made of values. No personal data: events outlive
-   * records.
+   * Sentence for people: one, one per variant, or made of values. It has no personal data, since events
+   * outlive records.
    */
   sentence: string | Readonly<Record<string, string>> | ((values: ChangedValue) => string);
-  /** Whether it is an activity of a lead. */
+  /** True if the event is an activity of a lead. */
   isActivity?: true;
 }
 
 /**
- * Every kind of event, by name. The only place that spells a name. Never rename one: clients see those of
- * activities, and stored events keep theirs for good.
+ * Every kind of event, by name. The only place that spells a name. Never rename one: clients see the names of
+ * activities, and stored events keep their names for good.
  */
 export const eventKinds = {
   LEAD_CREATED: { of: 'lead', sentence: 'The lead was created', isActivity: true },
@@ -103,7 +103,7 @@ export const eventKinds = {
 type EventKinds = typeof eventKinds;
 export type EventName = keyof EventKinds;
 
-/** The events that are activities of a lead. */
+/** Names of the events that are activities of a lead. */
 export type ActivityName = {
   [Name in EventName]: EventKinds[Name] extends { isActivity: true } ? Name : never;
 }[EventName];

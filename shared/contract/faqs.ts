@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Frequently asked questions, and their answers';
 
@@ -16,7 +16,6 @@ export const Faq = v.strictObject({
 });
 export type Faq = v.InferOutput<typeof Faq>;
 
-/** What a client sends to create an FAQ. */
 export const NewFaq = v.strictObject({
   question: filledText(255),
   answer: filledText(5000),
@@ -26,7 +25,7 @@ export type NewFaq = v.InferOutput<typeof NewFaq>;
 
 export const FaqEnvelope = v.strictObject({ faq: Faq });
 
-export const words = {
+export const descriptions = {
   Faq: {
     is: 'A frequently asked question, and its answer',
     fields: { question: 'The question', answer: 'The answer' },
@@ -37,7 +36,7 @@ export const words = {
     fields: { isActive: 'Whether it is in use; true when not given' },
   },
   FaqEnvelope: { is: 'An FAQ', fields: { faq: 'The FAQ' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 const example = {
   id: 1,

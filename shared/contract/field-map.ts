@@ -1,4 +1,4 @@
-/** The fields of a lead that a form can have. */
+/** Fields of a lead that a form can have. */
 export const leadFieldNames = [
   'name',
   'firstName',
@@ -10,20 +10,20 @@ export const leadFieldNames = [
 ] as const;
 export type LeadFieldName = (typeof leadFieldNames)[number];
 
-/** What a field of a form can be taken for. */
+/** Names that a field of a form can be mapped to. */
 export const mappedNames = [...leadFieldNames, 'message', 'externalInquiryId'] as const;
 export type MappedName = (typeof mappedNames)[number];
 
-/** Which field of a form is taken for what. */
+/** Mapping of a field of a form. */
 export interface Mapping {
   to: MappedName;
-  /** Its name, with dots; `*` stands for any one part. */
+  /** Path of the form's field, with dots; `*` stands for any one part. */
   path: string;
 }
 
 const isMappedName = (name: string): name is MappedName => mappedNames.some((each) => each === name);
 
-/** Reads `email:contact.mail,name:contact.name`; undefined where it is not written like that. */
+/** Parses `email:contact.mail,name:contact.name`. Undefined if the syntax is wrong. */
 export function parseFieldMap(text: string): Mapping[] | undefined {
   const pairs = text.split(',').map((pair): Mapping | undefined => {
     const at = pair.indexOf(':');

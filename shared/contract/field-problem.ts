@@ -12,7 +12,7 @@ const typeNames: Record<string, string> = {
   string: 'a string',
 };
 
-/** The message for each type of failed check, given what it requires. */
+/** Messages of failed checks by the type of check, given its requirement. */
 const bounds: Record<string, (requirement: string) => string> = {
   rfc_email: () => 'must be an email address',
   integer: () => 'must be a whole number',
@@ -24,11 +24,14 @@ const bounds: Record<string, (requirement: string) => string> = {
   min_value: (min) => `must be at least ${min}`,
 };
 
-/** A field name for a message, cut to 100 code points: a client may have made it up. */
+/** Cuts a field's name for a message to 100 code points, since a client may have made the name up. */
 export const shownField = (name: string): string =>
   Array.from(name.slice(0, 200)).slice(0, 100).join('').toWellFormed();
 
-/** A validation issue for the client: the field, and what it should be. Never its value: long or private. */
+/**
+ * Turns a validation issue into a problem for the client: the field, and its rule. The value is left out,
+ * since it can be long or private.
+ */
 export function fieldProblem(issue: v.BaseIssue<unknown>): FieldProblem {
   return { field: shownField(v.getDotPath(issue) ?? ''), message: sentence(issue) };
 }
@@ -44,6 +47,6 @@ function sentence(issue: v.BaseIssue<unknown>): string {
   return boundSentence(type, requirement) ?? 'is not valid';
 }
 
-/** The message for a failed check of this type; undefined if `bounds` has none. */
+/** Message for a failed check of this type; undefined if `bounds` has none. */
 export const boundSentence = (type: string, requirement: unknown): string | undefined =>
   bounds[type]?.(String(requirement));

@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { foldCase } from '../core/fold-case.ts';
 import { largestNumber, type IdPrefix } from '../core/ids.ts';
 
-/** A text's length in Unicode code points, as JSON Schema's `maxLength` counts it. */
+/** Length of a string in Unicode code points, as JSON Schema's `maxLength` counts it. */
 export const lengthOf = (value: string): number => Array.from(value).length;
 
 const atMost = (max: number) =>
   v.check(
-    // A code point is one or two UTF-16 units, so most texts need no counting.
+    // A code point is one or two UTF-16 units, so most strings need no counting.
     (value: string) => value.length <= max || (value.length <= 2 * max && lengthOf(value) <= max),
     `must be at most ${max} long`,
   );
 
-/** DynamoDB refuses lone surrogates, so no schema lets one in. */
+/** Every schema of a string refuses lone surrogates, since DynamoDB does. */
 const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode text');
 
 /** API Gateway replaces invalid UTF-8 by U+FFFD, so the original text is lost. */
@@ -30,17 +30,18 @@ const isBlank = (value: string) => value.trim() === '';
 const invisible = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 const unseen = 'must have a character that can be seen';
 
-/** Whether a text is blank or has a visible character. */
+/** True if a string is blank or has a visible character. */
 export const isVisible = (value: string) => isBlank(value) || !invisible.test(value);
 const visible = v.check(isVisible, unseen);
 
-/** The messages of rules that came later: older records may hold values that break them. */
+/** Messages of rules that came later. Older records may hold values that break these rules. */
 export const laterRules: ReadonlySet<string> = new Set([damaged, unseen]);
 const notBlank = v.check((value: string) => !isBlank(value), 'must not be empty');
 
 /**
- * Text kept as given, of at most `max` characters. Each takes at most four bytes, both stored and in an
- * answer: the body is a string in the function's 6 MB of JSON, so a quote in a text is escaped twice.
+ * Text kept as given, of at most `max` characters. Each character takes at most four bytes, both stored and
+ * in a response. A function's response has at most 6 MB of JSON, and the body is a string in it, so a quote
+ * in the text is escaped twice.
  */
 export const text = (max: number) =>
   v.pipe(
@@ -56,7 +57,7 @@ export const text = (max: number) =>
     v.metadata({ maxLength: max, pattern: without(unprintable) }),
   );
 
-/** One line of text, such as a name, trimmed. */
+/** One line of text, such as a name. White space around it is removed. */
 export const line = (max: number) =>
   v.pipe(
     v.string(),
@@ -78,8 +79,8 @@ export const filledText = (max: number) =>
   v.pipe(text(max), notBlank, visible, v.metadata({ minLength: 1, pattern: filledWithout(unprintable) }));
 
 /**
- * A name that at most one live record has. Its folded form is part of a sort key, which DynamoDB limits to
- * 1024 bytes; only characters that fold into several come near that.
+ * Name that at most one live record has. Its folded form is part of a sort key, which DynamoDB limits to 1024
+ * bytes. Only characters that fold into several come near that limit.
  */
 export const uniqueName = v.pipe(
   filledLine(150),
@@ -90,7 +91,7 @@ export const uniqueName = v.pipe(
   ),
 );
 
-/** A price to the cent, which DynamoDB stores exactly: its numbers are decimal. */
+/** Price to the cent. DynamoDB stores it exactly, since its numbers are decimal. */
 export const price = v.pipe(
   v.number(),
   v.minValue(0),
@@ -99,7 +100,7 @@ export const price = v.pipe(
   v.description('With at most two decimals'),
 );
 
-/** A moment: ISO 8601, UTC, milliseconds. */
+/** Point in time: ISO 8601, UTC, with milliseconds. */
 export const timestamp = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -107,40 +108,43 @@ export const timestamp = v.pipe(
   v.metadata({ format: 'date-time' }),
 );
 
-/** A date that the calendar has, and a time with an offset, as far as JavaScript reads them. */
-const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
-const notMoment = 'must be a time such as 2026-11-02T13:06:02Z';
+/** Matches a date and a time with an offset, as far as JavaScript reads them. */
+const inputPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/;
+const notTimestamp = 'must be a time such as 2026-11-02T13:06:02Z';
 
-/** Whether a moment's day is one of its month: JavaScript reads 30 February as 2 March. */
+/** True if the month has this day. JavaScript reads 30 February as 2 March. */
 const hasItsDay = (value: string) =>
   new Date(`${value.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(value.slice(0, 10));
 
-/** A moment that a client gives: ISO 8601 with an offset, with or without milliseconds. It becomes a `timestamp`. */
-export const moment = v.pipe(
+/**
+ * Point in time from a client: ISO 8601 with an offset, with or without milliseconds. It becomes a
+ * `timestamp`.
+ */
+export const timestampInput = v.pipe(
   v.string(),
   v.check(
-    (value) => momentPattern.test(value) && !Number.isNaN(Date.parse(value)) && hasItsDay(value),
-    notMoment,
+    (value) => inputPattern.test(value) && !Number.isNaN(Date.parse(value)) && hasItsDay(value),
+    notTimestamp,
   ),
   v.metadata({ format: 'date-time' }),
   v.transform((value) => (Number.isNaN(Date.parse(value)) ? value : new Date(value).toISOString())),
-  v.check((value) => v.is(timestamp, value), notMoment),
+  v.check((value) => v.is(timestamp, value), notTimestamp),
 );
 
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A record's number, counted from 1 in each collection of an organization. */
+/** Number of a record, counted from 1 in each collection of an organization. */
 export const recordNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largestNumber));
 
-/** A record's number as a string of digits, as in a path. */
+/** Number of a record as a string of digits, as in a path. */
 export const numberInPath = v.pipe(v.string(), v.regex(/^[1-9]\d{0,11}$/), v.transform(Number), recordNumber);
 
-/** A string id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
+/** String id: its prefix and sixteen characters of Crockford's base32 (`shared/core/ids.ts` makes them). */
 export const recordId = (prefix: IdPrefix) =>
   v.pipe(v.string(), v.regex(new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{16}$`)));
 
 /**
- * A whole number in a query string, from `min` to `max`; out of range is refused, never clamped
+ * Whole number in a query string, from `min` to `max`. A number outside is refused, never clamped
  * (docs/reference.md, Pages).
  */
 export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) =>
@@ -155,7 +159,7 @@ export const wholeNumber = ({ min, max, preset }: { min: number; max: number; pr
     v.metadata({ default: preset }),
   );
 
-/** The fields of a resource that a body cannot set. They are ignored if a client sends them back. */
+/** Names the fields of a resource that a body cannot set. They are ignored if a client sends them back. */
 export function readOnlyFields(resource: { entries: object }, body: { entries: object }): string[] {
   return Object.keys(resource.entries).filter((name) => !(name in body.entries));
 }

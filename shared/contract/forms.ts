@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { mappedNames, parseFieldMap } from './field-map.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Forms: what visitors of a website, or other services, send in';
 
@@ -10,7 +10,7 @@ const extension = { 'x-extension': true } as const;
 
 const field = v.optional(v.string());
 
-/** What a form can have. Every field is optional, and any other is kept as well. */
+/** Known fields of a form. Every field is optional, and other fields are kept as well. */
 export const FormFields = v.looseObject({
   name: field,
   firstName: field,
@@ -29,7 +29,7 @@ const wrongMap =
   'must be pairs such as email:contact.mail,name:contact.name, of a field that a lead or an inquiry has (' +
   `${mappedNames.join(', ')}) and the name of a field of the form`;
 
-/** How to read a form. */
+/** Query parameters that say how to read a form. */
 export const FormQuery = v.object({
   map: v.optional(
     v.pipe(
@@ -41,7 +41,7 @@ export const FormQuery = v.object({
   ),
 });
 
-/** Answers to a form that was sent, and to a ping. */
+/** Messages for a form that was sent, and for a ping. */
 export const formSentences = {
   submitted: 'Form submitted successfully',
   ping: 'Received; there is nothing of a person in it, so nothing is stored',
@@ -49,10 +49,10 @@ export const formSentences = {
 
 export const FormMessage = v.picklist([formSentences.submitted, formSentences.ping]);
 
-/** A form that was sent, or a ping. */
+/** Response to a form or a ping. */
 export const FormSubmitted = v.strictObject({ message: FormMessage });
 
-export const words = {
+export const descriptions = {
   FormFields: {
     is:
       'A form as a website or another service sends it. Names count whatever their case, and with or without spaces, `-` and ' +
@@ -85,7 +85,7 @@ export const words = {
     is: 'That a form was taken',
     fields: { message: 'That it was taken, or that nothing of it is stored' },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const createFormSubmissionEndpoint = endpoint({
   method: 'POST',

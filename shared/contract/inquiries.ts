@@ -6,7 +6,7 @@ import { CallData, ChatbotData, EmailData, InquirySource, SmsData, WebformData }
 import { createLeadEndpoint, Lead } from './leads.ts';
 import { InquiryChanges, NewInquiry } from './new-inquiry.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export { inquirySources, InquirySource, shownMessages, SmsData } from './inquiry-data.ts';
 
@@ -29,7 +29,7 @@ const fields = {
   updatedAt: v.pipe(timestamp, v.metadata(extension)),
 };
 
-/** What a listing says of the lead that an inquiry belongs to. */
+/** The lead of an inquiry, as a list of inquiries shows it. */
 export const InquiryLead = v.strictObject({
   id: recordId('lead'),
   firstName: v.string(),
@@ -66,7 +66,7 @@ export const WebformInquiry = v.strictObject({
   data: WebformData,
 });
 
-/** An inquiry as it is read by its id: `data` is what its source recorded. */
+/** An inquiry as it is read by its id. `data` has the data of its source. */
 export const Inquiry = v.variant('source', [
   CallInquiry,
   EmailInquiry,
@@ -99,12 +99,12 @@ export const InquiryQuery = v.pipe(
 );
 export type InquiryQuery = v.InferOutput<typeof InquiryQuery>;
 
-/** An inquiry that was stored, and its lead. */
+/** A stored inquiry, and its lead. */
 export const StoredInquiry = v.strictObject({ inquiry: Inquiry, lead: v.nullable(Lead) });
 
 export const InquiryPage = pageSchema('inquiries', InquiryListItem);
 
-export const words = {
+export const descriptions = {
   InquiryLead: { is: 'What a listing says of the lead that an inquiry belongs to', like: 'Lead' },
   InquiryListItem: {
     is: 'An inquiry as a list shows it',
@@ -164,7 +164,7 @@ export const words = {
       expand: 'Adds `externalInquiryId`, or `lead`, or both, to each item',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 const inquiryId = {
   label: inquiryLabel,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { recordId, timestamp } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const inquirySources = ['CALL', 'EMAIL', 'CHATBOT', 'SMS', 'WEBFORM'] as const;
 export const InquirySource = v.picklist(inquirySources);
@@ -13,7 +13,7 @@ export const CallEnder = v.picklist(callEnders);
 export const speakers = ['user', 'assistant'] as const;
 export const Speaker = v.picklist(speakers);
 
-/** One turn of a call. */
+/** One entry in the transcript of a call. */
 export const TranscriptEntry = v.strictObject({
   id: v.string(),
   created_at: v.string(),
@@ -45,7 +45,7 @@ export const EmailData = v.strictObject({
   receivedAt: timestamp,
 });
 
-/** One turn of a chat. */
+/** One message of a chat. */
 export const ChatbotMessage = v.strictObject({
   id: v.string(),
   user: Speaker,
@@ -61,7 +61,7 @@ export const ChatbotData = v.strictObject({
 
 export const smsDirections = ['OUTBOUND', 'INBOUND'] as const;
 export const SmsDirection = v.picklist(smsDirections);
-/** The states of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
+/** States of an SMS. SENDING: handed over, no result yet. UNKNOWN: the provider gave no answer. */
 export const smsStatuses = [
   'SENDING',
   'SENT',
@@ -82,10 +82,16 @@ export const SmsMessage = v.strictObject({
   status: v.pipe(SmsStatus, v.metadata({ 'x-extension': true })),
 });
 
-/** How many messages of its thread, the newest, an inquiry shows when read by its id. */
+/**
+ * Maximum number of messages that an inquiry shows when it is read by its id. They are the newest of its
+ * thread.
+ */
 export const shownMessages = 100;
 
-/** Most bytes that they take in an answer: a function's 6 MB, less what else an answer can have. */
+/**
+ * Maximum size of these messages in a response, in bytes. A function's response has at most 6 MB, and the
+ * rest of an inquiry needs room as well.
+ */
 export const shownBytes = 5 * 1024 * 1024;
 
 /** The message thread behind an inquiry. */
@@ -104,7 +110,7 @@ export const WebformData = v.strictObject({
   submittedAt: timestamp,
 });
 
-export const words = {
+export const descriptions = {
   InquirySource: { is: 'The way that an inquiry came' },
   CallDirection: { is: 'Who called whom: a lead the assistant, or the assistant a lead' },
   CallEnder: { is: 'Who ended a call: the lead, the assistant, or the telephone system' },
@@ -173,4 +179,4 @@ export const words = {
       submittedAt: 'When it was sent',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;

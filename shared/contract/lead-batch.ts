@@ -3,12 +3,12 @@ import { BatchCode, batchOf, BatchSummary } from './batch.ts';
 import { endpoint } from './endpoint.ts';
 import { count, recordId } from './fields.ts';
 import { createLeadEndpoint, Lead } from './leads.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
-/** Of which subject these endpoints are. */
+/** Folder of the functions that serve these endpoints. */
 export const subject = 'leads';
 
-/** What a client sends to create several leads. Each item is validated when its turn comes. */
+/** Body of a batch. Each item is validated only when it is carried out. */
 export const LeadBatch = v.strictObject({ leads: batchOf('NewLead') });
 export type LeadBatch = v.InferOutput<typeof LeadBatch>;
 
@@ -22,17 +22,17 @@ export const LeadBatchFailure = v.strictObject({
 });
 export type LeadBatchFailure = v.InferOutput<typeof LeadBatchFailure>;
 
-/** The result of one item of a batch. */
+/** Result of one item of a batch. */
 export const LeadBatchResult = v.variant('status', [LeadBatchSuccess, LeadBatchFailure]);
 export type LeadBatchResult = v.InferOutput<typeof LeadBatchResult>;
 
-/** The result of a batch. */
+/** Result of a batch. */
 export const LeadBatchReport = v.strictObject({
   results: v.array(LeadBatchResult),
   summary: BatchSummary,
 });
 
-export const words = {
+export const descriptions = {
   LeadBatch: {
     is: 'Several new leads',
     fields: { leads: 'The new leads, which are created in this order' },
@@ -63,7 +63,7 @@ export const words = {
       summary: 'How many of the leads were created',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 const {
   body: { name, email, phone, suburb },

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { recordId } from './fields.ts';
 import { leadLabel } from './leads.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const subject = 'leads';
 
-/** What an erasure is answered with, by whether all is gone. */
+/** Messages for an erasure that is complete, and for one that is not. */
 export const erasureMessages = {
   done: 'Lead erased successfully',
   notDone: 'The lead is not erased yet: ask again until it is',
@@ -14,14 +14,14 @@ export const erasureMessages = {
 
 export const ErasureMessage = v.picklist(Object.values(erasureMessages));
 
-/** How far the erasure of a lead has come. */
+/** Progress of the erasure of a lead. */
 export const LeadErasure = v.strictObject({
   message: ErasureMessage,
   done: v.boolean(),
 });
 export type LeadErasure = v.InferOutput<typeof LeadErasure>;
 
-export const words = {
+export const descriptions = {
   ErasureMessage: { is: 'Whether all of a lead is gone, as a sentence for people' },
   LeadErasure: {
     is: 'How far the erasure of a lead has come',
@@ -30,7 +30,7 @@ export const words = {
       done: 'Whether all of it is gone; with `false`, ask again',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const eraseLeadEndpoint = endpoint({
   method: 'POST',

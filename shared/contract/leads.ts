@@ -16,7 +16,7 @@ import {
   timestamp,
 } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Leads: people who may become customers, and what happened to them';
 
@@ -30,7 +30,7 @@ const extension = { 'x-extension': true } as const;
 export const LeadStatus = v.picklist(leadStatuses);
 export type LeadStatus = v.InferOutput<typeof LeadStatus>;
 const SocialName = v.pipe(text(50), v.minLength(1));
-/** How many profiles a lead can have. */
+/** Maximum number of profiles of a lead. */
 export const maxSocials = 20;
 const Socials = v.pipe(v.record(SocialName, text(500)), v.maxEntries(maxSocials));
 
@@ -74,7 +74,7 @@ const isEmail = (value: string) => v.is(Email, value);
 const isEmailOrEmpty = (value: string) => value === '' || isEmail(value);
 const notEmail = 'must be an email address';
 
-/** As accents do not count in a search, a mark alone is no character. */
+/** True if a search term has at least two characters without its accents. */
 const isSearchable = (value: string) => lengthOf(foldForSearch(value)) >= 2;
 
 const newLeadFields = {
@@ -98,28 +98,31 @@ const newLeadFields = {
   status: v.optional(LeadStatus),
 };
 
-/** Whether a new lead has a name, or part of one; else its `firstName` is what is missing. */
+/** True if a new lead has a name, or part of one. Otherwise its `firstName` is reported as missing. */
 export const isNamed = ({ name, firstName }: { name?: string | undefined; firstName?: string | undefined }) =>
   Boolean(name || firstName);
 export const notNamed = 'is required where there is no name';
 
-/** What a client sends to create a lead. */
+/** Body of a new lead. */
 export const NewLead = v.pipe(
   v.strictObject(newLeadFields),
   v.forward(v.partialCheck([['name'], ['firstName']], isNamed, notNamed), ['firstName']),
 );
 export type NewLead = v.InferOutput<typeof NewLead>;
 
-/** What a client sends to change a lead: what it leaves out stays. */
+/** Body of a change of a lead. Fields that are left out stay. */
 export const LeadChanges = v.strictObject({ ...newLeadFields, read: v.optional(v.boolean()) });
 export type LeadChanges = v.InferOutput<typeof LeadChanges>;
 
-/** Clients often leave a plus as it is, which a query reads as a space. */
+/** Restores a plus. Clients often do not encode it, and a query reads a plus as a space. */
 const plusForSpace = (pattern: RegExp) => v.transform((value: string) => value.replace(pattern, '+'));
-/** A number that begins with 0 is a national one, or has its own prefix. */
+/**
+ * Restores the plus of an international number. A number that begins with 0 is national, or has its own
+ * prefix.
+ */
 const leadingPlus = plusForSpace(/^ +(?=[1-9])/);
 
-/** Which leads to list. */
+/** Query of the list of leads. */
 export const LeadQuery = v.pipe(
   v.object({
     ...PageQuery.entries,
@@ -149,7 +152,7 @@ export type LeadQuery = v.InferOutput<typeof LeadQuery>;
 
 export const ActivityEvent = v.picklist(activityNames);
 
-/** One thing that happened to a lead: docs/reference.md, Lead activity. */
+/** One event in the activities of a lead: docs/reference.md, Lead activity. */
 export const LeadActivity = v.strictObject({
   id: recordNumber,
   event: ActivityEvent,
@@ -166,7 +169,7 @@ export const LeadEnvelope = v.strictObject({ lead: Lead });
 export const LeadDeleted = v.strictObject({ message: v.literal('Lead deleted successfully') });
 export const LeadActivityPage = pageSchema('activities', LeadActivity);
 
-export const words = {
+export const descriptions = {
   LeadStatus: { is: 'How far a lead has come' },
   Lead: {
     is: 'A person who may become a customer. A text that was never given is empty',
@@ -250,7 +253,7 @@ export const words = {
     is: 'A page of what happened to a lead',
     fields: { activities: 'The activities of this page' },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 const leadId = { label: leadLabel, schema: v.pipe(recordId('lead'), v.description("The lead's id")) };
 

@@ -1,20 +1,22 @@
 import * as v from 'valibot';
-import { filledLine, line, moment, text } from './fields.ts';
+import { filledLine, line, timestampInput, text } from './fields.ts';
 import { CallDirection, CallEnder, SmsDirection, Speaker, type InquirySource } from './inquiry-data.ts';
 import { NewLead } from './leads.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 /*
  * What is not given is filled in as the inquiry is stored. Each part of a body is small enough for one item: what a body
  * of 256 KB can hold, and what is filled in for as many entries as are allowed, stay below DynamoDB's 400 KB.
  */
 
-/** How many turns a call or a chat can have. */
+/** Maximum number of entries of a call or a chat. */
 const maxTurns = 1000;
-/** How many messages can come with an SMS inquiry: each is a record of the one transaction. */
+/**
+ * Maximum number of messages of a new SMS inquiry. Each is a record, and all are stored in one transaction.
+ */
 const maxMessages = 50;
 
-/** What reading tells and a body cannot set: a client can send it back. */
+/** Field that a response has and a body cannot set. A client can send it back, and it is ignored. */
 const ignored = (...type: string[]) =>
   v.optional(v.pipe(v.unknown(), v.metadata({ type: type.length === 1 ? type[0] : type, readOnly: true })));
 const ignoredId = ignored('string');
@@ -22,15 +24,14 @@ const ignoredId = ignored('string');
 const turnId = v.optional(line(100));
 const turnText = v.optional(text(20_000));
 
-/** One turn of a call that came in. */
+/** One entry in the transcript of a new call. */
 export const NewTranscriptEntry = v.strictObject({
   id: turnId,
-  created_at: v.optional(moment),
+  created_at: v.optional(timestampInput),
   text: turnText,
   user: v.optional(Speaker),
 });
 
-/** A call that came in. */
 export const NewCallData = v.strictObject({
   id: ignoredId,
   summary: v.optional(text(10_000)),
@@ -39,61 +40,57 @@ export const NewCallData = v.strictObject({
   transcripts: v.optional(v.pipe(v.array(NewTranscriptEntry), v.maxLength(maxTurns))),
   direction: v.optional(CallDirection),
   duration: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(10_000_000))),
-  startedAt: v.optional(moment),
-  endedAt: v.optional(moment),
+  startedAt: v.optional(timestampInput),
+  endedAt: v.optional(timestampInput),
   endedBy: v.optional(CallEnder),
 });
 
-/** An email that came in. */
 export const NewEmailData = v.strictObject({
   id: ignoredId,
   subject: v.optional(text(1000)),
   from: v.optional(text(1000)),
   to: v.optional(text(10_000)),
   body: v.optional(text(200_000)),
-  receivedAt: v.optional(moment),
+  receivedAt: v.optional(timestampInput),
 });
 
-/** One turn of a chat that came in. */
+/** One message of a new chat. */
 export const NewChatbotMessage = v.strictObject({
   id: turnId,
   user: v.optional(Speaker),
   text: turnText,
-  createdAt: v.optional(moment),
+  createdAt: v.optional(timestampInput),
 });
 
-/** A chat that came in. */
 export const NewChatbotData = v.strictObject({
   id: ignoredId,
   messages: v.optional(v.pipe(v.array(NewChatbotMessage), v.maxLength(maxTurns))),
 });
 
-/** One SMS of a thread that came in. */
+/** One SMS of a new thread. */
 export const NewSmsMessage = v.strictObject({
   id: ignoredId,
   direction: v.optional(SmsDirection),
   text: v.optional(text(1600)),
-  createdAt: v.optional(moment),
+  createdAt: v.optional(timestampInput),
   status: ignored('string'),
 });
 
-/** A thread of SMS that came in. */
 export const NewSmsData = v.strictObject({
   id: ignoredId,
   messages: v.optional(v.pipe(v.array(NewSmsMessage), v.maxLength(maxMessages))),
 });
 
-/** A web form that came in. */
 export const NewWebformData = v.strictObject({
   id: ignoredId,
   formName: v.optional(line(200)),
   fields: v.optional(v.pipe(v.record(v.pipe(text(200), v.minLength(1)), text(20_000)), v.maxEntries(200))),
-  submittedAt: v.optional(moment),
+  submittedAt: v.optional(timestampInput),
 });
 
 const { phone, ...leadEntries } = NewLead.entries;
 
-/** Who an inquiry is from, where its lead is to be found or made. */
+/** Sender of an inquiry, by whom its lead is found or made. */
 export const InquirySender = v.pipe(
   v.strictObject({ ...leadEntries, phone: v.optional(line(200)) }),
   v.check(
@@ -121,7 +118,7 @@ export const NewChatbotInquiry = v.strictObject(entriesOf('CHATBOT', NewChatbotD
 export const NewSmsInquiry = v.strictObject(entriesOf('SMS', NewSmsData));
 export const NewWebformInquiry = v.strictObject(entriesOf('WEBFORM', NewWebformData));
 
-/** What a client sends to store an inquiry. */
+/** Body of a new inquiry. */
 export const NewInquiry = v.pipe(
   v.variant('source', [NewCallInquiry, NewEmailInquiry, NewChatbotInquiry, NewSmsInquiry, NewWebformInquiry]),
   v.forward(
@@ -135,7 +132,7 @@ export const NewInquiry = v.pipe(
 );
 export type NewInquiry = v.InferOutput<typeof NewInquiry>;
 
-/** What a client can change of an inquiry, which it may have read in a list. */
+/** Body of a change of an inquiry. It may have the other fields of an inquiry as a list shows it. */
 export const InquiryChanges = v.pipe(
   v.strictObject({
     isRead: v.optional(v.boolean()),
@@ -150,7 +147,7 @@ export const InquiryChanges = v.pipe(
 );
 export type InquiryChanges = v.InferOutput<typeof InquiryChanges>;
 
-export const words = {
+export const descriptions = {
   NewTranscriptEntry: {
     is: 'One turn of a call that came in',
     like: 'TranscriptEntry',
@@ -247,4 +244,4 @@ export const words = {
     like: 'CallInquiry',
     fields: { data: 'What its source recorded' },
   },
-} satisfies Words;
+} satisfies Descriptions;

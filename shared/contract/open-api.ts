@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'The description of this API';
 
 export const OpenApiDocument = v.looseObject({ openapi: v.string() });
 
-export const words = {
+export const descriptions = {
   OpenApiDocument: {
     is: 'An OpenAPI description',
     fields: { openapi: 'The version of OpenAPI that it is written in' },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const getOpenApiEndpoint = endpoint({
   method: 'GET',

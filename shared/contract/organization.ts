@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count, recordId, recordNumber, timestamp } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = "The caller's organization: its members, and its services by category";
 
@@ -11,13 +11,13 @@ export const MemberRole = v.picklist(memberRoles);
 export const categoryTypes = ['SERVICE', 'PRODUCT'] as const;
 export const CategoryType = v.picklist(categoryTypes);
 
-/** The account of a member. */
+/** User account of a member. */
 export const MemberUser = v.strictObject({
   id: v.pipe(recordId('user'), v.metadata({ 'x-extension': true })),
   email: v.string(),
 });
 
-/** A person of the organization: docs/reference.md, Member. */
+/** Person of the organization: docs/reference.md, Member. */
 export const Member = v.strictObject({
   id: recordNumber,
   role: MemberRole,
@@ -31,7 +31,7 @@ export const Member = v.strictObject({
 });
 export type Member = v.InferOutput<typeof Member>;
 
-/** A service as the listing by category shows it. */
+/** Service as the list by category shows it. */
 export const CategoryService = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -43,7 +43,7 @@ export const CategoryService = v.strictObject({
   isActive: v.boolean(),
 });
 
-/** A trade category with its services: docs/reference.md, Category. */
+/** Trade category with its services: docs/reference.md, Category. */
 export const ServiceCategory = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -61,7 +61,7 @@ export const ServiceCategoryList = v.strictObject({
   totalServices: count,
 });
 
-export const words = {
+export const descriptions = {
   MemberRole: { is: 'What a member may do in the organization' },
   CategoryType: { is: 'What a category holds: services or products' },
   MemberUser: {
@@ -103,7 +103,7 @@ export const words = {
       totalServices: 'How many services there are in all of them',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const listMembersEndpoint = endpoint({
   method: 'GET',

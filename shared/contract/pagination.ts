@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { count, wholeNumber } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
-/** The query of every list that has pages: docs/reference.md, Pages. */
+/** Query of every list that has pages: docs/reference.md, Pages. */
 export const PageQuery = v.object({
   page: wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 }),
   limit: wholeNumber({ min: 1, max: 100, preset: 50 }),
 });
 export type PageQuery = v.InferOutput<typeof PageQuery>;
 
-export const words = {
+export const descriptions = {
   PageQuery: {
     is: 'Which part of a list to read',
     fields: {
@@ -17,9 +17,9 @@ export const words = {
       limit: 'How many records a page has',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
-/** The schema of a list response: an array under `key`, and the page's position in the list. */
+/** Schema of a list response: an array under `key`, and the page's position in the list. */
 export const pageSchema = <const Key extends string, Item extends v.GenericSchema>(key: Key, item: Item) =>
   v.strictObject({
     ...entry(key, v.array(item)),
@@ -28,7 +28,7 @@ export const pageSchema = <const Key extends string, Item extends v.GenericSchem
     totalCount: count,
   });
 
-/** The body of a list response. */
+/** Builds the body of a list response. */
 export function pageOf<const Key extends string, Item>(
   key: Key,
   { items, totalCount }: { items: Item[]; totalCount: number },
@@ -42,13 +42,13 @@ export function pageOf<const Key extends string, Item>(
   };
 }
 
-/** The example of a list: its first page, with one item. */
+/** Example of a list: its first page, with one item. */
 export const pageExample = <const Key extends string, Item>(key: Key, item: Item) => ({
   query: { page: '1', limit: '50' },
   response: pageOf(key, { items: [item], totalCount: 1 }, { page: 1, limit: 50 }),
 });
 
-/** `{ [key]: value }` with the key's literal type kept, which TypeScript widens for computed names. */
+/** Builds `{ [key]: value }` and keeps the key's literal type, which TypeScript widens for computed names. */
 function entry<Key extends string, Value>(key: Key, value: Value): Record<Key, Value>;
 function entry(key: string, value: unknown): Record<string, unknown> {
   return { [key]: value };

@@ -1,20 +1,25 @@
 import { malformedJsonAt, sentences } from './errors.ts';
 import { invalid, type Failure } from '../core/failure.ts';
 
-/** The value of a body. @throws Failure `invalid` for one that is no JSON */
+/** Parses a body. @throws Failure `invalid` for malformed JSON */
 export function parseJson(text: string): unknown {
   try {
-    // It takes `__proto__` for a name as any other, which makes no prototype: see `sift`.
+    // `JSON.parse` makes `__proto__` an ordinary field, which sets no prototype: see `normalizeBody`.
     return JSON.parse(text);
   } catch {
     throw malformedJson(text);
   }
 }
 
-/** Beyond so many characters the place of a mistake is not searched: each step of a search reads the text once more. */
+/**
+ * Maximum length of a text that is searched for its mistake. Each step of the search reads the whole text.
+ */
 const maxSearched = 256 * 1024;
 
-/** Failure `invalid` of a body that is no JSON: it says where, unless that takes too long, and quotes nothing. */
+/**
+ * Failure `invalid` of malformed JSON. It names the position, unless the search would take too long, and
+ * quotes nothing.
+ */
 function malformedJson(text: string): Failure {
   if (text.length > maxSearched) return invalid([{ field: '', message: sentences.malformedJson }]);
   const lines = text.slice(0, readableLength(text)).split(/\r\n|\r|\n/);
@@ -22,12 +27,13 @@ function malformedJson(text: string): Failure {
 }
 
 /**
- * Length of the longest beginning of a text that could still become JSON: the mistake is behind it. JavaScript tells the place of
- * some mistakes alone; of others, such as a comma too many, it quotes what is around.
+ * Length of the longest beginning of a text that could still become JSON. The mistake is behind it.
+ * JavaScript gives the position of some mistakes only. For others, such as a trailing comma, it quotes the
+ * text around the mistake.
  */
 function readableLength(text: string): number {
-  const told = mistakeIn(text);
-  if (typeof told === 'number') return told;
+  const position = mistakeIn(text);
+  if (typeof position === 'number') return position;
   let [least, most] = [0, text.length];
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
@@ -39,16 +45,19 @@ function readableLength(text: string): number {
   return least;
 }
 
-/** Position of the mistake in a text; `untold`, or undefined where there is none. */
-function mistakeIn(text: string): number | 'untold' | undefined {
+/**
+ * Position of the mistake in a text. `unspecified` if JavaScript does not give it; undefined if there is no
+ * mistake.
+ */
+function mistakeIn(text: string): number | 'unspecified' | undefined {
   try {
     JSON.parse(text);
     return undefined;
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     if (message === 'Unexpected end of JSON input') return text.length;
-    // At the end alone: before it, the message may quote the text.
+    // Only at the end of the message: the rest of it may quote the text.
     const [, position] = / JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
-    return position === undefined ? 'untold' : Number(position);
+    return position === undefined ? 'unspecified' : Number(position);
   }
 }

@@ -3,7 +3,7 @@ import { Failure, invalid, maxDetails, type FieldProblem } from '../core/failure
 import { hasCode, sentences } from './errors.ts';
 import { fieldProblem } from './field-problem.ts';
 import { laterRules } from './fields.ts';
-import { sift } from './sift.ts';
+import { normalizeBody } from './normalize-body.ts';
 
 /** Parses a value. @throws Failure `invalid` with the problems found */
 export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
@@ -12,7 +12,7 @@ export function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.I
   throw refusal(result.issues.map(fieldProblem));
 }
 
-/** As `parse`, for a body: unknown fields are problems too, see `sift`. */
+/** Parses a body as `parse` does. Unknown fields are problems too, see `normalizeBody`. */
 export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): v.InferOutput<S> {
   const { result, issues, problems, total } = read(schema, body);
   if (result.success && total === 0) return result.output;
@@ -20,8 +20,8 @@ export function parseBody<S extends v.GenericSchema>(schema: S, body: unknown): 
 }
 
 /**
- * As `parseBody`, for changes to a record that may have been stored before the `laterRules`. Problems with
- * those are returned as `doubts`, which count only if the value changes: see `merge`.
+ * Parses changes to a record as `parseBody` does. The record may be older than the `laterRules`, so problems
+ * with those are returned as `doubts`. They count only if the value changes: see `merge`.
  */
 export function parseChanges<S extends v.GenericSchema>(
   schema: S,
@@ -36,18 +36,18 @@ export function parseChanges<S extends v.GenericSchema>(
   throw refusal([...serious.map(fieldProblem), ...problems], serious.length + total);
 }
 
-/** Sifts a body, then parses what is left. */
+/** Normalizes a body, then parses the result. */
 function read<S extends v.GenericSchema>(schema: S, body: unknown) {
-  const { value, problems, total, tooLong } = sift(schema, body);
+  const { value, problems, total, tooLong } = normalizeBody(schema, body);
   const result = v.safeParse(schema, value);
   const issues = (result.issues ?? []).filter((issue) => !tooLong.includes(v.getDotPath(issue) ?? ''));
   return { result, issues, problems, total };
 }
 
-/** How deep a body may be nested: many times deeper than any valid one. */
+/** Maximum nesting of a body: many times the depth of any valid one. */
 const maxLevels = 50;
 
-/** Whether objects and arrays are nested more than `maxLevels` deep. Visits each at most once. */
+/** True if objects and arrays are nested more than `maxLevels` deep. Visits each at most once. */
 export function isNestedTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { count } from './fields.ts';
 import type { LeadStatus } from './leads.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'The pipeline: how many leads there are, came in and moved';
 
@@ -19,7 +19,7 @@ export type StatusCounts = v.InferOutput<typeof StatusCounts>;
 
 const calendarDate = v.pipe(v.string(), v.isoDate(), v.metadata({ format: 'date' }));
 
-/** What happened on one day: docs/reference.md, Pipeline. */
+/** Counts of one day: docs/reference.md, Pipeline. */
 export const PipelineDay = v.strictObject({
   date: calendarDate,
   created: count,
@@ -34,7 +34,7 @@ export const Pipeline = v.strictObject({
 });
 export type Pipeline = v.InferOutput<typeof Pipeline>;
 
-export const words = {
+export const descriptions = {
   StatusCounts: {
     is: 'A number of leads for each status',
     fields: {
@@ -62,7 +62,7 @@ export const words = {
       days: 'The last 31 days, each of them, today first; the example is shortened',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 const none = { pending: 0, active: 0, quoted: 0, won: 0, lost: 0, archived: 0 };
 export const getPipelineEndpoint = endpoint({
@@ -83,7 +83,7 @@ export const getPipelineEndpoint = endpoint({
     response: {
       statuses: { ...none, pending: 2, active: 1 },
       total: 3,
-      // Shortened: there are 31.
+      // Shortened: there are 31 days.
       days: [
         { date: '2026-11-02', created: 1, moved: { ...none, active: 1 } },
         { date: '2026-11-01', created: 2, moved: none },

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledLine, filledText, numberInPath, readOnlyFields, recordNumber } from './fields.ts';
 import { pageExample, PageQuery, pageSchema } from './pagination.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Policies that the organization works by';
 
@@ -17,23 +17,22 @@ export const Policy = v.strictObject({
 });
 export type Policy = v.InferOutput<typeof Policy>;
 
-/** The fields of a new policy. */
 export const NewPolicy = v.strictObject({
   title: filledLine(200),
-  // A page of 100 must fit in a function's answer of 6 MB.
+  // A page of 100 must fit in a function's response of 6 MB.
   content: filledText(10_000),
   isActive: v.optional(v.boolean()),
 });
 export type NewPolicy = v.InferOutput<typeof NewPolicy>;
 
-/** What a client sends to change a policy: what it leaves out stays. */
+/** Body of a change of a policy. Fields that are left out stay. */
 export const PolicyChanges = v.partial(NewPolicy);
 export type PolicyChanges = v.InferOutput<typeof PolicyChanges>;
 
 export const PolicyPage = pageSchema('policies', Policy);
 export const PolicyEnvelope = v.strictObject({ policy: Policy });
 
-export const words = {
+export const descriptions = {
   Policy: {
     is: 'A policy that the organization works by',
     fields: { title: 'Its title', content: 'Its text' },
@@ -41,7 +40,7 @@ export const words = {
   PolicyChanges: { is: 'What changes about a policy', like: 'Policy' },
   PolicyEnvelope: { is: 'A policy', fields: { policy: 'The policy' } },
   PolicyPage: { is: 'A page of policies', fields: { policies: 'The policies of this page' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 const example = {
   id: 1,

@@ -11,7 +11,7 @@ import {
   timestamp,
   uniqueName,
 } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Products that the organization sells';
 
@@ -41,7 +41,7 @@ export const Product = v.strictObject({
 });
 export type Product = v.InferOutput<typeof Product>;
 
-// The answer to a batch holds 100 products, and must fit in a function's 6 MB.
+// The response to a batch holds 100 products, and must fit in a function's 6 MB.
 const description = v.optional(text(2000));
 const response = v.optional(text(5000));
 export const NewProductFaq = v.strictObject({ question: filledText(255), answer: filledText(1000) });
@@ -53,7 +53,6 @@ const prices = {
 };
 const isActive = v.optional(v.boolean());
 
-/** What a client sends to create a product. */
 export const NewProduct = v.strictObject({
   name: uniqueName,
   tradeCategoryId: recordNumber,
@@ -66,7 +65,7 @@ export const NewProduct = v.strictObject({
 });
 export type NewProduct = v.InferOutput<typeof NewProduct>;
 
-/** What a client sends to change a product: what it leaves out stays. */
+/** Body of a change of a product. Fields that are left out stay. */
 export const ProductChanges = v.partial(NewProduct);
 export type ProductChanges = v.InferOutput<typeof ProductChanges>;
 
@@ -74,7 +73,7 @@ const ignored = v.optional(
   v.pipe(v.unknown(), v.metadata({ type: 'string', format: 'date-time', readOnly: true })),
 );
 
-/** A product's id in a batch. An impossible one fails its item alone. */
+/** Id of a product in a batch. An impossible id fails only its own item. */
 const itemId = v.pipe(v.number(), v.safeInteger());
 
 export const ProductPricing = v.strictObject({
@@ -97,13 +96,13 @@ export const ProductUpdate = v.strictObject({
 });
 export type ProductUpdate = v.InferOutput<typeof ProductUpdate>;
 
-/** What a client sends to change several products. Each item is validated when its turn comes. */
+/** Body of a batch. Each item is validated only when it is carried out. */
 export const ProductBatch = v.strictObject({
   updates: batchOf('ProductUpdate'),
 });
 export type ProductBatch = v.InferOutput<typeof ProductBatch>;
 
-/** The ids that a batch must have, since each result names its item by id. */
+/** Ids in the body of a batch. They are checked first, since each result names its item by the id. */
 export const ProductBatchIds = v.object({ updates: v.array(v.object({ id: itemId })) });
 
 export const BatchSuccess = v.strictObject({ id: recordNumber, status: v.literal('ok'), product: Product });
@@ -114,16 +113,16 @@ export const BatchFailure = v.strictObject({
   message: v.string(),
 });
 
-/** The result of one item of a batch. */
+/** Result of one item of a batch. */
 export const BatchResult = v.variant('status', [BatchSuccess, BatchFailure]);
 export type BatchResult = v.InferOutput<typeof BatchResult>;
 
-/** The result of a batch. */
+/** Result of a batch. */
 export const BatchReport = v.strictObject({ results: v.array(BatchResult), summary: BatchSummary });
 
 export const ProductEnvelope = v.strictObject({ product: Product });
 
-export const words = {
+export const descriptions = {
   PricingType: { is: 'How a product is priced: not at all, at a fixed price, or within a range' },
   ProductFaq: {
     is: 'A question about a product, and its answer',
@@ -192,7 +191,7 @@ export const words = {
     },
   },
   ProductEnvelope: { is: 'A product', fields: { product: 'The product' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 const example = {
   id: 1,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { numberInPath, recordNumber, timestamp } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Scenarios: what the assistant says and asks when a service comes up';
 
@@ -20,20 +20,20 @@ export const OutcomeType = v.picklist(outcomeTypes);
 export const FollowUp = v.strictObject({ question: v.string() });
 export const AnswerOption = v.strictObject({ answer: v.string(), followUps: v.array(FollowUp) });
 
-/** A question of a scenario, the answers it offers, and what is asked after each. */
+/** Question of a scenario, with the answers to choose from and the questions that follow each. */
 export const ScenarioQuestion = v.strictObject({
   question: v.string(),
   answerOptions: v.array(AnswerOption),
 });
 
-/** What happens at the end of a scenario. */
+/** End of a scenario. */
 export const ScenarioOutcome = v.strictObject({
   type: OutcomeType,
   property1: v.nullable(v.string()),
   property2: v.nullable(v.string()),
 });
 
-/** A scenario as it is read by its id: docs/reference.md, Scenario. */
+/** Scenario as it is read by its id: docs/reference.md, Scenario. */
 export const Scenario = v.strictObject({
   id: recordNumber,
   name: v.string(),
@@ -48,7 +48,7 @@ export const Scenario = v.strictObject({
 });
 export type Scenario = v.InferOutput<typeof Scenario>;
 
-/** A scenario as its service shows it. */
+/** Scenario as its service shows it. */
 export const ScenarioSummary = v.strictObject({
   id: recordNumber,
   response: v.string(),
@@ -59,7 +59,7 @@ export type ScenarioSummary = v.InferOutput<typeof ScenarioSummary>;
 
 export const ScenarioEnvelope = v.strictObject({ scenario: Scenario });
 
-export const words = {
+export const descriptions = {
   OutcomeType: { is: 'What a scenario ends with' },
   FollowUp: { is: 'A question that follows an answer', fields: { question: 'The question' } },
   AnswerOption: {
@@ -91,7 +91,7 @@ export const words = {
   },
   ScenarioSummary: { is: 'A scenario as its service shows it', like: 'Scenario' },
   ScenarioEnvelope: { is: 'A scenario', fields: { scenario: 'The scenario' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const getScenarioEndpoint = endpoint({
   method: 'GET',

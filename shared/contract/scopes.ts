@@ -1,4 +1,4 @@
-/** What a token can be allowed to read, to change and to create, each by itself. */
+/** Subjects of scopes. Each has a scope to read, one to change and one to create. */
 export const scopeSubjects = [
   'leads',
   'inquiries',
@@ -15,22 +15,22 @@ export const scopeSubjects = [
 type ScopeSubject = (typeof scopeSubjects)[number];
 
 /**
- * The scopes of tokens that are sent as `key` in the query, where anyone can read them, as in a website's form. No other scope
- * includes one of them, and a token that has one has nothing else.
+ * Scopes of tokens that are sent as `key` in the query, where anyone can read them, as in a website's form.
+ * No other scope includes one of them, and a token that has one has no other scope.
  */
 export const keyScopes = ['forms:submit'] as const;
 
-/** A scope for one subject: what an endpoint asks for. */
+/** Scope of one subject. Endpoints ask for these. */
 export type NarrowScope = `${ScopeSubject}:${'read' | 'write' | 'create'}`;
-/** A scope of tokens that are sent as `key`: what an endpoint asks for that takes them. */
+/** Scope of a token that is sent as `key`. */
 export type KeyScope = (typeof keyScopes)[number];
-/** What a token may do. */
+/** Scope of a token. */
 export type Scope = 'read' | 'write' | NarrowScope | KeyScope;
 
 interface Meaning {
-  /** The wider scopes that grant it too. */
+  /** Wider scopes that grant it too. */
   wider: readonly Scope[];
-  /** What reads its subject. */
+  /** Scope that reads the same subject. */
   readBy: Scope;
 }
 
@@ -48,15 +48,15 @@ const meanings = new Map<Scope, Meaning>(scopeSubjects.flatMap(meaningsFor));
 /** All scopes that a token can have. */
 export const scopes: readonly Scope[] = ['read', 'write', ...meanings.keys(), ...keyScopes];
 
-/** Whether a token with this scope is sent as `key`, and never as Bearer. */
+/** True if a token with this scope is sent as `key`, and never as Bearer. */
 export const isKeyScope = (scope: string): scope is KeyScope => keyScopes.some((each) => each === scope);
 
 /** Every scope that allows what the given one does, the narrowest first. */
 export const scopesGranting = (scope: Scope): Scope[] => [scope, ...(meanings.get(scope)?.wider ?? [])];
 
-/** Whether a token with these scopes may do what a scope says. */
+/** True if a token with these scopes may do what a scope says. */
 export const isGranted = (scope: Scope, held: readonly Scope[]): boolean =>
   scopesGranting(scope).some((each) => held.includes(each));
 
-/** The scope that reads what another is about: `leads:read` of `leads:create`. */
+/** Scope that reads the subject of another scope: `leads:read` for `leads:create`. */
 export const readScopeOf = (scope: Scope): Scope => meanings.get(scope)?.readBy ?? 'read';

@@ -12,7 +12,7 @@ import {
   uniqueName,
 } from './fields.ts';
 import { ScenarioSummary } from './scenarios.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Services that the organization offers';
 
@@ -55,12 +55,11 @@ export const Service = v.strictObject({
 export type Service = v.InferOutput<typeof Service>;
 
 /**
- * The most services of one organization. `GET /v1/organization/services` lists them all, so they must fit in
- * a function's answer of 6 MB, even with the longest texts and four bytes per character.
+ * Maximum number of services of one organization. `GET /v1/organization/services` lists them all, so they
+ * must fit in a function's response of 6 MB, even with the longest texts and four bytes per character.
  */
 export const maxServices = 400;
 
-/** What a client sends to create a service. */
 export const NewService = v.strictObject({
   name: uniqueName,
   tradeCategoryId: recordNumber,
@@ -86,7 +85,7 @@ export type NewService = v.InferOutput<typeof NewService>;
 
 export const ServiceEnvelope = v.strictObject({ service: Service });
 
-export const words = {
+export const descriptions = {
   DurationUnit: { is: 'The unit of a duration' },
   PricingMode: {
     is: 'How a service is priced: not at all, at a fixed price, by the hour, or within a range',
@@ -128,7 +127,7 @@ export const words = {
     },
   },
   ServiceEnvelope: { is: 'A service', fields: { service: 'The service' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 const example = {
   id: 1,

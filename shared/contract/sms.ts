@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { filledText, numberInPath, recordId, recordNumber, text } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 import { worker } from './worker.ts';
 
 export const tagDescription = 'SMS to leads';
 
 export const MessageThreadId = v.union([recordNumber, numberInPath], 'must be the id of a message thread');
 
-/** What a client sends to send an SMS. A malformed id is answered as an unknown one. */
+/** Body of an SMS. A malformed id is answered as an unknown one. */
 export const NewSms = v.strictObject({
   userId: text(100),
   leadId: text(100),
@@ -19,7 +19,7 @@ export type NewSms = v.InferOutput<typeof NewSms>;
 
 const sentId = v.pipe(v.string(), v.metadata({ 'x-extension': true }));
 
-/** An SMS that was sent. */
+/** Response for an SMS that was sent. */
 export const SentSms = v.strictObject({
   message: v.literal('SMS sent successfully'),
   messageId: sentId,
@@ -27,7 +27,7 @@ export const SentSms = v.strictObject({
   inquiryId: v.pipe(recordId('inquiry'), v.metadata({ 'x-extension': true })),
 });
 
-export const words = {
+export const descriptions = {
   MessageThreadId: { is: 'The id of a message thread, as a number or its digits' },
   NewSms: {
     is: 'What sends an SMS',
@@ -48,7 +48,7 @@ export const words = {
       inquiryId: 'The inquiry that shows the thread',
     },
   },
-} satisfies Words;
+} satisfies Descriptions;
 
 export const sendSmsEndpoint = endpoint({
   method: 'POST',

@@ -10,7 +10,7 @@ import {
   timestamp,
   uniqueName,
 } from './fields.ts';
-import type { Words } from './words.ts';
+import type { Descriptions } from './descriptions.ts';
 
 export const tagDescription = 'Transfer rules: when a call is put through to a person, and to whom';
 
@@ -43,7 +43,6 @@ export type Transfer = v.InferOutput<typeof Transfer>;
 
 export const NewTransferSettings = v.partial(TransferSettings);
 
-/** What a client sends to create a transfer rule. */
 export const NewTransfer = v.strictObject({
   label: uniqueName,
   method: TransferMethod,
@@ -58,13 +57,13 @@ export const NewTransfer = v.strictObject({
 });
 export type NewTransfer = v.InferOutput<typeof NewTransfer>;
 
-/** What a client sends to change a transfer rule: what it leaves out stays. */
+/** Body of a change of a transfer rule. Fields that are left out stay. */
 export const TransferChanges = v.partial(NewTransfer);
 export type TransferChanges = v.InferOutput<typeof TransferChanges>;
 
 export const TransferEnvelope = v.strictObject({ transfer: Transfer });
 
-export const words = {
+export const descriptions = {
   TransferMethod: { is: 'How a call is put through: WARM after a word with the person, COLD at once' },
   DestinationType: { is: 'What kind of destination a transfer has' },
   TransferSettings: {
@@ -107,7 +106,7 @@ export const words = {
     },
   },
   TransferEnvelope: { is: 'A transfer rule', fields: { transfer: 'The transfer rule' } },
-} satisfies Words;
+} satisfies Descriptions;
 
 const example = {
   id: 1,

@@ -55,7 +55,7 @@ export const failureSentences = {
 /** Maximum number of listed problems. Further ones are counted. */
 export const maxDetails = 50;
 
-/** The input is wrong. `total` is the number of all problems, if `details` has only some. */
+/** The input is wrong. `total` is the number of all problems, if `details` has only some of them. */
 export function invalid(details: [FieldProblem, ...FieldProblem[]], total = details.length): Failure {
   const [{ field, message }] = details;
   const reason = field === '' ? message : `${field} ${message}`;

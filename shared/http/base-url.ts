@@ -1,23 +1,27 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 interface BaseUrlParts extends Pick<APIGatewayProxyEvent, 'resource' | 'headers'> {
-  /** Less in a test call of API Gateway's console. */
+  /** Optional: a test call of API Gateway's console leaves fields out. */
   requestContext: Partial<APIGatewayProxyEvent['requestContext']>;
 }
 
 /**
- * The API's base URL as the client addressed it: scheme, host, and the path before the endpoint's own (the
- * stage, or a custom domain's base path). The host is the domain that API Gateway matched, not the `Host`
- * header, which a client could forge. Header names are in lower case.
+ * Returns the API's base URL as the client addressed it: scheme, host, and the path before the endpoint's own
+ * (the stage, or the base path of a custom domain). The host is the domain that API Gateway matched. The
+ * client could forge the `Host` header. Header names must be in lower case.
  */
 export function baseUrlOf({ resource, headers, requestContext }: BaseUrlParts): string {
   const { domainName = 'localhost', path = resource } = requestContext;
   const scheme = headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
-  // Drops as many segments as the resource has, since variables differ from their values.
+  // Drops as many segments as the resource has. A path variable can differ from its value, so their texts
+  // cannot be compared.
   const segments = segmentsOf(path);
   const before = segments.slice(0, segments.length - segmentsOf(resource).length);
   return `${scheme}://${[domainName, ...before].join('/')}`;
 }
 
-/** API Gateway takes `/openapi/` and `//openapi` for `/openapi`, so empty segments do not count. */
+/**
+ * Splits a path into its segments. Drops empty ones: API Gateway takes `/openapi/` and `//openapi` for
+ * `/openapi`.
+ */
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');

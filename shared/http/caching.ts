@@ -5,9 +5,11 @@ import { listsTag } from './entity-tags.ts';
 import type { Middleware } from './event.ts';
 
 /**
- * Tells clients how long they may keep a 200, and answers 304 without a body to one that still has it, by `If-None-Match`
- * (RFC 9110, section 13.1.2). The `ETag` is weak: API Gateway compresses a body for one client and not for another, after
- * this, and a strong one would stand for the same bytes (section 8.8.3.3).
+ * Tells clients how long they may keep a 200. Answers 304 without a body if the client still has the
+ * response, by `If-None-Match` (RFC 9110, section 13.1.2).
+ *
+ * The `ETag` is weak. A strong tag promises the same bytes (section 8.8.3.3), but API Gateway compresses the
+ * body later, and only for some clients.
  */
 export function caching({ scope }: Endpoint, { seconds }: Caching): Middleware {
   const tagOf = memoizeLast((body: string) => `W/"${hash('sha256', body, 'base64url').slice(0, 16)}"`);

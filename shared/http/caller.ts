@@ -8,30 +8,30 @@ import { timeLimits } from '../core/waits.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import type { Caller, Grant } from '../ledger/index.ts';
 
-/** Until when a function may begin calls, in epoch milliseconds. */
+/** Time until which a function may begin calls, in epoch milliseconds. */
 export const deadlineOf = (context: Context) =>
   Date.now() + context.getRemainingTimeInMillis() - timeLimits.answer;
 
-/** The words of a text that are separated by spaces, as OAuth writes scopes. */
-const words = v.pipe(
+/** Splits a string at its spaces, as OAuth writes scopes. */
+const spaceSeparated = v.pipe(
   v.string(),
   v.transform((text) => text.split(' ').filter((word) => word !== '')),
 );
 
-/** The authorizer's context; API Gateway carries strings only. */
+/** Schema of the authorizer's context. API Gateway carries only strings. */
 export const AuthorizerContext = v.object({
   organization: OrganizationCode,
   userId: v.string(),
-  scopes: v.pipe(words, v.array(v.picklist(scopes))),
-  /** Not in what an earlier release of the authorizer answered, which API Gateway may remember. */
-  sites: v.optional(words, ''),
-  /** As `sites`. */
+  scopes: v.pipe(spaceSeparated, v.array(v.picklist(scopes))),
+  /** Optional: API Gateway may have cached the answer of an authorizer that did not send it. */
+  sites: v.optional(spaceSeparated, ''),
+  /** Optional, as `sites` is. */
   tokenId: v.optional(v.pipe(v.string(), v.toNumber()), '0'),
 });
 
 /**
- * The authorizer's answer for a valid token: the caller, allowed to call every method, since API Gateway
- * caches the answer per token, not per method.
+ * The authorizer's answer for a valid token. It allows every method: API Gateway caches the answer per token,
+ * not per method.
  */
 export function policyOf(
   { organization, userId, scopes, sites, tokenId }: Grant,
@@ -55,8 +55,8 @@ export function policyOf(
 }
 
 /**
- * Refuses a token that does not grant the endpoint's scope before anything else is checked. Sets the caller, and what its
- * token allows, from the authorizer's context and nothing else.
+ * Refuses a token without the endpoint's scope before anything else is checked. Sets the caller and what its
+ * token allows. Both come only from the authorizer's context.
  */
 export function identifyCaller(scope: Scope): Middleware {
   return {
@@ -72,17 +72,17 @@ export function identifyCaller(scope: Scope): Middleware {
   };
 }
 
-/** Whether the caller's token allows what a scope says. */
+/** True if the caller's token allows what this scope says. */
 export const may = ({ scopes = [] }: ServedEvent, scope: Scope): boolean => isGranted(scope, scopes);
 
-/** Whether the caller may read what an endpoint is about. */
+/** True if the caller may read the records that an endpoint is about. */
 export const mayRead = ({ scope }: Endpoint, event: ServedEvent): boolean =>
   scope === 'public' || may(event, readScopeOf(scope));
 
-/** The caller of an endpoint; a public one has none. */
+/** Type of an endpoint's caller. A public endpoint has none. */
 export type CallerOf<E extends Endpoint> = E['scope'] extends 'public' ? undefined : Caller;
 
-/** The caller that `identifyCaller` found. */
+/** Returns the caller that `identifyCaller` found. */
 export function callerOf<E extends Endpoint>(endpoint: E, event: ServedEvent): CallerOf<E>;
 export function callerOf(_: Endpoint, { caller }: ServedEvent): Caller | undefined {
   return caller;

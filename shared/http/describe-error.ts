@@ -1,38 +1,42 @@
 import * as v from 'valibot';
 import { Failure } from '../core/failure.ts';
 
-/** An error as a line of log shows it. */
+/** Error as a log line shows it. */
 interface DescribedError {
   name?: string;
   message: string;
   stack?: string;
   cause?: DescribedError;
   errors?: DescribedError[];
-  /** How many further errors there are, which are not described. */
+  /** Number of further errors, which are not described. */
   more?: number;
 }
 
-/** How many of several errors are described: a batch can have a hundred, and a line that is too long is cut. */
+/**
+ * Maximum number of described errors. A batch can have a hundred, and CloudWatch cuts a line that is too
+ * long.
+ */
 const maxErrors = 5;
-/** How many causes are followed. */
+/** Maximum depth of described causes. */
 const maxCauses = 5;
-/** How long a name, a message and a stack may be, in characters. */
+/** Maximum lengths of a name, a message and a stack, in characters. */
 const longest = { name: 100, message: 1000, stack: 4000 } as const;
 /**
- * After so many bytes no further error is described. The last one adds 6 for each character at most, so that a line stays
- * under the 64 KB which all that reads it takes.
+ * Stop after this many bytes: a log line must stay under 64 KB. The last error can exceed the limit, and JSON
+ * may escape each of its characters as six bytes.
  */
 const maxBytes = 24 * 1024;
 
 /**
- * An error with its causes, without what may be private: the field names of an invalid request, the values of an invalid
- * record, and what an error's own message may quote. A Failure is expected, so it has no stack.
+ * Describes an error and its causes. Leaves out what may be private: names of fields in an invalid request,
+ * values of an invalid record, and data quoted in an error's message. A Failure is expected, so it has no
+ * stack.
  */
 export function describeError(error: unknown): DescribedError {
   return describe(error, maxCauses, { bytes: maxBytes });
 }
 
-/** @param room what is left for the line's errors; is made smaller */
+/** @param room bytes left for the line's errors; `describe` reduces it */
 function describe(error: unknown, causesLeft: number, room: { bytes: number }): DescribedError {
   const own = withoutCauses(error);
   room.bytes -= Buffer.byteLength(JSON.stringify(own));
@@ -69,14 +73,23 @@ function someOf(
   return { errors: described, ...(more > 0 && { more }) };
 }
 
-/** Some throw errors that lack what an error has. */
+/**
+ * Returns an empty string for anything but a string: some code throws errors without a name, message or
+ * stack.
+ */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** What V8 and Node.js say without quoting a value: `Cannot read properties of undefined (reading 'id')`. */
+/**
+ * Matches messages of V8 and Node.js that quote no value: `Cannot read properties of undefined (reading
+ * 'id')`.
+ */
 const quotesNothing =
   /^(?:Cannot (?:read|set) properties of (?:undefined|null) \((?:reading|setting) '\w{1,40}'\)|[\w.]+ is not (?:a function|a constructor|iterable|defined))$/;
 
-/** DynamoDB's, and SigV4's, which quotes the whole request: "The Canonical String … should have been 'POST". */
+/**
+ * Names of errors whose messages quote values after a fixed beginning: DynamoDB's, and SigV4's, which quotes
+ * the whole request ("The Canonical String … should have been 'POST").
+ */
 const quotesAtTheEnd = ['ValidationException', 'SerializationException', 'InvalidSignatureException'];
 
 function messageOf(error: Error): string {
@@ -85,7 +98,8 @@ function messageOf(error: Error): string {
   }
   if (v.isValiError(error)) return expectationsOf(error);
   const message = textOf(error.message);
-  // Such as a SyntaxError of `JSON.parse`, a TypeError of `Object.fromEntries`, or a DOMException of `structuredClone`.
+  // For example a SyntaxError of `JSON.parse`, a TypeError of `Object.fromEntries`, or a DOMException of
+  // `structuredClone`.
   if (
     error instanceof TypeError ||
     error instanceof RangeError ||
@@ -99,27 +113,33 @@ function messageOf(error: Error): string {
   if (quotesAtTheEnd.includes(error.name)) {
     return message.replace(/(?:['"[{]|numeric value:|token:).*/s, '…');
   }
-  // The SDK, of an attribute that it cannot store.
+  // Message of the SDK about an attribute that it cannot store.
   return message.replace(/^(Unsupported type passed:).*/s, '$1 …');
 }
 
-/** Which field is not what it should be. Valibot's own message quotes what it received. */
+/** Names each invalid field and what it should be. Valibot's own message quotes the value. */
 function expectationsOf({ issues }: { issues: readonly v.BaseIssue<unknown>[] }): string {
   return issues
     .map(({ path, expected, type }) => `${fieldOf(path?.[0], expected)}: expected ${expected ?? type}`)
     .join('; ');
 }
 
-/** A field of a schema, and no key that it does not know, which may be anyone's data. Records are below fields: not told. */
+/**
+ * Name of a schema's field. An unknown key is left out, since it may be anyone's data. So are keys below a
+ * field, since records nest there.
+ */
 function fieldOf(item: v.IssuePathItem | undefined, expected: string | null): string {
   if (item === undefined || typeof item.key !== 'string' || !/^\w{1,40}$/.test(item.key)) return 'value';
-  // Valibot says of a field that is missing that it expected the key, and of any other key what it should be.
+  // For a missing field, Valibot expects the key itself. For any other key, it expects a type.
   return item.origin === 'key' && expected !== JSON.stringify(item.key) ? 'value' : item.key;
 }
 
 const frame = /^ {4}at .*(?::\d+:\d+|<anonymous>|native)\)?$/;
 
-/** The stack without its beginning, which is the message as it first was: the AWS SDK changes some afterwards. */
+/**
+ * Lines of the stack after the message. The stack begins with the message as it first was, and the AWS SDK
+ * changes some messages afterwards.
+ */
 function framesOf({ stack }: Error): string[] {
   const lines = textOf(stack).split('\n');
   return lines.slice(lines.findLastIndex((line) => !frame.test(line)) + 1);

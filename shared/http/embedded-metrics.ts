@@ -1,6 +1,6 @@
 import { metrics, type MetricName } from './metrics.ts';
 
-/** Those fields of a line that are metrics, and those that are dimensions of metrics. */
+/** Fields of a log line that are metrics, and fields that are dimensions of metrics. */
 export interface MetricFields
   extends Partial<Record<MetricName, number | undefined>>, Partial<Record<'answer' | 'text', string>> {
   operation: string;
@@ -13,11 +13,12 @@ interface Directive {
 }
 
 /**
- * What tells CloudWatch which fields of a line are metrics (embedded metric format), with one directive for all that have
- * the same dimension. Undefined if there are none: a count of 0 is left out, since it would change no sum.
+ * Tells CloudWatch which fields of a line are metrics (embedded metric format). Metrics with the same
+ * dimension share one directive. Undefined if there are none. A count of 0 is left out, since it would change
+ * no sum.
  *
- * No library: that of Powertools writes a line of its own, a second one to pay for with each request, and takes 1 ms of
- * each cold start.
+ * The library of Powertools is not used: it writes a second line for each request, which costs money, and
+ * takes 1 ms of each cold start.
  *
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
@@ -30,7 +31,7 @@ export function embeddedMetrics(namespace: string, fields: MetricFields, emitted
     const by = 'by' in metric ? metric.by : undefined;
     const directive = directives.get(by) ?? {
       Namespace: namespace,
-      // The names of one dimension, or of none.
+      // One set of dimensions: one name, or none.
       Dimensions: [by === undefined ? [] : [by]],
       Metrics: [],
     };

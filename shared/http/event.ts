@@ -4,34 +4,34 @@ import type { Scope } from '../contract/scopes.ts';
 import type { SentForm } from '../contract/sent-form.ts';
 import type { Caller, ConsumedCapacity } from '../ledger/index.ts';
 
-/** API Gateway's event within the middleware: header names in lower case. */
+/** API Gateway's event as middleware and handlers get it. Header names are in lower case. */
 export interface ServedEvent extends APIGatewayProxyEvent {
-  /** What the request has cost so far; set by `requestLog`. */
+  /** Capacity that the request has consumed so far; set by `requestLog`. */
   capacity: ConsumedCapacity;
-  /** Who sent the request; set by `identifyCaller`, unless the endpoint is public. */
+  /** Sender of the request; set by `identifyCaller`, unless the endpoint is public. */
   caller?: Caller;
-  /** What the caller's token allows; set with the caller. */
+  /** Scopes of the caller's token; set with the caller. */
   scopes?: readonly Scope[];
-  /** The websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
+  /** Websites that the caller's token is for, as browsers name them in `Origin`; set with the caller. */
   sites?: readonly string[];
-  /** The number of the caller's token, 0 where the authorizer did not tell; set with the caller. */
+  /** Number of the caller's token, 0 if the authorizer did not send it; set with the caller. */
   tokenId?: number;
-  /** The body, where it is JSON; set by `jsonBody`. */
+  /** Parsed body, if it is JSON; set by `jsonBody`. */
   json?: unknown;
-  /** The form that was sent; set by `forms`. */
+  /** Form that was sent; set by `forms`. */
   form?: SentForm;
-  /** Errors for the log that the answer does not mention. */
+  /** Errors for the log that the response does not mention. */
   reported: unknown[];
-  /** When the request came, in epoch milliseconds. */
+  /** Arrival of the request, in epoch milliseconds. */
   startedAt: number;
 }
 
 export type Middleware = middy.MiddlewareObj<ServedEvent, APIGatewayProxyResult>;
 
-export function jsonAnswer(
+export function jsonResponse(
   statusCode: number,
   body: unknown,
-  textOf: (body: unknown) => string = JSON.stringify,
+  serialize: (body: unknown) => string = JSON.stringify,
 ): APIGatewayProxyResult {
-  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: textOf(body) };
+  return { statusCode, headers: { 'Content-Type': 'application/json' }, body: serialize(body) };
 }

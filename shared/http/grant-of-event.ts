@@ -4,25 +4,25 @@ import type { ReadGrant } from '../domain/tokens/grant-of-token.ts';
 import { grantOfKey } from '../domain/tokens/key.ts';
 import type { Grant } from '../ledger/index.ts';
 
-/** Where a request has its token: in the header `Authorization`, or as the query's `key`. */
-export type TokenPlace = 'header' | 'key';
+/** Part of a request that has its token: the header `Authorization`, or the query's `key`. */
+export type TokenSource = 'header' | 'key';
 
-/** What the token of a request grants that has it in this place. */
+/** Returns what the token in this part of a request grants; undefined if there is no valid token. */
 export const grantOfEvent = (
   event: APIGatewayRequestAuthorizerEvent,
-  place: TokenPlace,
+  source: TokenSource,
   now: number,
   readGrant: ReadGrant,
 ): Promise<Grant | undefined> =>
-  place === 'header'
+  source === 'header'
     ? grantOfBearer(authorizationIn(event), now, readGrant)
     : grantOfKey(keysIn(event), now, readGrant);
 
-/** The last `Authorization`, however its name is written: HTTP/2 has names in lower case. */
+/** Returns the last `Authorization` header. Its name may be in any case: HTTP/2 has names in lower case. */
 const authorizationIn = ({ headers }: APIGatewayRequestAuthorizerEvent): string =>
   Object.entries(headers ?? {}).findLast(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? '';
 
-/** Every value of the query's `key`. */
+/** Returns every value of the query's `key`. */
 const keysIn = ({
   queryStringParameters: last,
   multiValueQueryStringParameters: all,

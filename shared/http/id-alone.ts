@@ -1,20 +1,20 @@
 import { answersRecord, type Endpoint } from '../contract/endpoint.ts';
 
-/** An answer for one who may not read what it is about: of each record, its id alone. */
+/** Response for a caller who may not read the endpoint's records: each record has only its id. */
 export function withIdsAlone(endpoint: Endpoint, body: unknown): unknown {
   const { record, batch } = endpoint;
   if (batch) return eachOf(body, batch.results, (one) => narrowed(withoutExistingId(one), batch.in));
   return record && answersRecord(endpoint) ? narrowed(body, record.in) : body;
 }
 
-/** An answer for one who may not read the records of another subject in it: of each, its id alone. */
+/** Response for a caller who may not read the related records in it: each of those has only its id. */
 export function withRelatedIdsAlone({ related }: Endpoint, body: unknown): unknown {
   if (!related) return body;
   const { in: field, items } = related;
   return items === undefined ? narrowed(body, field) : eachOf(body, items, (one) => narrowed(one, field));
 }
 
-/** The record that an answer holds in this field, or that it is. */
+/** Returns the record in this field of a body, or the body itself if `field` is undefined. */
 export const recordIn = (body: unknown, field: string | undefined): unknown =>
   field === undefined ? body : fieldOf(body, field);
 
@@ -23,11 +23,14 @@ function eachOf(body: unknown, items: string, change: (one: unknown) => unknown)
   return Array.isArray(each) ? { ...objectOf(body), [items]: each.map(change) } : body;
 }
 
-/** The result of an item of a batch without which record has its value already. */
+/** Result of a batch item without `existingId`. */
 const withoutExistingId = (result: unknown): unknown =>
   Object.fromEntries(Object.entries(objectOf(result)).filter(([name]) => name !== 'existingId'));
 
-/** The item of a batch that failed has no record, nor has an inquiry whose lead is gone. */
+/**
+ * Reduces the record in a body to its id. A failed batch item has no record, and an inquiry whose lead is
+ * gone has no lead.
+ */
 function narrowed(body: unknown, field: string | undefined): unknown {
   if (field !== undefined && !fieldOf(body, field)) return body;
   const named = { id: fieldOf(recordIn(body, field), 'id') };

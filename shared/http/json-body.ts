@@ -3,24 +3,26 @@ import { parseJson } from '../contract/parse-json.ts';
 import type { Middleware, ServedEvent } from './event.ts';
 import { Failure, invalid } from '../core/failure.ts';
 
-/** The largest body, in bytes of UTF-8: well under DynamoDB's limit of 400 KB for an item. */
+/** Maximum size of a body, in bytes of UTF-8. DynamoDB's limit for an item is 400 KB. */
 const maxBytes = 256 * 1024;
 
 /**
- * What API Gateway decompresses before a function sees it. It leaves the header, and the function cannot tell; a body
- * that is too small for it, it leaves compressed, but as text: with U+FFFD for what is none.
+ * Content codings that API Gateway decompresses before it calls the function. It leaves the
+ * `Content-Encoding` header, so the header does not tell whether the body is still compressed. A body that is
+ * too small for API Gateway stays compressed, and comes as text with U+FFFD for invalid UTF-8.
  */
 const decompressed = /^(?:gzip|deflate)$/i;
 const plain = /^(?:identity)?$/i;
 
-/** How a gzip or zlib stream begins, and no JSON does. */
+/** True if a body begins as gzip or zlib does. No JSON begins like that. */
 const isCompressed = (body: string) => body.startsWith('\x1F') || body.startsWith('x');
 
-/** Media types of JSON, such as `application/cloudevents+json`. */
+/** Matches media types of JSON, such as `application/cloudevents+json`. */
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json$/i;
 
 /**
- * Reads a body as JSON. Refuses one that is too large, missing, compressed or not UTF-8, of another type, or no JSON.
+ * Reads a body as JSON. Refuses a body that is too large, missing, compressed, not UTF-8, of another type or
+ * malformed.
  * @throws Failure `tooLarge`, `unsupported` or `invalid`
  */
 export function jsonBody(): Middleware {
@@ -41,7 +43,7 @@ export function jsonBody(): Middleware {
   };
 }
 
-/** @throws Failure `unsupported` for a body that is still compressed */
+/** @throws Failure `unsupported` if the body is still compressed */
 export function refuseCompressed({ body, headers }: Pick<ServedEvent, 'body' | 'headers'>): void {
   const coding = headers['content-encoding']?.trim() ?? '';
   if (!plain.test(coding) && (!decompressed.test(coding) || isCompressed(body ?? ''))) {
@@ -49,7 +51,7 @@ export function refuseCompressed({ body, headers }: Pick<ServedEvent, 'body' | '
   }
 }
 
-/** The media type of a body. @throws Failure `unsupported` for a charset that is not UTF-8 */
+/** Returns the media type of a body. @throws Failure `unsupported` for a charset other than UTF-8 */
 function mediaTypeOf({ headers }: ServedEvent): string {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
   for (const parameter of parameters) {

@@ -4,34 +4,34 @@ import { describeError } from './describe-error.ts';
 import { embeddedMetrics } from './embedded-metrics.ts';
 import type { MetricName } from './metrics.ts';
 
-/** One line of a function's log: which request, of which organization, how it went and what it cost. */
+/** One line of a function's log: the request, its organization, its outcome and its cost. */
 export interface LogLine {
   requestId: string;
-  /** Method and path template, such as `GET /v1/leads/{leadId}`; or the name of a worker. */
+  /** Method and path template, such as `GET /v1/leads/{leadId}`, or the name of a worker. */
   operation: string;
   organization?: string;
-  /** Of a worker: 200 if it succeeded, 500 if it failed. */
+  /** HTTP status. A worker has 200 for success and 500 for failure. */
   status: number;
   milliseconds: number;
   capacity: ConsumedCapacity;
-  /** The first request of a process. */
+  /** Set on the first request of a process. */
   coldStarts?: 1;
   answers?: 1;
-  /** The status once more, as text: the dimension of a metric has no other type. */
+  /** Status as a string, since the dimension of a metric has no other type. */
   answer?: string;
   serverErrors?: 1;
   hiddenErrors?: number;
   texts?: 1;
   text?: string;
-  /** How many items a worker has processed. */
+  /** Number of items that a worker has processed. */
   done?: number | undefined;
-  /** The cause of an error answer, or an AggregateError of errors that the answer does not mention. */
+  /** Cause of an error response, or an AggregateError of errors that the response does not mention. */
   error?: unknown;
 }
 
 /**
- * Writes one line of JSON, at level `error` for a 5xx or an error that the answer does not mention. CloudWatch discovers
- * the fields, and makes metrics of the `emitted` ones.
+ * Writes one line of JSON. Its level is `error` for a 5xx, and for an error that the response does not
+ * mention. CloudWatch discovers the fields, and makes metrics of the `emitted` ones.
  */
 export function log({ error, capacity, ...line }: LogLine, emitted: readonly MetricName[]): void {
   const { requestId, operation, organization, status, milliseconds, ...more } = line;
@@ -58,7 +58,7 @@ export function log({ error, capacity, ...line }: LogLine, emitted: readonly Met
   process.stdout.write(`${JSON.stringify({ ...fields, _aws })}\n`);
 }
 
-/** How much was refused since no time was left: the request, or each item of a batch that reports it. */
+/** Number of refusals for lack of time: the request, or each item that a batch reports. */
 function refusalsIn(error: unknown): number {
   if (error instanceof AggregateError) {
     return error.errors.reduce((sum: number, one: unknown) => sum + refusalsIn(one), 0);
@@ -66,5 +66,5 @@ function refusalsIn(error: unknown): number {
   return isRefusal(error) ? 1 : 0;
 }
 
-/** Whether the ledger had no time for something, and stored nothing of it. */
+/** True if the ledger refused something for lack of time, and stored nothing of it. */
 export const isRefusal = (error: unknown) => error instanceof Failure && error.kind === 'unavailable';

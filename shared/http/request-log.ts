@@ -5,7 +5,7 @@ import type { Middleware, ServedEvent } from './event.ts';
 import { isRefusal, log } from './log.ts';
 import { newConsumedCapacity } from '../ledger/index.ts';
 
-/** The metrics of every request. */
+/** Metrics of every request. */
 const ofAll = [
   'answers',
   'readUnits',
@@ -18,13 +18,18 @@ const ofAll = [
   'hiddenErrors',
   'texts',
 ] as const;
-/** Those below 500: the time of one that failed says nothing about the others. */
+/** Metrics of a response below 500. The duration of a failed request says nothing about the others. */
 const ofServed = [...ofAll, 'milliseconds'] as const;
 
-/** Header that keeps an answer out of caches (RFC 9111, 5.2.2.5), unless its contract says how long it may be kept: it may hold anyone's data. */
+/**
+ * Keeps a response out of caches (RFC 9111, 5.2.2.5), since it may hold anyone's data. A contract can say how
+ * long its response may be kept.
+ */
 const notKept = { 'Cache-Control': 'no-store' };
 
-/** Adds the headers of every answer, and writes one line of log. Used first, so that it runs last. */
+/**
+ * Adds the headers of every response, and writes one line of log. Used first, so that its `after` runs last.
+ */
 export function requestLog(endpoint: Endpoint): Middleware {
   let isFirst = true;
   const finish: Middleware['after'] = ({ event, response, error }) => {
@@ -33,7 +38,7 @@ export function requestLog(endpoint: Endpoint): Middleware {
     response.headers = { ...notKept, ...response.headers, 'X-Request-Id': requestId };
     const { statusCode: status } = response;
     const organization: unknown = authorizer?.['organization'];
-    const text = textOf(endpoint, status, error);
+    const text = smsOutcomeOf(endpoint, status, error);
     const hiddenErrors = event.reported.filter((one) => !isRefusal(one)).length;
     log(
       {
@@ -64,14 +69,14 @@ export function requestLog(endpoint: Endpoint): Middleware {
   };
 }
 
-/** What became of the text message; undefined where the request was refused before one was to be sent. */
-function textOf({ uses }: Endpoint, status: number, error: unknown): string | undefined {
+/** Outcome of the SMS; undefined if the request was refused before an SMS was to be sent. */
+function smsOutcomeOf({ uses }: Endpoint, status: number, error: unknown): string | undefined {
   if (uses !== 'sms') return undefined;
   if (status < 300) return 'SENT';
   return error instanceof Failure ? error.extras.reason : undefined;
 }
 
-/** The error behind the answer, together with those that it does not mention. */
+/** Error behind the response, together with the errors that the response does not mention. */
 function errorOf(error: unknown, reported: readonly unknown[]): unknown {
   if (reported.length === 0) return error ?? undefined;
   return new AggregateError([...(error ? [error] : []), ...reported], 'Not all went well');
@@ -85,12 +90,12 @@ function start(event: ServedEvent, { awsRequestId }: Context): void {
   event.requestContext.requestId = orElse(event.requestContext.requestId, awsRequestId);
 }
 
-/** Without any where there are none: a test call of API Gateway's console has null. */
+/** Puts header names into lower case. A test call of API Gateway's console has null headers. */
 function lowerCased(headers: ServedEvent['headers'] | null): ServedEvent['headers'] {
   return Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }
 
-/** For what an event lacks although its type has it. */
+/** Replaces a value that an event lacks although its type has it. */
 const orElse = <T>(value: T | null | undefined, other: T): T => value ?? other;

@@ -7,11 +7,11 @@ import { Failure, invalid } from '../core/failure.ts';
 import { mayRead } from './caller.ts';
 import { isTagList, listsTag } from './entity-tags.ts';
 import { recordIn } from './id-alone.ts';
-import { jsonAnswer, type ServedEvent } from './event.ts';
+import { jsonResponse, type ServedEvent } from './event.ts';
 
 /**
- * The `ETag` of a record, as the API shows it: the same from whatever endpoint, whatever the order of its fields. Records
- * of different organizations can be equal, and have different ones.
+ * `ETag` of a record as the API shows it. It is the same from every endpoint and for every order of fields.
+ * Equal records of different organizations have different tags.
  */
 const etagOf = ({ caller }: ServedEvent, record: unknown): string => {
   const text = canonicalText([caller?.organization, record]);
@@ -44,8 +44,8 @@ export function ifMatchOf(endpoint: Endpoint, event: ServedEvent): (record: unkn
   };
 }
 
-/** The answer that has one record: with its `ETag`, and 304 where the client of a GET has it already. */
-export function recordAnswer(
+/** Response that has one record: with its `ETag`, or 304 if the client of a GET has the record already. */
+export function recordResponse(
   { method }: Endpoint,
   { in: field }: AnsweredRecord,
   event: ServedEvent,
@@ -55,6 +55,6 @@ export function recordAnswer(
   if (method === 'GET' && listsTag(event.headers['if-none-match'] ?? '', headers.ETag)) {
     return { statusCode: 304, headers, body: '' };
   }
-  const answer = jsonAnswer(status, body);
+  const answer = jsonResponse(status, body);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }

@@ -1,11 +1,11 @@
 import { timeToSend } from '../domain/sms/sms-provider.ts';
 
-/** Time reserved to store the outcome of a text, in milliseconds. */
+/** Milliseconds reserved to store the outcome of an SMS. */
 const timeToRecord = 1000;
 
 /**
- * The ledger by which a text is stored before it is handed over, and the one by which its outcome is stored after: the first
- * stops while there is time for both.
+ * Two ledgers of one caller. `before` stores an SMS before it is handed over, and stops while there is time
+ * to send the SMS and to store the outcome. `after` stores the outcome.
  */
 export const smsLedgers = <Caller extends { deadline: number }, Ledger>(
   ledgerOf: (caller: Caller) => Ledger,

@@ -6,7 +6,7 @@ const {
   AWS_REGION: region = '',
 } = process.env;
 
-/** How this function sends text messages. */
+/** The SMS provider, from the function's environment variables. */
 export const smsProvider: SmsProvider = {
   send: awsSms(name === '' ? undefined : { name, region }),
   from: from === '' ? undefined : from,

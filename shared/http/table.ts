@@ -4,9 +4,9 @@ import { clientConfig, openStore } from '../ledger/index.ts';
 
 const store = openStore(new DynamoDBClient(clientConfig), process.env['TABLE_NAME'] ?? '', realSystem);
 
-/** The table of this function. */
+/** Ways to read and write the function's table. */
 export const { ledgerOf, grantOf, organizationOfPhoneNumber, dueRecords } = store;
 
-// Lambda gives a starting function a whole CPU, so the first call's one-time work is done now, not in a
+// Lambda gives a starting function a whole CPU, so one-time work of the first call is done here, not in a
 // request.
 await store.warmUp();

@@ -8,19 +8,22 @@ import { invalid, notFound, refuseAny, type FieldProblem } from '../core/failure
 
 /**
  * Parses a request by its endpoint's contract.
- * @throws Failure `invalid` with every problem of the query or the body; `notFound` for a path variable that
- * is no id
+ * @throws Failure `invalid` with every problem of the query or the body; `notFound` for a malformed id in the
+ * path
  */
 export function validate<E extends Endpoint>(endpoint: E, event: ServedEvent): Input<E>;
 export function validate(endpoint: Endpoint, event: ServedEvent): Record<keyof Input<Endpoint>, unknown> {
   if (endpoint.scope !== 'public') checkParameters(endpoint, event.multiValueQueryStringParameters ?? {});
   const query = endpoint.query && parse(endpoint.query, event.queryStringParameters ?? {});
   const { value: body, doubts } = parseBodyOf(endpoint, event);
-  // Params last: an invalid body is reported before a 404, as for unknown ids.
+  // Params last, as unknown ids are found later too: a 400 for the body comes before a 404 for the id.
   return { params: parseParams(endpoint, event.pathParameters ?? {}), query, body, doubts };
 }
 
-/** A misspelt or repeated filter would be ignored, and the report wrong. @throws Failure `invalid` */
+/**
+ * Refuses unknown and repeated query parameters. A misspelt filter would be ignored, and the response would
+ * be wrong without a sign of it. @throws Failure `invalid`
+ */
 function checkParameters(endpoint: Endpoint, given: Record<string, string[] | undefined>): void {
   const { query, takesForms } = endpoint;
   const isKnown = (name: string) =>
@@ -28,10 +31,11 @@ function checkParameters(endpoint: Endpoint, given: Record<string, string[] | un
   const problems = Object.entries(given).flatMap(([name, values = []]): FieldProblem[] => {
     if (name === '' && !takesForms) return [{ field: name, message: sentences.namelessParameter }];
     const field = shownField(name);
-    // Names are counted in any case where requests of one key are: another key must not be counted in place of it.
+    // The rate limit of keys ignores the case of the name `key`, so a further `KEY` would be counted instead
+    // of the key.
     if (isKeyed(endpoint) && name !== 'key' && name.toLowerCase() === 'key')
       return [{ field: '', message: sentences.otherKey }];
-    // All others are fields of the form.
+    // Every other parameter is a field of the form.
     if (takesForms && !isKnown(name)) return [];
     if (!isKnown(name)) return [{ field, message: 'is not a known query parameter' }];
     return values.length > 1 ? [{ field, message: 'is given more than once' }] : [];
@@ -43,7 +47,7 @@ function parseBodyOf(
   { method, body: schema, readOnly = [], takesForms }: Endpoint,
   { json, form }: ServedEvent,
 ): { value: unknown; doubts: FieldProblem[] } {
-  // As it came: a form is never refused for what it says.
+  // A form is never refused for what it says, so it is not validated.
   if (takesForms) return { value: form, doubts: [] };
   if (!schema) return { value: undefined, doubts: [] };
   const writable = without(readOnly, json);
@@ -66,7 +70,10 @@ function parseParams(
   );
 }
 
-/** The body without its read-only fields. @throws Failure `invalid` if it is no object, or nested too deep */
+/**
+ * Returns the body without its read-only fields. @throws Failure `invalid` if it is not an object, or nested
+ * too deep
+ */
 function without(readOnly: readonly string[], body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid([{ field: '', message: sentences.notAnObject }]);

@@ -4,7 +4,7 @@ import { newConsumedCapacity, type ConsumedCapacity } from '../ledger/index.ts';
 import { deadlineOf } from './caller.ts';
 import { log, type LogLine } from './log.ts';
 
-/** The event with which a trigger calls its worker. */
+/** Event with which each kind of trigger calls a worker. */
 interface Events {
   schedule: EventBridgeEvent<'Scheduled Event', Record<string, never>>;
   stream: DynamoDBStreamEvent;
@@ -14,17 +14,17 @@ interface Events {
 
 type EventOf<T extends Trigger> = Events[keyof T & keyof Events];
 
-/** Handles one event of a worker. Returns how many items it has processed, for the log. */
+/** Handles one event of a worker. Returns the number of processed items, for the log. */
 type WorkHandler<W extends Worker> = (work: {
   event: EventOf<W['on']>;
-  /** When to stop beginning calls, in epoch milliseconds. */
+  /** Time until which the worker may begin calls, in epoch milliseconds. */
   deadline: number;
   capacity: ConsumedCapacity;
-  /** Notes an error, and goes on with the rest. The run fails with it in the end. */
+  /** Records an error and goes on with the other items. The run then fails in the end. */
   report: (error: unknown) => void;
   /**
-   * Notes what became of a text: `SENT`, or the reason why not, with its cause. The line of log says so; the run does not
-   * fail by it, since a text is never sent again.
+   * Records the outcome of an SMS: `SENT`, or the reason why not, with its cause. The log line has it. The
+   * run does not fail by it, since an SMS is never sent again.
    */
   reportSms: (text: string, cause?: Error) => void;
 }) => Promise<number>;
@@ -33,7 +33,7 @@ const emitted = ['readUnits', 'writeUnits', 'transactions', 'writes', 'texts'] a
 
 /**
  * The Lambda handler of a worker. Writes one line of log. Fails if the handler throws or reports an error, so
- * that Lambda retries the event: a worker must be idempotent.
+ * that Lambda retries the event. A worker must therefore be idempotent.
  */
 export function work<W extends Worker>({ name }: W, handler: WorkHandler<W>) {
   return async (event: EventOf<W['on']>, context: Context): Promise<void> => {

@@ -83,11 +83,11 @@ function scopeTable({ operations }: Contracts): string {
 }
 
 /** The enumerations of codes. Those of whole sentences are told with their operations. */
-function enumerationTable({ schemas, words }: Contracts): string {
+function enumerationTable({ schemas, descriptions }: Contracts): string {
   const rows = Object.entries(schemas).flatMap(([name, schema]) => {
     const values = 'options' in schema && schema.type === 'picklist' ? (schema.options as string[]) : [];
     if (!/^[A-Z]/.test(name) || values.length === 0 || values.some((value) => value.includes(' '))) return [];
-    const [meaning = ''] = (words[name]?.is ?? '').split('. ');
+    const [meaning = ''] = (descriptions[name]?.is ?? '').split('. ');
     return [[inWords(name), values.map(code).join(', '), meaning]];
   });
   return markdownTable({

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** What a page says to one who has sent a form. */
+/** Content of a page for a person who has sent a form. */
 export interface PageContent {
   title: string;
   sentences: readonly string[];
-  /** The site that the form is on. */
+  /** Site that the form is on. */
   site: string | undefined;
 }
 
@@ -15,7 +15,10 @@ const style =
   'h1{font-size:1.75rem;line-height:1.25;margin:0 0 1rem}a{color:#0b57d0}' +
   '@media(prefers-color-scheme:dark){body{color:#eee;background:#161616}a{color:#8ab4f8}}';
 
-/** Nothing but this style: no script, no image, no form, and no address of this page, which has the key, for the site. */
+/**
+ * Headers of a page. It may load nothing but its own style: no script, image or form. The page's address has
+ * the key, so it is not sent to the site as referrer.
+ */
 const headers = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -25,8 +28,8 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** An answer for a browser. */
-export const pageAnswer = (statusCode: number, content: PageContent): APIGatewayProxyResult => ({
+/** Response for a browser. */
+export const pageResponse = (statusCode: number, content: PageContent): APIGatewayProxyResult => ({
   statusCode,
   headers,
   body: pageOf(content),

@@ -8,8 +8,9 @@ import { refuseCompressed } from '../json-body.ts';
 import type { ServedEvent } from '../event.ts';
 
 /**
- * The fields of the form that a request sends: urlencoded, multipart or JSON. Other text that begins as JSON is read as JSON.
- * @throws Failure `unsupported` for any other; `invalid` for what cannot be read
+ * Reads the fields of a form from a request: urlencoded, multipart or JSON. Other text is read as JSON if it
+ * begins as JSON does.
+ * @throws Failure `unsupported` for another media type; `invalid` for a malformed body
  */
 export async function readForm(
   event: Pick<ServedEvent, 'headers' | 'body' | 'isBase64Encoded'>,
@@ -20,7 +21,7 @@ export async function readForm(
   const contentType = headers['content-type'] ?? '';
   const type = contentType.replace(/;.*/s, '').trim().toLowerCase();
   if (text.trim() === '') return { fields: [], unread: 0 };
-  // Tools that are told no type say this one, whatever they send.
+  // Tools send this type by default, whatever the body is.
   if (type === urlencoded) return (isJson(text) ? fieldsIn(text) : undefined) ?? readUrlencoded(text);
   if (type === 'multipart/form-data') return readMultipart(text, contentType);
   if (/^application\/(?:.+\+)?json$/.test(type) || isUntypedJson(type, text)) return readJson(text);
@@ -31,17 +32,17 @@ const urlencoded = 'application/x-www-form-urlencoded';
 
 const isUntypedJson = (type: string, text: string) => (type === '' || type === 'text/plain') && isJson(text);
 
-/** Whether a text begins as a JSON object or array does. */
+/** True if a string begins as a JSON object or array does. */
 const isJson = (text: string) => /^\uFEFF?\s*[[{]/.test(text);
 
-/** Some clients begin with a byte order mark. */
+/** Removes a byte order mark, with which some clients begin. */
 const withoutMark = (text: string) => text.replace(/^\uFEFF/, '');
 const fieldsIn = (text: string) => fieldsInJson(withoutMark(text));
 
 function readJson(text: string): SentFields {
   const fields = fieldsIn(text);
   if (fields) return fields;
-  // Says where, unless it is JSON.
+  // Throws for malformed JSON, and says where.
   parseJson(withoutMark(text));
   throw invalid([{ field: '', message: sentences.notAnObject }]);
 }
@@ -54,7 +55,10 @@ function readUrlencoded(text: string): SentFields {
   return { fields: fields.filter(isFilled), unread };
 }
 
-/** The fields that are in the address, as what campaigns and services add to it: all but those that say how to read a form. */
+/**
+ * Returns the fields in the query, such as those that campaigns and services add. Leaves out the parameters
+ * that say how to read the form.
+ */
 export function fieldsInQuery({
   multiValueQueryStringParameters,
 }: Pick<ServedEvent, 'multiValueQueryStringParameters'>): SentField[] {
@@ -65,9 +69,9 @@ export function fieldsInQuery({
     .filter(isFilled);
 }
 
-/** By what Node.js has itself, which it loads at the first such request. */
+/** Reads a multipart body by Node.js's own parser, which is loaded at the first such request. */
 async function readMultipart(text: string, contentType: string): Promise<SentFields> {
-  // By this type alone: Node.js advises against it where a body has no bound, and API Gateway bounds it.
+  // Node.js advises against this parser for bodies of any size. API Gateway limits the size.
   const response: { formData: () => Promise<FormData> } = new Response(text, {
     headers: { 'content-type': contentType },
   });
@@ -80,13 +84,13 @@ async function readMultipart(text: string, contentType: string): Promise<SentFie
   return { fields: filled.slice(0, maxRead), unread: Math.max(0, filled.length - maxRead) };
 }
 
-/** Lines as they were typed: browsers send the end of each as two characters. */
+/** Restores line breaks as they were typed: browsers send each as two characters. */
 const fieldOf = ([name, value]: readonly [string, string]): SentField => ({
   name,
   value: value.replaceAll('\r\n', '\n'),
 });
 
-/** A file is not kept; a form without one sends one that has neither name nor content. */
+/** A file, which is not kept. A file input without a file sends one that has neither name nor content. */
 const fileField = (name: string, { name: file, size }: File): SentField => ({
   name,
   value: file === '' && size === 0 ? '' : `${file} (a file, not kept)`.trim(),

@@ -5,15 +5,17 @@ import type { ServedEvent } from '../event.ts';
 
 type Asked = Pick<ServedEvent, 'headers' | 'sites'>;
 
-/** The request's `Origin`; undefined where it has none, as what is sent by a server, or a page that does not tell. */
+/**
+ * Returns the request's `Origin`. Undefined if a server sent the request, or a page that hides its origin.
+ */
 function originOf({ headers: { origin } }: Asked): string | undefined {
   return origin === 'null' || origin?.trim() === '' ? undefined : origin;
 }
 
-/** The site that the request says it is from. */
+/** Site in the request's `Origin`. */
 export const siteAsked = (event: Asked): string | undefined => siteOf(originOf(event) ?? '');
 
-/** The site that the request is from, where it is one of those that the caller's token is for. */
+/** Site in the request's `Origin`, if the caller's token is for that site. */
 export function siteIn(event: Asked): string | undefined {
   const site = siteAsked(event);
   return site !== undefined && isAmong(event.sites ?? [], site) ? site : undefined;
@@ -25,7 +27,7 @@ export function checkSite(event: Asked): void {
     throw new Failure('forbidden', sentences.otherSite);
 }
 
-/** Headers that let the scripts of a site read the answer, which says nothing but how that went. */
+/** Headers that let the scripts of a site read the response. It says only whether the form was taken. */
 export const readableBy = (site: string | undefined): Record<string, string> =>
   site === undefined
     ? {}
@@ -34,8 +36,8 @@ export const readableBy = (site: string | undefined): Record<string, string> =>
         'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
       };
 
-/** The answer to a browser that asks whether scripts of a site may send a form. */
-export const preflightAnswer = {
+/** Response to a browser's preflight request (CORS). */
+export const preflightResponse = {
   statusCode: 204,
   headers: {
     'Access-Control-Allow-Methods': 'POST',
@@ -45,12 +47,12 @@ export const preflightAnswer = {
   body: '',
 };
 
-/** How long an address can be that a browser is sent to. */
+/** Maximum length of an address that a browser is redirected to. */
 const maxAddress = 2000;
 
 /**
- * The address to send a browser on to; undefined where it is on no site of the token's.
- * @param site what a relative address is relative to
+ * Returns the address to redirect a browser to; undefined if it is on none of the token's sites. @param site
+ * base of a relative address
  */
 export function allowedAddress(
   address: string,
@@ -59,7 +61,7 @@ export function allowedAddress(
   if (!URL.canParse(address, site)) return undefined;
   const { href, username, password } = new URL(address, site);
   const isPlain = username === '' && password === '' && href.length <= maxAddress;
-  // Not its `origin`: that of `blob:https://a.example/x` is `https://a.example`, too.
+  // `origin` is not enough: that of `blob:https://a.example/x` is `https://a.example`, too.
   const on = siteOf(href);
   return isPlain && on !== undefined && isAmong(sites, on) ? href : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether who sends this `Accept` is a browser that shows the answer (RFC 9110, section 12.5.1). One that names JSON as well is a
- * client that can read both.
+ * True if the sender of this `Accept` is a browser that shows the response (RFC 9110, section 12.5.1). A
+ * client that names JSON as well can read both, and gets JSON.
  */
 export function wantsPage(accept = ''): boolean {
   const wanted = accept.split(',').flatMap((range) => {

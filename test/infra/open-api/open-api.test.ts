@@ -6,7 +6,7 @@ import { openApiDocument } from '../../../infra/open-api/open-api.ts';
 import { isKeyed } from '../../../shared/contract/endpoint.ts';
 import { shownMessages } from '../../../shared/contract/inquiries.ts';
 import { createLeadsEndpoint } from '../../../shared/contract/lead-batch.ts';
-import { commonFields } from '../../../shared/contract/words.ts';
+import { commonFields } from '../../../shared/contract/descriptions.ts';
 
 interface Schema {
   $ref?: string;
@@ -124,10 +124,10 @@ describe('it says in words', () => {
       return [...Object.keys(description.components.schemas[name]?.properties ?? {}), ...inQuery];
     };
     const queries = contracts.operations.map(({ endpoint }) => endpoint.query);
-    for (const [name, { like, fields = {} }] of Object.entries(contracts.words)) {
+    for (const [name, { like, fields = {} }] of Object.entries(contracts.descriptions)) {
       const isThere = isComponent(name) || queries.some((query) => query === contracts.schemas[name]);
       expect(isThere, name).toBe(true);
-      if (like !== undefined) expect(contracts.words, name).toHaveProperty(like);
+      if (like !== undefined) expect(contracts.descriptions, name).toHaveProperty(like);
       for (const field of Object.keys(fields)) expect(fieldsOf(name), name).toContain(field);
     }
     const fields = new Set(schemas.flatMap(([name]) => fieldsOf(name)));
@@ -135,7 +135,7 @@ describe('it says in words', () => {
   });
 
   test('how many messages of a thread there are', () => {
-    expect(contracts.words['SmsData']!.fields!['messages']).toContain(` ${shownMessages} `);
+    expect(contracts.descriptions['SmsData']!.fields!['messages']).toContain(` ${shownMessages} `);
   });
 
   test('that a tag stays, and so should name nobody, wherever one is read or sent', () => {
@@ -169,7 +169,7 @@ describe('it says in words', () => {
     });
     const code = outputFiles.map(({ text }) => text).join('\n');
     expect(code).toContain(contracts.operations[0]!.endpoint.summary);
-    const sentences = Object.values(contracts.words).flatMap(({ is, fields = {} }) => [
+    const sentences = Object.values(contracts.descriptions).flatMap(({ is, fields = {} }) => [
       is,
       ...Object.values(fields),
     ]);

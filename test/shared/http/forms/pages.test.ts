@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { pageAnswer } from '../../../../shared/http/forms/pages.ts';
+import { pageResponse } from '../../../../shared/http/forms/pages.ts';
 import { wantsPage } from '../../../../shared/http/forms/wants-page.ts';
 
 describe('a page', () => {
   test('says what it is given, and nothing of it is HTML', () => {
     const text = `<script>"it's" & </p>`;
-    const { statusCode, body } = pageAnswer(400, {
+    const { statusCode, body } = pageResponse(400, {
       title: text,
       sentences: [text, 'More.'],
       site: `https://x'"><b>.example`.replaceAll(/[<>"']/g, '-'),
@@ -18,7 +18,9 @@ describe('a page', () => {
   });
 
   test('leads nowhere, where it is not known where the form is', () => {
-    expect(pageAnswer(201, { title: 'Thank you', sentences: [], site: undefined }).body).not.toContain('<a');
+    expect(pageResponse(201, { title: 'Thank you', sentences: [], site: undefined }).body).not.toContain(
+      '<a',
+    );
   });
 });
 

@@ -1,18 +1,21 @@
 /**
- * The OpenAPI descriptions of a schema and its fields. Kept beside the schema, not in it: there they would be
- * in every function's bundle, and slow down every parse.
+ * OpenAPI descriptions of a schema and its fields. They are not in the schema itself: there they would be in
+ * every function's bundle, and slow down every parse.
  */
-export interface SchemaWords {
+export interface SchemaDescription {
   is: string;
   /** The schema that describes the fields not described here. */
   like?: string;
   fields?: Record<string, string>;
 }
 
-/** By the names that the schemas are exported under. Each contract file exports its own as `words`. */
-export type Words = Record<string, SchemaWords>;
+/**
+ * Descriptions by the names that the schemas are exported under. Each contract file exports its own as
+ * `descriptions`.
+ */
+export type Descriptions = Record<string, SchemaDescription>;
 
-/** Descriptions of fields that many schemas have. A schema's own come first. */
+/** Descriptions of fields that many schemas have. A schema's own description of a field wins. */
 export const commonFields: Record<string, string> = {
   id: 'Its id',
   createdAt: 'When it was created',

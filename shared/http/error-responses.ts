@@ -1,12 +1,12 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorBody, failures, sentences } from '../contract/errors.ts';
 import { mayRead } from './caller.ts';
-import { jsonAnswer, type Middleware } from './event.ts';
+import { jsonResponse, type Middleware } from './event.ts';
 import { OutdatedRecord } from './revision.ts';
 import { Failure } from '../core/failure.ts';
 
-/** Turns an error into an answer: a Failure by its kind, anything else as a 500 without details. */
-export function errorAnswers(endpoint: Endpoint): Middleware {
+/** Turns an error into a response: a Failure by its kind, any other error as a 500 without details. */
+export function errorResponses(endpoint: Endpoint): Middleware {
   return {
     onError: (request) => {
       const { event, error } = request;
@@ -14,7 +14,7 @@ export function errorAnswers(endpoint: Endpoint): Middleware {
       const { retryAfter, reason } = failure.extras;
       const etag = error instanceof OutdatedRecord ? error.etag : undefined;
       const body = errorBody(failure, event.requestContext.requestId);
-      const answer = jsonAnswer(failures[failure.kind].status, body);
+      const answer = jsonResponse(failures[failure.kind].status, body);
       answer.headers = {
         ...answer.headers,
         ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
@@ -26,7 +26,7 @@ export function errorAnswers(endpoint: Endpoint): Middleware {
   };
 }
 
-/** Who may not read what the endpoint is about does not learn which record has a value already. */
+/** Removes `existingId` for a caller who may not read the records. */
 function shownTo(isReader: boolean, failure: Failure): Failure {
   const { existingId, ...extras } = failure.extras;
   return isReader || existingId === undefined ? failure : new Failure(failure.kind, failure.message, extras);

@@ -2,43 +2,44 @@ import type { GenericSchema } from 'valibot';
 import { boundSentence, shownField } from './field-problem.ts';
 import { maxDetails, type FieldProblem } from '../core/failure.ts';
 
-/** A body that is ready for its schema. */
-export interface Sifted {
+/** Body that is ready for its schema. */
+export interface NormalizedBody {
   value: unknown;
-  /** The first problems; `total` counts them all. */
+  /** The first problems. `total` counts all of them. */
   problems: FieldProblem[];
   total: number;
-  /** The dotted paths of arrays and records that were too long, and are empty now. */
+  /** Dotted paths of arrays and records that were too long. They are empty now. */
   tooLong: string[];
 }
 
-/** The parts of a Valibot schema that `sift` looks at. */
+/** Parts of a Valibot schema that `normalizeBody` uses. */
 interface Shape {
   type: string;
-  /** Of an object: its fields. */
+  /** Fields of an object. */
   entries?: Record<string, Shape>;
-  /** Of an array: its elements. */
+  /** Elements of an array. */
   item?: Shape;
-  /** Of a record: its values. */
+  /** Values of a record. */
   value?: Shape;
-  /** Of an optional or nullable schema: the schema inside. */
+  /** Schema inside an optional or nullable schema. */
   wrapped?: Shape;
-  /** Of a variant: the field that tells its options apart. */
+  /** Field that tells the options of a variant apart. */
   key?: string;
   options?: readonly unknown[];
-  /** Of a literal. */
+  /** Value of a literal. */
   literal?: unknown;
   pipe?: readonly { type: string; requirement?: unknown; message?: unknown }[];
 }
 
 /**
- * Does to a body what Valibot does not, visiting each value once:
+ * Prepares a body for Valibot. Visits each value once, and
  * - removes unknown fields and names them all (Valibot names one per object);
- * - removes a null where the schema takes none, as if the field were absent;
- * - empties an array or record that is too long: one problem, not one for each of 100,000 elements;
- * - replaces an array in the place of an object by `false`, since Valibot takes arrays for objects.
+ * - removes a null if the schema takes none, as if the field were absent;
+ * - empties an array or record that is too long, so that it has one problem, not one for each of 100,000
+ *   elements;
+ * - replaces an array by `false` if the schema wants an object, since Valibot takes arrays for objects.
  */
-export function sift(schema: GenericSchema, body: unknown): Sifted {
+export function normalizeBody(schema: GenericSchema, body: unknown): NormalizedBody {
   const path: string[] = [];
   const problems: FieldProblem[] = [];
   const tooLong: string[] = [];
@@ -50,14 +51,14 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     problems.push({ field: shownField(names.join('.')), message });
   };
 
-  /** Whether an array or record is too long, which it notes as a problem. */
+  /** True if an array or record is too long. Adds the problem and the path. */
   const isTooLong = (length: number, { pipe = [] }: Shape): boolean => {
     const bound = pipe.find(({ type }) => type === 'max_length' || type === 'max_entries');
     if (typeof bound?.requirement !== 'number' || length <= bound.requirement) return false;
     const { type, requirement, message } = bound;
     const field = path.join('.');
     total += 1;
-    // First, so that the limit on problems does not cut it off: it may have an error code.
+    // First in the list, so that the limit on problems does not cut this one off: it may have an error code.
     problems.unshift({
       field,
       message: typeof message === 'string' ? message : (boundSentence(type, requirement) ?? ''),
@@ -88,7 +89,7 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
     }
     if (!entries && !ofRecord) return value;
     const visited: Record<string, unknown> = {};
-    // In a record, null means absent, so it does not count.
+    // A null in a record means absent, so it does not count.
     const parts = Object.entries(value).filter(([, part]) => part !== null || entries);
     if (isTooLong(parts.length, shape)) return {};
     for (const [name, part] of parts) {
@@ -104,11 +105,14 @@ export function sift(schema: GenericSchema, body: unknown): Sifted {
   return { value: visit(schema, body), problems, total, tooLong };
 }
 
-/** The option of a variant that a value is of; undefined where it is of none, which its schema reports. */
+/**
+ * Returns the option of a variant that a value belongs to. Undefined if there is none, which the schema
+ * reports.
+ */
 function optionFor({ key = '', options = [] }: Shape, value: object): Shape | undefined {
-  const told: unknown = Reflect.get(value, key);
+  const present: unknown = Reflect.get(value, key);
   return options.find(
-    (option): option is Shape => isShape(option) && option.entries?.[key]?.literal === told,
+    (option): option is Shape => isShape(option) && option.entries?.[key]?.literal === present,
   );
 }
 
