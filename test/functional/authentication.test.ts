@@ -59,7 +59,7 @@ describe('a request', () => {
     await clientFor(lasting).call(listLeadsEndpoint);
   });
 
-  test('is 403 where its token lacks the scope, before anything of it is looked at', async () => {
+  test('is 403 if its token lacks the scope, before anything else is checked', async () => {
     const reader = await world.ours.apiFor('read');
     await reader.call(listLeadsEndpoint);
     const refusal = { status: 403, message: 'The token lacks the scope "leads:create"' };
@@ -70,7 +70,7 @@ describe('a request', () => {
     await writer.failure(getLeadEndpoint, 403, { params: { leadId: lead.id } });
   });
 
-  test('acts for the organization of its token, whatever else it says', async () => {
+  test('acts for the organization of its token, whatever the request contains', async () => {
     const headers = { 'X-Organization-Id': world.theirs.code, 'Content-Type': 'application/json' };
     const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
     const body = '{"name":"Ann"}';
@@ -98,7 +98,7 @@ describe('a key', () => {
     });
   const refused = { status: 401, body: { error: unauthorized } };
 
-  test('is taken from the query where its endpoint asks for it', async () => {
+  test('is read from the query by an endpoint that takes keys', async () => {
     const key = await newKey();
     expect(keyed).not.toEqual([]);
     for (const { method, path } of keyed) {
@@ -122,7 +122,7 @@ describe('a key', () => {
     }
   });
 
-  test('that is missing, no token, another kind of token, or given more than once is 401', async () => {
+  test('that is missing, malformed, of another kind, or given more than once is 401', async () => {
     const [key, reader] = [await newKey(), await world.ours.issueToken({ scopes: ['leads:create'] })];
     const { token } = world.ours;
     const queries = [

@@ -95,7 +95,7 @@ describe('a body', () => {
     expect(error.message).toBe(`${field} ${message}`);
   });
 
-  test('with a field of any name is answered with no more than its beginning', async () => {
+  test('with a field of a long name names only its beginning', async () => {
     const error = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 'Ann', ['x'.repeat(9999)]: 1 },
     });
@@ -107,7 +107,7 @@ describe('a body', () => {
     ['constructor', '{"name":"Ann","constructor":{"prototype":{"admin":true}}}'],
     ['socials.__proto__', '{"name":"Ann","socials":{"__proto__":"x"}}'],
     ['socials.constructor', '{"name":"Ann","socials":{"constructor":{"prototype":"x"}}}'],
-  ])('with the field %s names it, and takes nothing from it', async (field, body) => {
+  ])('with the field %s names it, and inherits nothing', async (field, body) => {
     const details = [{ field, message: 'is not a known field' }];
     expect(await post(body)).toMatchObject({ status: 400, body: { error: { details } } });
     const batch = { headers: json, body: `{"leads":[${body}]}` };
@@ -182,7 +182,7 @@ describe('a body', () => {
     expect(await post('{"name":"Ann"}', { 'content-type': type })).toMatchObject({ status: 201 });
   });
 
-  test('keeps any text whole', async () => {
+  test('keeps any text unchanged', async () => {
     const texts = ['Zoë 🦊', "Robert'); DROP TABLE leads;--", '${x} $context.requestId', 'ǅ'];
     for (const firstName of texts) {
       const { lead } = await world.ours.api.call(createLeadEndpoint, {
@@ -200,7 +200,7 @@ describe('a body', () => {
   });
 });
 
-test('nothing that was refused is stored', async () => {
+test('no refused request is stored', async () => {
   const { ours } = await setup();
   await ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', phone: '1' } });
   await ours.api.failure(createLeadEndpoint, 400, { body: { name: 'Ann', oops: 1 } });
@@ -211,7 +211,7 @@ test('a path that is not valid percent-encoding is 400 in the envelope', async (
   expect(await world.ours.api.send('GET', '/v1/leads/%zz')).toMatchObject({ status: 400 });
 });
 
-test('an id of any text is 404', async () => {
+test('any text as an id is 404', async () => {
   for (const id of ['%00', '..%2f..', '🦊', 'x'.repeat(5000), '__proto__', 'lead_IIIIIIIIIIIIIIII']) {
     expect(await world.ours.api.send('GET', `/v1/leads/${encodeURIComponent(id)}`)).toMatchObject({
       status: 404,

@@ -67,7 +67,7 @@ describe("a company's notes", () => {
     });
   });
 
-  test('are 404 for a company that is not there', async () => {
+  test('are 404 for an unknown company', async () => {
     for (const unknown of [
       'nonsense',
       'company_',

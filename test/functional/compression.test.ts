@@ -47,7 +47,7 @@ describe('an answer of 1 KB or more', () => {
     expect(decompress(answer.bytes)).toEqual(plain.bytes);
   });
 
-  test('is not where it does not, or likes another better', async () => {
+  test('is not compressed for a client that accepts none, or prefers another encoding', async () => {
     for (const accepted of ['identity', 'br, gzip', 'gzip;q=0']) {
       const answer = await send('/openapi', { headers: { 'Accept-Encoding': accepted } });
       expect(answer.headers).not.toHaveProperty('content-encoding');
@@ -92,7 +92,7 @@ describe('a body', () => {
     expect(JSON.parse(answer.bytes.toString())).toMatchObject({ lead });
   });
 
-  test('is counted as it is when decompressed', async () => {
+  test('is measured decompressed', async () => {
     const large = { ...lead, suburb: 'x'.repeat(300 * 1024) };
     const answer = await post(gzipSync(JSON.stringify(large)), 'gzip');
     expect(answer.status).toBe(413);
@@ -101,7 +101,7 @@ describe('a body', () => {
     });
   });
 
-  test('that is smaller, or not in its coding, is 415, and nothing is stored', async () => {
+  test('that is smaller, or not encoded as it says, is 415, and nothing is stored', async () => {
     const { totalCount } = await world.ours.api.call(listLeadsEndpoint);
     expect((await post(gzipSync('{"name":"Ann"}'), 'gzip')).status).toBe(415);
     expect((await post(Buffer.from(JSON.stringify(lead)), 'gzip')).status).toBe(415);

@@ -76,7 +76,7 @@ const history = async (organization: TestOrganization) =>
   (await organization.openLedger().ledger.page(events, { page: 1, limit: 100 })).items;
 
 describe('an erasure', () => {
-  test('takes a lead out of every list with its inquiries, and leaves the others as they were', async () => {
+  test('removes a lead and its inquiries from every list, and leaves the others unchanged', async () => {
     const organization = await newOrganization();
     const { api } = organization;
     const other = await person(organization, {
@@ -122,7 +122,7 @@ describe('an erasure', () => {
     expect(ofOther.totalCount).toBe(5);
   });
 
-  test('frees what was hers alone: who writes again is a new lead, with a new inquiry', async () => {
+  test('frees the email and the phone number: a later inquiry makes a new lead', async () => {
     const organization = await newOrganization();
     const { api } = organization;
     const before = await person(organization, sofia);
@@ -135,7 +135,7 @@ describe('an erasure', () => {
   });
 });
 
-test('a lead that was deleted before is erased, and one that has nothing else', async () => {
+test('a lead that was deleted before is erased, and so is one without inquiries', async () => {
   const { id } = await person(ours, sofia);
   await ours.api.call(deleteLeadEndpoint, { params: { leadId: id } });
   expect((await ours.api.call(listInquiriesEndpoint, { query: { leadId: id } })).totalCount).toBe(5);
@@ -146,7 +146,7 @@ test('a lead that was deleted before is erased, and one that has nothing else', 
   await ours.api.failure(getLeadEndpoint, 404, { params: { leadId: lead.id } });
 });
 
-test('a lead that never was is a 404, as is one of another organization', async () => {
+test('an unknown lead is a 404, as is one of another organization', async () => {
   const { lead } = await theirs.api.call(createLeadEndpoint, { body: { firstName: 'Di' } });
   const never = `lead_${ours.code}0000ZZZZ`;
   for (const leadId of [never, lead.id, 'lead_1', 'nobody']) {

@@ -15,7 +15,7 @@ const storedFaqs = ({ openLedger }: Pick<TestOrganization, 'openLedger'>): Promi
   return openLedger().ledger.all(faqs);
 };
 
-test('FAQs are created with what was given, active unless said otherwise, and numbered by organization', async () => {
+test('FAQs are created with the given fields, active by default, and numbered by organization', async () => {
   const { ours, theirs } = await setup();
   const given = [
     { question: 'Do you work on weekends?', answer: 'Emergencies only.\nCall us.' },
@@ -105,7 +105,7 @@ test.each<[field: string, message: string, value: unknown]>([
   });
 });
 
-test('nothing of an FAQ that was refused is stored', async () => {
+test('a refused FAQ is not stored', async () => {
   const { ours } = await setup();
   const { details } = await ours.api.failure(createFaqEndpoint, 400, { body: { question: '', answer: 7 } });
   expect(details?.map(({ field }) => field)).toEqual(['question', 'answer']);

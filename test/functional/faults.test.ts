@@ -166,7 +166,7 @@ const logged = (group: string) =>
 
 const throttled: Refusal = { name: 'ThrottlingException', message: 'Rate exceeded' };
 
-test('without a fault no alarm is heard, not even at first', async () => {
+test('without a fault no alarm changes, not even at the start', async () => {
   expect(await newLead()).toBe(201);
   await pass(20);
   expect(changes).toEqual([]);
@@ -185,7 +185,7 @@ test('without a fault no alarm is heard, not even at first', async () => {
   );
 });
 
-test('a provider that is away: TextsFail', async () => {
+test('a provider that cannot be reached: TextsFail', async () => {
   sendSms.breakIt('does not find its provider');
   expect(await times(3, () => sendText('+61491571001'))).toEqual([502, 502, 502]);
   await pass(1);
@@ -230,7 +230,7 @@ function throttle(about = ''): void {
   };
 }
 
-test('a table that is throttled for an organization: RefusedWrites, and another organization does not notice', async () => {
+test('a table that is throttled for one organization: RefusedWrites, and other organizations are not affected', async () => {
   await passRun();
   const inVain = () => {
     throttle(ours.code);
@@ -244,7 +244,7 @@ test('a table that is throttled for an organization: RefusedWrites, and another 
   await endsWithin(20);
 });
 
-test('a table that is throttled whole, while the tokens are remembered: RefusedWrites', async () => {
+test('a table that is throttled completely, while the tokens are remembered: RefusedWrites', async () => {
   await passRun();
   // This lets the authorizer remember the token, and no function has to start.
   const theirLead = () => send('POST', '/v1/leads', { firstName: 'Bo' }, theirs);
@@ -258,7 +258,7 @@ test('a table that is throttled whole, while the tokens are remembered: RefusedW
   await endsWithin(20);
 });
 
-test('a table that is throttled whole, while no token is remembered: ServerErrors', async () => {
+test('a table that is throttled completely, while no token is remembered: ServerErrors', async () => {
   await passRun();
   // By then the authorizer has forgotten its answers.
   await pass(2);

@@ -100,7 +100,7 @@ test.each(Array.from({ length: 12 }, (_, at) => at + 1))(
   },
 );
 
-describe('a body that is meant badly', () => {
+describe('a hostile body', () => {
   const megabytes = (text: string, times = 1_500_000) => text.repeat(Math.floor(times / text.length));
   const part = (head: string, content: string) =>
     `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;

@@ -48,21 +48,21 @@ describe('a browser', () => {
     ['what is no page', 'blob:https://www.example.com/x'],
     ['no address', 'http://[/'],
     ['an address that is too long', `/${'x'.repeat(5000)}`],
-  ])('is not sent on to %s, but thanked', async (_, _next) => {
+  ])('is not sent on to %s, but gets a page that thanks', async (_, _next) => {
     const answer = await browse({ ...form, _next });
     expect([answer.status, header(answer, 'location')]).toEqual([201, null]);
     expect(answer.text).toContain('<h1>Thank you</h1>');
     expect(answer.text).not.toContain('evil');
   });
 
-  test('is sent on to no path where it does not say where it is', async () => {
+  test('is not sent on to a path if it hides its website', async () => {
     const answer = await browse({ ...form, _next: '/thanks' }, { Origin: 'null' });
     expect([answer.status, header(answer, 'location')]).toEqual([201, null]);
     const whole = await browse({ ...form, _next: 'http://localhost:8080/thanks' }, { Origin: 'null' });
     expect([whole.status, header(whole, 'location')]).toEqual([303, 'http://localhost:8080/thanks']);
   });
 
-  test('gets a page that anyone can read, and that can do nothing', async () => {
+  test('gets a page that anyone can read, and that runs no script', async () => {
     const answer = await browse();
     expect(answer.status).toBe(201);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a browser', () => {
     expect(answer.text).not.toContain('ann@example.com');
   });
 
-  test('that a robot drives is answered alike', async () => {
+  test('driven by a robot gets the same answer', async () => {
     const before = await formCount(world.ours);
     const caught = await browse({ ...form, _hp: 'x', _next: '/thanks' });
     expect([caught.status, header(caught, 'location')]).toEqual([303, `${Origin}/thanks`]);
@@ -91,7 +91,7 @@ describe('a browser', () => {
     expect(await formCount(world.ours)).toBe(before);
   });
 
-  test('gets a page of what is wrong, which says nothing but that', async () => {
+  test('gets a page that names the problem, and nothing else', async () => {
     const answer = await browse({ name: '' });
     expect([answer.status, header(answer, 'content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(answer.text).toContain('<h1>Your message was not sent</h1>\n<p>Nothing is filled in.</p>');
@@ -106,7 +106,7 @@ describe('a browser', () => {
     ['text/html;q=0, */*', 'application/json'],
     ['application/json, text/html', 'application/json'],
     ['TEXT/HTML ; q=0.1', 'text/html; charset=utf-8'],
-  ])('is what asks for a page: %s', async (accept, type) => {
+  ])('is recognized by its Accept header: %s', async (accept, type) => {
     expect(header(await browse(form, { Accept: accept }), 'content-type')).toBe(type);
   });
 });
@@ -143,7 +143,7 @@ describe('a website', () => {
     expect(await formCount(world.ours)).toBe(before);
   });
 
-  test.each([undefined, 'null', ''])('need not be told: %s', async (origin) => {
+  test.each([undefined, 'null', ''])('need not be named: %s', async (origin) => {
     const before = await formCount(world.ours);
     const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
     const answer = await sendForm(token, form, { headers });
@@ -200,7 +200,7 @@ describe('a key', () => {
     expect(answer.status).toBe(401);
   });
 
-  test('comes in the query, and is no other kind of token', async () => {
+  test('must be in the query, and of the kind for forms', async () => {
     const { api } = world.ours;
     const body = JSON.stringify(form);
     const headers = { 'Content-Type': 'application/json' };

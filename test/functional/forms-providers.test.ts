@@ -195,8 +195,8 @@ async function partsOf(provider: Provider): Promise<Record<string, unknown>> {
 const idOf = async (provider: Provider) =>
   (await partsOf(provider))[provider.map['externalInquiryId']!] as string;
 
-describe.each(providers)('what $name sends', (provider) => {
-  test('gives the lead that a person would expect, and loses nothing', async () => {
+describe.each(providers)('a message of $name', (provider) => {
+  test('makes the lead that a person would expect, and loses nothing', async () => {
     await post(provider);
     const id = await idOf(provider);
     const [inquiry, ...others] = await inquiriesOf(id);
@@ -214,7 +214,7 @@ describe.each(providers)('what $name sends', (provider) => {
     expect(valuesIn(await partsOf(provider)).filter((value) => !kept.has(value))).toEqual([]);
   });
 
-  test('gives the same lead by the map of the guide, as far as that goes', async () => {
+  test('makes the same lead by the map of the guide, as far as that goes', async () => {
     const map = mapInGuide(provider);
     expect(map['externalInquiryId']).toBe(provider.map['externalInquiryId']);
     await post(provider, { map, to: await formToken(theirs) });

@@ -115,7 +115,7 @@ describe('a form makes a lead and an inquiry', () => {
     },
   );
 
-  test('of fields that say nothing of a person', async () => {
+  test('of fields that describe no person', async () => {
     expect(await sendForm(token, { colour: 'red' })).toMatchObject({ status: 201 });
     expect(await newestForm(world.ours)).toMatchObject({
       lead: { firstName: '', lastName: '', email: '', phone: '' },
@@ -123,7 +123,7 @@ describe('a form makes a lead and an inquiry', () => {
     });
   });
 
-  test('named after the website, where it has no name', async () => {
+  test('named after its website, if it has no name', async () => {
     const headers = { Origin: 'https://www.example.com' };
     expect(await sendForm(token, { name: 'Ann' }, { headers })).toMatchObject({ status: 201 });
     expect(await newestForm(world.ours)).toMatchObject({ formName: 'www.example.com' });
@@ -131,7 +131,7 @@ describe('a form makes a lead and an inquiry', () => {
 });
 
 describe('a form finds its lead', () => {
-  test('by the email, in any case, and gives it what it lacks, but no number; what it did not have is kept', async () => {
+  test('by the email, in any case, and fills its empty fields but the phone number; the inquiry keeps what was new', async () => {
     const body = { name: 'Bo Berg', email: 'Bo@example.com' };
     const { lead } = await world.ours.api.call(createLeadEndpoint, { body });
     const form = { name: 'Robert Berg', email: 'bo@EXAMPLE.com', phone: '0491 570 157', suburb: 'Glebe' };
@@ -191,7 +191,7 @@ describe('a form finds its lead', () => {
     },
   );
 
-  test('twice at once, and makes one', async () => {
+  test('once, if two forms make it at the same time', async () => {
     const before = await leadCount();
     const form = { name: 'Eve', email: 'eve@example.com' };
     const answers = await Promise.all([sendForm(token, form), sendForm(token, form)]);
@@ -199,7 +199,7 @@ describe('a form finds its lead', () => {
     expect(await leadCount()).toBe(before + 1);
   });
 
-  test('not again, where another system sends it again', async () => {
+  test('not again, if another system repeats the form', async () => {
     const sending = { map: 'externalInquiryId:event.id,email:event.mail' };
     const body = { event: { id: 12345678901234567890n, mail: 'flo@example.com' } };
     const text = JSON.stringify(body, (_, value: unknown) =>
@@ -222,7 +222,7 @@ describe('a form finds its lead', () => {
     expect(await formCount(world.ours)).toBe(before + 2);
   });
 
-  test('again where another says what has its id: nothing of either is lost, and neither is stored twice', async () => {
+  test('again for a form with a known id and other fields: both are stored, each once', async () => {
     const first = {
       id: 'race-1',
       name: 'Ann',
@@ -264,7 +264,7 @@ describe('a form finds its lead', () => {
       expect(await stored(body)).toBe(0);
   });
 
-  test('not where an id was made up by somebody who has the key: what the API is told is stored', async () => {
+  test('by the API although a stranger with the key has used the same id', async () => {
     const externalInquiryId = 'crm-1001';
     await sendForm(token, { name: 'Mallory', id: externalInquiryId }, { map: 'externalInquiryId:id' });
     const body = { source: 'EMAIL', data: {}, externalInquiryId, lead: { email: 'real@example.com' } };
@@ -282,7 +282,7 @@ describe('a form finds its lead', () => {
     for (const inquiry of inquiries) expect(inquiry).not.toHaveProperty('keyId');
   });
 
-  test('by its phone number in another way to write it, which it then has', async () => {
+  test('by its phone number in another notation', async () => {
     const body = { name: 'Eva', phone: '+541123456789' };
     const { lead } = await world.ours.api.call(createLeadEndpoint, { body });
     await sendForm(token, { phone: '+54 9 11 2345-6789', message: 'Hola' });
@@ -300,8 +300,8 @@ describe('a form finds its lead', () => {
   });
 });
 
-describe('what a person typed is never refused', () => {
-  test('what is no email, number or name is kept as typed, and the lead is made of the rest', async () => {
+describe('a form is never refused for what a person typed', () => {
+  test('invalid emails, numbers and names are kept as typed, and the lead is made of the rest', async () => {
     const form = {
       name: 'x'.repeat(500),
       firstName: 'Gil',
@@ -318,7 +318,7 @@ describe('what a person typed is never refused', () => {
     expect(givenPhone).toBe('call 12 34');
   });
 
-  test('bytes that are no UTF-8 are U+FFFD, and lone surrogates too', async () => {
+  test('bytes that are not UTF-8 become U+FFFD, as do lone surrogates', async () => {
     const type = 'application/x-www-form-urlencoded';
     expect(await sendForm(token, 'name=Z%FC&note=%ff%00', { type })).toMatchObject({ status: 201 });
     expect(await newestForm(world.ours)).toMatchObject({
@@ -342,7 +342,7 @@ describe('what a person typed is never refused', () => {
   });
 });
 
-describe('the largest form that there can be', () => {
+describe('the largest possible form', () => {
   const wide = (length: number) => '🦊'.repeat(length);
   const email = `one@${`${'d'.repeat(60)}.`.repeat(3)}example`.padStart(254, 'e');
   const largest = {
@@ -372,7 +372,7 @@ describe('the largest form that there can be', () => {
   });
 });
 
-test('what a campaign or a service adds to the address is a field; the body’s come first', async () => {
+test('a parameter that a campaign or a service adds to the address is a field; those of the body come first', async () => {
   const address = 'utm_source=spring+%26+co&_gl=1*abc&tag=a&tag=b&name=Bob&empty=&_form=Other';
   const form = { name: 'Ann', tag: 'c', _form: 'Contact' };
   expect(await sendForm(token, form, { address })).toMatchObject({ status: 201 });
@@ -383,7 +383,7 @@ test('what a campaign or a service adds to the address is a field; the body’s 
   });
 });
 
-describe('a ping of a service, which says nothing of a person', () => {
+describe('a ping of a service, which describes no person', () => {
   const Origin = 'https://www.example.com';
 
   test.each<[object, Sending?]>([
@@ -426,7 +426,7 @@ describe('a ping of a service, which says nothing of a person', () => {
     // A website's form is a person's.
     [{ type: 'urgent' }, { headers: { Origin } }],
     [{ event: 'ping' }, { headers: { Origin } }],
-  ])('is no form that may be of one: %j', async (body, sending = {}) => {
+  ])("is not assumed for a form that may be a person's: %j", async (body, sending = {}) => {
     const before = await formCount(world.ours);
     expect(await sendJson(token, body, sending)).toMatchObject({ status: 201 });
     expect(await formCount(world.ours)).toBe(before + 1);
@@ -440,7 +440,7 @@ test('fields are shown by their names, and numbers in them by their value', asyn
   expect(Object.keys(fields)).toEqual([...answers.map((_, at) => `answers.${at}`), 'colour', 'Zip']);
 });
 
-test('a trap that a script sends as an unchecked box has caught nobody', async () => {
+test("a hidden field that a script sends as an unchecked box is no robot's", async () => {
   await sendJson(token, { name: 'Ann', room: 'Attic', _hp: false });
   expect(await newestForm(world.ours)).toMatchObject({ fields: { room: 'Attic' } });
 });
@@ -459,7 +459,7 @@ describe('a form in which nothing is filled in', () => {
   });
 });
 
-test('a form that a robot has filled in is answered as a success, and stored as nothing', async () => {
+test('a form that a robot has filled in is answered as a success, and not stored', async () => {
   const before = [await formCount(world.ours), await leadCount()];
   const { api } = { api: clientFor(token, ['forms:submit']) };
   const body = { name: 'Robot', email: 'robot@example.com', _hp: 'https://spam.example' };
@@ -469,7 +469,7 @@ test('a form that a robot has filled in is answered as a success, and stored as 
   expect([await formCount(world.ours), await leadCount()]).toEqual(before);
 });
 
-describe('what cannot be read is refused', () => {
+describe('an unreadable form is refused', () => {
   test.each([
     [
       'malformed JSON',
@@ -502,7 +502,7 @@ describe('what cannot be read is refused', () => {
     expect(error.message).toMatch(message);
   });
 
-  test('a map that is none, and one that is given twice', async () => {
+  test('with a malformed map, or with two maps', async () => {
     const api = clientFor(token, ['forms:submit']);
     const body = { name: 'Ann' };
     const { details } = await api.failure(createFormSubmissionEndpoint, 400, {
@@ -520,7 +520,7 @@ describe('what cannot be read is refused', () => {
   });
 });
 
-describe('as many forms as are stored of one key in a day', () => {
+describe('the forms that one key may store in a day', () => {
   const maxPerDay = stageSettings.dev.formsPerKeyPerDay;
   const item = (keyId: number, ahead = 0) => {
     const day = new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
@@ -532,7 +532,7 @@ describe('as many forms as are stored of one key in a day', () => {
   const client = clientAt(tableAt());
   const secondsToMidnight = () => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
 
-  test('are taken; what more comes is a 429 until midnight, UTC, that pages and scripts of the site read', async () => {
+  test('are stored; further ones are a 429 until midnight, UTC, which pages and scripts of the site can read', async () => {
     const [full, other] = [await formToken(world.ours), await formToken(world.ours)];
     const keyId = await keyOf(full);
     // Fills up tomorrow as well, in case the test runs at midnight.
@@ -557,7 +557,7 @@ describe('as many forms as are stored of one key in a day', () => {
     expect(await formCount(world.ours)).toBe(before + 2);
   });
 
-  test('are those that are stored: neither a robot’s nor an empty one nor what is sent again counts', async () => {
+  test('do not include a robot’s form, an empty one, or a repeated one', async () => {
     const key = await formToken(world.ours);
     const form = { name: 'Ned', id: 'once' };
     const map = 'externalInquiryId:id';

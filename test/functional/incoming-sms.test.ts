@@ -135,7 +135,7 @@ const activitiesOf = async (leadId: string) => {
 
 const sms = (leadId: string, message: string) => ({ userId: organization.userId, leadId, message });
 
-test('a text shows up in the thread of its lead, its inquiry and its activities, once for each id', async () => {
+test('an incoming SMS is in the thread, the inquiry and the activities of its lead, once for each id', async () => {
   const runs = await afterRuns(3, () =>
     Promise.all([
       play({ text: 'Can you come?', id: 'one' }),
@@ -168,7 +168,7 @@ test('a message goes out from the organization’s number, and a report of deliv
   expect((await leadOf(ann)).unreadSMS).toBe(1);
 });
 
-test('one that does not arrive is UNDELIVERED', async () => {
+test('a message that does not arrive is UNDELIVERED', async () => {
   const unreachable = '+61491572549';
   const body = { firstName: 'Cy', phone: unreachable };
   const { lead } = await api.call(createLeadEndpoint, { body });
@@ -176,7 +176,7 @@ test('one that does not arrive is UNDELIVERED', async () => {
   expect((await threadOf(lead.id)).messages).toEqual([['OUTBOUND', 'Hello?', 'UNDELIVERED']]);
 });
 
-test('STOP refuses what is sent, also to a new lead with the number, until START ends it', async () => {
+test('after STOP nothing is sent to the number, also of a new lead, until START', async () => {
   const leadId = await newLead();
   // Each SMS is answered, and the delivery of each answer is reported.
   await afterRuns(2, () => play({ text: 'Stop' }));
@@ -218,7 +218,7 @@ async function seen(inquiryId: string) {
   return { inquiry, tag: headers.get('etag')!, lead, unread: inquiries.map(({ id }) => id) };
 }
 
-test('each text moves its inquiry and its lead, and makes it the newest that nobody has read', async () => {
+test('each SMS updates its inquiry and its lead, and makes the inquiry the newest unread one', async () => {
   await afterRuns(1, () => play({ text: 'Can you come?' }));
   const { id } = (await threadOf((await leadOf(ann)).id)).inquiry;
   await afterRuns(1, () => play({ from: '+61491571399', text: 'Me too' }));
@@ -246,7 +246,7 @@ test('each text moves its inquiry and its lead, and makes it the newest that nob
 test.each([
   ['a text', '+61491571390', 'Half \uD83D, \u0000 nothing, \u001B[2J and \uFFFD'],
   ['a number that no numbering plan has', '+99912345678', ' \r\n\t'],
-])('what is shown of %s can be sent back', async (_, from, text) => {
+])('%s can be sent back as it was read', async (_, from, text) => {
   await afterRuns(1, () => play({ from, text }));
   const { leads } = await api.call(listLeadsEndpoint, { query: { limit: '1' } });
   const leadId = leads[0]!.id;
@@ -264,7 +264,7 @@ test.each([
   expect((await seen(inquiry.id)).lead).toMatchObject({ phone, lastName, firstName: 'Bo' });
 });
 
-test('a thread of the longest texts can be read and changed, and shows the newest', async () => {
+test('a thread of the longest messages can be read and changed, and shows the newest', async () => {
   const long = (name: string) => name + '\u0000"'.repeat(30_000);
   const names = Array.from({ length: 22 }, (_, at) => String(at));
   for (const name of names) await afterRuns(1, () => play({ text: long(name) }));
@@ -277,7 +277,7 @@ test('a thread of the longest texts can be read and changed, and shows the newes
   expect(changed.data).toEqual(inquiry.data);
 });
 
-test('a text waits its turn where others write', async () => {
+test('an incoming SMS waits its turn among other writers', async () => {
   await machine.client.send(
     new UpdateCommand({
       TableName: machine.tableName,
@@ -291,7 +291,7 @@ test('a text waits its turn where others write', async () => {
   expect((await threadOf((await leadOf(ann)).id)).messages).toHaveLength(1);
 });
 
-test('a text to a number that no organization has is tried again, and then a dead letter', async () => {
+test('an SMS to a number of no organization is tried again, and then becomes a dead letter', async () => {
   const minute = 60_000;
   let [run] = await afterRuns(1, () => play({ to: '+61491579455', text: 'Is anybody there?' }));
   expect(run!.troubles.join()).toContain('No organization has the number that ends in 9455');

@@ -73,7 +73,7 @@ describe('a query parameter', () => {
 });
 
 describe('unknown fields', () => {
-  test('are all named, at any depth, after what else is wrong', async () => {
+  test('are all named, at any depth, after other problems', async () => {
     const body = { nmae: 'Ann', socials: {}, emial: 'x', phnoe: 'y', suburb: 7 };
     const { details } = await world.ours.api.failure(createLeadEndpoint, 400, { body });
     expect(details?.map(({ field }) => field)).toEqual(['suburb', 'firstName', 'nmae', 'emial', 'phnoe']);
@@ -100,7 +100,7 @@ describe('unknown fields', () => {
 });
 
 describe('null', () => {
-  test('in place of a value is as left out', async () => {
+  test('in place of a value counts as left out', async () => {
     const { api } = world.ours;
     const body = { name: 'Nul', lastName: null, email: null, phone: null, socials: null, status: null };
     const { lead } = await api.call(createLeadEndpoint, { body });
@@ -157,7 +157,7 @@ describe('null', () => {
     expect(cleared.transfer).toMatchObject({ scenarioId: null, label: 'Linked' });
   });
 
-  test('among the elements of an array is one of them', async () => {
+  test('among the elements of an array is an element', async () => {
     const body = { name: 'Null within', tradeCategoryId: 1, followUpQuestions: [null] };
     expect(await world.ours.api.failure(createServiceEndpoint, 400, { body })).toEqual(
       problem('followUpQuestions.0', 'must be a string'),
@@ -216,7 +216,7 @@ describe('the destination of a transfer rule', () => {
   const change = (transferId: number, body: object) =>
     world.ours.api.attempt(updateTransferEndpoint, { params: { transferId }, body });
 
-  test('is a number that can be called, or a member that is there', async () => {
+  test('must be a valid phone number or an existing member', async () => {
     const phone = await create({ destinationType: 'PHONE_NUMBER', destination: '(02) 5550 1234' });
     expect(phone.destination).toBe('+61255501234');
     expect((await create({ destinationType: 'MEMBER', destination: '1' })).destination).toBe('1');
@@ -394,7 +394,7 @@ const lastProduct = async () => {
 };
 
 describe('a length', () => {
-  test('counts characters, not their halves', async () => {
+  test('counts characters, not surrogates', async () => {
     const { api } = world.ours;
     const body = { name: '🦊'.repeat(150), tradeCategoryId: 2, pricingType: 'NONE' };
     const { product } = await api.call(createProductEndpoint, { body });
@@ -407,7 +407,7 @@ describe('a length', () => {
     expect(lead).toMatchObject({ firstName: '🦊'.repeat(100), lastName: '🦊'.repeat(100) });
   });
 
-  test('of the largest records of four-byte characters fits into what is stored and answered', async () => {
+  test('of the largest records of four-byte characters can be stored and answered', async () => {
     const { api } = world.ours;
     const fox = (count: number) => '🦊'.repeat(count);
     const socials = Object.fromEntries(
@@ -432,7 +432,7 @@ describe('a length', () => {
     expect(product.faqs).toEqual(faqs);
   });
 
-  test('of a name that becomes too long a key is told as what it is', async () => {
+  test('of a name whose key would be too long is reported as such', async () => {
     // NFC always writes this character as three: twelve bytes.
     const body = { name: '\u{1D160}'.repeat(100), tradeCategoryId: 2, pricingType: 'NONE' };
     expect(await world.ours.api.failure(createProductEndpoint, 400, { body })).toEqual(
@@ -452,7 +452,7 @@ describe('a name', () => {
     '\u{e0020}',
   ];
 
-  test.each(invisible)('that shows nothing is none (%#)', async (name) => {
+  test.each(invisible)('without visible characters counts as missing (%#)', async (name) => {
     const message = 'must have a character that can be seen';
     const { api } = world.ours;
     expect(await api.failure(createLeadEndpoint, 400, { body: { firstName: name } })).toEqual(
@@ -479,14 +479,14 @@ describe('a whole name', () => {
     expect(lead).toMatchObject({ firstName: 'Ann', lastName: 'Lee' });
   });
 
-  test.each(['\u200b Lee', 'Ann \u200b'])('has halves that can be seen (%#)', async (name) => {
+  test.each(['\u200b Lee', 'Ann \u200b'])('must have visible halves (%#)', async (name) => {
     expect(await world.ours.api.failure(createLeadEndpoint, 400, { body: { name } })).toEqual(
       problem('name', 'must have a first and a last name that can be seen'),
     );
   });
 });
 
-test('what has no name is told in a sentence that has a subject', async () => {
+test('a problem of the whole body is reported in a sentence with a subject', async () => {
   const parameter = await world.ours.api.send('GET', '/v1/leads?=5');
   expect(parameter).toMatchObject({
     body: { error: problem('', 'There is a query parameter without a name') },
@@ -500,7 +500,7 @@ describe('the bytes of a body', () => {
     expect(await post('\uFEFF{"name":"Bom"}')).toMatchObject({ status: 201 });
   });
 
-  test('that are no UTF-8 are refused, since what they were is lost', async () => {
+  test('that are not UTF-8 are refused, since their meaning is lost', async () => {
     const bytes = Buffer.concat([Buffer.from('{"name":"Caf'), Buffer.from([0xe9]), Buffer.from('"}')]);
     const response = await fetch(`${inject('baseUrl')}/v1/leads`, {
       method: 'POST',
@@ -535,14 +535,14 @@ describe('the bytes of a body', () => {
     });
   });
 
-  test('are read whatever white space is in the Content-Type', async () => {
+  test('are read with any white space in the Content-Type', async () => {
     const type = `application/json${' '.repeat(8000)}; charset=utf-8`;
     expect(await post('{"name":"Ann"}', { 'Content-Type': type })).toMatchObject({ status: 201 });
   });
 });
 
-describe('a body that is made to be a burden', () => {
-  test('by a name of marks that take long to sort has one problem: the name is not even folded', async () => {
+describe('a body that is made to be expensive', () => {
+  test('by a name of many diacritics has one problem: the name is not even folded', async () => {
     const name = `a${'\u0301'.repeat(60_000)}${'\u0323'.repeat(60_000)}`;
     const body = { name, tradeCategoryId: 2, pricingType: 'NONE' };
     expect(await world.ours.api.failure(createProductEndpoint, 400, { body })).toEqual(
@@ -550,13 +550,13 @@ describe('a body that is made to be a burden', () => {
     );
   });
 
-  test('by nulls in a record is read without them', async () => {
+  test('by nulls in a record is read without the nulls', async () => {
     const socials = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, null]));
     const { lead } = await world.ours.api.call(createLeadEndpoint, { body: { name: 'Ann', socials } });
     expect(lead.socials).toEqual({});
   });
 
-  test('by the name of a field is told in whole characters', async () => {
+  test('by a long field name is reported in complete characters', async () => {
     const { details } = await world.ours.api.failure(createLeadEndpoint, 400, {
       body: { name: 'Ann', [`x${'🦊'.repeat(150)}`]: 1 },
     });
@@ -570,7 +570,7 @@ describe('a body that is made to be a burden', () => {
     expect(answer).toMatchObject({ body: { error: problem('followUpQuestions', message) } });
   });
 
-  test('is nested at most 50 deep, wherever', async () => {
+  test('may be nested at most 50 deep, at any place', async () => {
     const bodyOf = (levels: number) =>
       `{"updates":[{"id":4711,"createdAt":${'['.repeat(levels)}${']'.repeat(levels)}}]}`;
     const patch = (levels: number) =>
@@ -583,7 +583,7 @@ describe('a body that is made to be a burden', () => {
     expect(await patch(2000)).toMatchObject(refused);
   });
 
-  test('with a field like what every object has fails that item of a batch alone', async () => {
+  test('with a field named like an inherited one fails only its item of a batch', async () => {
     const { api } = world.ours;
     const { product } = await api.call(createProductEndpoint, {
       body: { name: 'Beside', tradeCategoryId: 2, pricingType: 'NONE' },

@@ -133,7 +133,7 @@ describe('the list of inquiries', () => {
     );
   });
 
-  test('has pages of 50 where none are asked for', async () => {
+  test('has pages of 50 by default', async () => {
     const items = expected({});
     for (const query of [{ page: 2 }, { limit: 3 }, { limit: 1 }, { limit: 100 }]) {
       expect(await ours.api.call(listInquiriesEndpoint, { query })).toEqual(
@@ -146,7 +146,7 @@ describe('the list of inquiries', () => {
     );
   });
 
-  test('costs one read of the head or the lead and one query of the page; a batch where leads are asked for', async () => {
+  test('costs one read of the head or the lead and one query of the page, and a batch for expanded leads', async () => {
     const costOf = async (query: Record<string, string>) =>
       (await ours.api.answer(listInquiriesEndpoint, { query })).cost;
     const leadId = leads.Ann.id;
@@ -179,7 +179,7 @@ describe('the list of inquiries', () => {
     }
   });
 
-  test('is empty for a lead that is not there', async () => {
+  test('is empty for an unknown lead', async () => {
     const { leadId } = all[0]!;
     for (const unknown of ['nonsense', leadId.replace(/.$/, 'Z'), leadId.toLowerCase(), 'x'.repeat(100)]) {
       for (const query of [{}, { source: 'CALL', expand: 'both' }]) {
@@ -211,7 +211,7 @@ describe('the parameters of the list', () => {
     });
   });
 
-  test('are all looked at', async () => {
+  test('are all checked', async () => {
     const query = { page: 0, limit: 0, leadId: '', source: 'x', expand: 'x' };
     const { details } = await world.ours.api.failure(listInquiriesEndpoint, 400, { query });
     expect(details?.map(({ field }) => field)).toEqual(Object.keys(query));
@@ -225,7 +225,7 @@ describe('the parameters of the list', () => {
   });
 });
 
-test('a page that shows its 50 leads takes one batch beside the head and the page', async () => {
+test('a page that shows its 50 leads takes one batch besides the head and the page', async () => {
   const { ours } = await setup();
   const { ledger } = ours.openLedger();
   const leads: Lead[] = [];

@@ -35,7 +35,7 @@ const eventCount = async () =>
   (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
 describe('the lead of an inquiry', () => {
-  test('is the one that is named', async () => {
+  test('is the one with the given id', async () => {
     const lead = await newLead(ours);
     const { inquiry, lead: after } = await arrive({
       leadId: lead.id,
@@ -49,7 +49,7 @@ describe('the lead of an inquiry', () => {
     expect(second.isFirstInquiry).toBe(false);
   });
 
-  test('that is not there is a 404, and nothing is stored', async () => {
+  test('with an unknown id is a 404, and nothing is stored', async () => {
     const before = await eventCount();
     const { theirs } = world;
     const gone = await newLead(ours);
@@ -63,7 +63,7 @@ describe('the lead of an inquiry', () => {
     expect(await eventCount()).toBe(before + 2);
   });
 
-  test('is made where nobody has the email or phone number', async () => {
+  test('is created if no lead has the email or phone number', async () => {
     const email = newEmail();
     const given = { suburb: 'Manly', businessName: 'Lee & Co', socials: { x: '@lee' }, status: 'active' };
     const { lead } = await arrive({ lead: { name: 'Ann Lee', email, phone: '0491 570 156', ...given } });
@@ -76,7 +76,7 @@ describe('the lead of an inquiry', () => {
     ['an email', { email: 'only@example.com' }, { email: 'only@example.com', phone: '' }],
     ['a phone number', { phone: '+61 491 570 157' }, { email: '', phone: '+61491570157' }],
     ['a last name', { lastName: 'Lee' }, { lastName: 'Lee', phone: '' }],
-  ])('needs no name where there is %s', async (_, lead, expected) => {
+  ])('needs no name if there is %s', async (_, lead, expected) => {
     expect((await arrive({ lead })).lead).toMatchObject({ firstName: '', ...expected });
   });
 
@@ -87,7 +87,7 @@ describe('the lead of an inquiry', () => {
     '12',
     '+61 491 570 156 ext. 5',
     `sip:${'x'.repeat(150)}@example.com`,
-  ])('has no phone number where that is %s, which the inquiry keeps', async (phone) => {
+  ])('gets no phone number that is %s; the inquiry keeps it', async (phone) => {
     for (const lead of [{ phone }, { phone, name: 'Ann' }]) {
       const { inquiry, lead: made } = await arrive({ lead });
       expect(inquiry).toMatchObject({ givenPhone: phone, isFirstInquiry: true });
@@ -95,7 +95,7 @@ describe('the lead of an inquiry', () => {
     }
   });
 
-  test('is found by its email, in any case, and gets what it lacks, but no status', async () => {
+  test('is found by its email, in any case, and gets its empty fields filled, but no status', async () => {
     const email = newEmail();
     const { lead: before } = await ours.api.call(createLeadEndpoint, {
       body: { firstName: 'Ann', email, socials: { x: '@ann' }, suburb: 'Manly', status: 'won' },
@@ -147,7 +147,7 @@ describe('the lead of an inquiry', () => {
     // The lead has no name.
     [{}, { firstName: '', name: 'Ann Lee' }, ['Ann', 'Lee']],
     [{}, { lastName: 'Lee' }, ['', 'Lee']],
-  ])('with the names %j gets of %j what makes no two people one', async (known, given, names) => {
+  ])("with the names %j takes from %j only a half of the same person's name", async (known, given, names) => {
     const phone = newNumber();
     await arrive({ lead: { ...known, phone } });
     const { lead } = await arrive({ lead: { ...given, phone } });
@@ -166,7 +166,7 @@ describe('the lead of an inquiry', () => {
     }
   });
 
-  test('is the one that has the email, where another has the phone number, which stays there', async () => {
+  test('is the one with the email, even if another has the phone number', async () => {
     const [email, phone] = [newEmail(), newNumber()];
     const { lead: byEmail } = await ours.api.call(createLeadEndpoint, { body: { name: 'Dee', email } });
     const { lead: byPhone } = await ours.api.call(createLeadEndpoint, { body: { name: 'Eve', phone } });
@@ -220,7 +220,7 @@ describe('the lead of an inquiry', () => {
     },
   );
 
-  test('has at most 20 profiles, also of those that it gets', async () => {
+  test('gets at most 20 profiles in all', async () => {
     const email = newEmail();
     const profiles = (from: number, to: number) =>
       Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`p${from + at}`, 'x']));

@@ -29,7 +29,7 @@ const counts = {
 } as const;
 
 describe('a change of an inquiry', () => {
-  test('answers as a read does, with a new time, and is told once', async () => {
+  test('answers like a read, with a new time, and adds one event', async () => {
     const before = await arrive({ lead: { name: 'Ann' }, tag: 'Old', summary: 'Old' });
     const given = { isRead: true, isFlagged: true, tag: ' New ', summary: 'New\nlines' };
     const after = await change(before, given);
@@ -70,7 +70,7 @@ describe('a change of an inquiry', () => {
     expect((await ours.api.failure(updateInquiryEndpoint, 400, parts)).details).toEqual([{ field, message }]);
   });
 
-  test('of one that is not there, or of another organization, is a 404', async () => {
+  test("of an unknown one, or of another organization's, is a 404", async () => {
     const { ours: others } = await setup();
     const { id } = await arrive({ lead: { name: 'Ann' } });
     for (const inquiryId of [
@@ -92,7 +92,7 @@ describe('a change of an inquiry', () => {
     expect((await readInquiry(inquiry)).isRead).toBe(true);
   });
 
-  test('with If-Match succeeds for one who has read what is there, and for one who was slower is a 412', async () => {
+  test('with If-Match succeeds for the present tag, and is a 412 for an outdated one', async () => {
     const { id } = await arrive({
       lead: { name: 'Ann' },
       source: 'SMS',
@@ -149,7 +149,7 @@ describe('the lead', () => {
     },
   );
 
-  test('of which a tag or a summary changes is as it was', async () => {
+  test('does not change with the tag or the summary of its inquiry', async () => {
     const inquiry = await arrive({ lead: { name: 'Ann' } });
     const before = await leadNow(inquiry.leadId);
     await change(inquiry, { tag: 'Quote', summary: 'A quote' });
@@ -158,7 +158,7 @@ describe('the lead', () => {
     expect(await leadNow(inquiry.leadId)).toEqual({ ...before, unreadCalls: 0, updatedAt });
   });
 
-  test('that is gone is not missed', async () => {
+  test('may have been deleted', async () => {
     const inquiry = await arrive({ lead: { name: 'Ann' }, source: 'SMS' });
     await ours.api.call(deleteLeadEndpoint, { params: { leadId: inquiry.leadId } });
     const after = await change(inquiry, { isRead: true, isFlagged: true, tag: 'Gone' });
@@ -166,7 +166,7 @@ describe('the lead', () => {
     expect(await listed({ tag: 'Gone' })).toEqual([inquiry.id]);
   });
 
-  test('is counted right where all of its inquiries are marked at once', async () => {
+  test('has exact counts after all of its inquiries are marked at once', async () => {
     const lead = await newLead(ours);
     const all = [];
     for (const source of ['CALL', 'EMAIL'] as const) all.push(await arrive({ source, leadId: lead.id }));
@@ -179,7 +179,7 @@ describe('the lead', () => {
   });
 });
 
-test('an SMS inquiry that was sent is marked and flagged as any other', async () => {
+test('an SMS inquiry that was sent is marked and flagged like any other', async () => {
   const { inquiryId } = await ours.api.call(sendSmsEndpoint, {
     body: {
       userId: ours.userId,

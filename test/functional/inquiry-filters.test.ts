@@ -12,7 +12,7 @@ beforeAll(async () => {
 const { arrive, change, listed } = inquiryRequests(() => ours);
 
 describe('the lists of unread inquiries and of tags', () => {
-  test('follow each change: what comes again is the newest', async () => {
+  test('follow each change: an inquiry that comes back is the newest', async () => {
     const { ours: fresh } = await setup();
     const [one, two, three] = [
       await arrive({ lead: { name: 'Ann' }, tag: 'Quote' }, fresh),
@@ -47,7 +47,7 @@ describe('the lists of unread inquiries and of tags', () => {
     ).not.toContainEqual(expect.objectContaining({ id: one.id }));
   });
 
-  test('cost the head or the state, and the page', async () => {
+  test('cost a read of the head or the state, and the page', async () => {
     const { ours: fresh } = await setup();
     await arrive({ lead: { name: 'Ann' }, tag: 'Quote' }, fresh);
     for (const query of [{ isRead: 'false' }, { tag: 'Quote' }]) {

@@ -97,7 +97,7 @@ describe('a body', () => {
     expect(details).toEqual([{ field, message }]);
   });
 
-  test('can be what was read, without what only reading tells', async () => {
+  test('can be an inquiry as it was read, without its read-only fields', async () => {
     const { inquiry } = await arrive({ lead: { phone: 'anonymous' } });
     const { isFlagged, data, ...rest } = inquiry;
     const again = await arrive({ ...rest, data: {}, givenPhone: 'ignored' });

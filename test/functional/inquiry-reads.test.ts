@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('an inquiry', () => {
-  test.each(inquirySources)('of source %s is read with what its source recorded', async (source) => {
+  test.each(inquirySources)('of source %s is read with the data of its source', async (source) => {
     const { ours } = world;
     const lead = await newLead(ours);
     const given = { tag: 'Hot water', summary: 'No hot water', isRead: true };
@@ -112,7 +112,7 @@ describe('an inquiry', () => {
     expect(await shown()).toEqual(texts.slice(5));
   });
 
-  test('of a deleted lead stays as it was', async () => {
+  test('of a deleted lead stays unchanged', async () => {
     const { ours } = await setup();
     const lead = await newLead(ours);
     const { id } = await storeInquiry(ours.openLedger().ledger, lead, 'CALL', { summary: 'Wants a quote' });
@@ -130,7 +130,7 @@ describe('an inquiry', () => {
     }
   });
 
-  test('with an id that cannot be is 404', async () => {
+  test('with an impossible id is 404', async () => {
     const { ours } = world;
     const { id } = await storeInquiry(ledger, await newLead(ours), 'CALL');
     for (const inquiryId of [

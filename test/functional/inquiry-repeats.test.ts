@@ -19,7 +19,7 @@ const eventCount = async () =>
   (await ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
 describe('an externalInquiryId', () => {
-  test('sent again answers 200 with the inquiry that is there, whatever else is said, and stores nothing', async () => {
+  test('sent again answers 200 with the stored inquiry, whatever the other fields are, and stores nothing', async () => {
     const externalInquiryId = 'Provider/1 #ä';
     const first = await arrive({
       source: 'SMS',
@@ -54,7 +54,7 @@ describe('an externalInquiryId', () => {
     });
   });
 
-  test('in another case is another one, and so is that of another organization', async () => {
+  test('differs by case, and by organization', async () => {
     const ids = [];
     for (const externalInquiryId of ['case-A', 'case-a', 'CASE-A', null, undefined]) {
       ids.push((await arrive({ externalInquiryId, lead: { phone: 'anonymous' } })).inquiry.id);
@@ -86,7 +86,7 @@ describe('many at once', () => {
     expect(list.inquiries.map(({ isFirstInquiry }) => isFirstInquiry)).toEqual([false, false, false, true]);
   });
 
-  test('of one externalInquiryId: one is stored, and the others answer with it', async () => {
+  test('with one externalInquiryId: one is stored, and the others answer with it', async () => {
     const body = {
       source: 'EMAIL',
       data: {},
@@ -100,7 +100,7 @@ describe('many at once', () => {
 });
 
 describe('a token that may only create inquiries', () => {
-  test('learns ids alone, of what is new and of what is there', async () => {
+  test('gets only ids, of new and of stored inquiries', async () => {
     const api = await ours.apiFor('inquiries:create');
     const body = { source: 'CALL', data: {}, externalInquiryId: 'narrow-1', lead: { email: newEmail() } };
     for (const status of [201, 200]) {
@@ -113,7 +113,7 @@ describe('a token that may only create inquiries', () => {
     }
   });
 
-  test('and read them does not learn of leads, nor from a list', async () => {
+  test('and read them sees no leads, not in a list either', async () => {
     const api = await ours.apiFor('inquiries:create', 'inquiries:read');
     const { inquiry, lead } = await arrive({ lead: { name: 'Hal' } }, { ...ours, api });
     expect(lead).toEqual({ id: inquiry.leadId });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const arrive = (body: object, { api } = ours) => postInquiry(api, body);
 
-describe('what a source recorded', () => {
+describe('the data of a source', () => {
   const now: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const id: unknown = expect.any(String);
   const nothing: Record<InquirySource, object> = {
@@ -202,7 +202,7 @@ describe('what a source recorded', () => {
     expect(await ours.api.call(getInquiryEndpoint, { params: { inquiryId: inquiry.id } })).toEqual(inquiry);
   });
 
-  test('can be as much as a body holds', async () => {
+  test('can be as large as a body', async () => {
     const turns = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(180) }));
     for (const [source, data] of [
       ['CALL', { transcripts: turns }],

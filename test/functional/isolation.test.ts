@@ -26,7 +26,7 @@ const lead = {
   phone: '+61491570156',
 };
 
-test('a value that one organization has is free in another, and a conflict names its own record alone', async () => {
+test('a unique value of one organization is free in another, and a conflict names a record of the own organization', async () => {
   const ids: string[] = [];
   for (const { api } of both) ids.push((await api.call(createLeadEndpoint, { body: lead })).lead.id);
   for (const [at, { api }] of both.entries()) {
@@ -39,7 +39,7 @@ test('a value that one organization has is free in another, and a conflict names
   }
 });
 
-test('so it is where ids are numbers, which are the same in both', async () => {
+test('the same holds where ids are numbers, which are the same in both', async () => {
   const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
   const transfer = { ...newTransfer, label: 'Bursts' };
   const { api } = world.ours;
@@ -57,7 +57,7 @@ test('so it is where ids are numbers, which are the same in both', async () => {
   }
 });
 
-test('a search, by a beginning or by a whole value, finds nothing of another organization', async () => {
+test('a search, by a prefix or by a complete value, finds nothing of another organization', async () => {
   const [ours, theirs] = [await newOrganization(), await newOrganization()];
   const { lead: found } = await ours.api.call(createLeadEndpoint, { body: { ...lead, status: 'won' } });
   const { email, phone } = lead;
@@ -93,7 +93,7 @@ test('the same externalInquiryId in two organizations is two inquiries, each wit
   }
 });
 
-test('a lead of another organization does not get an inquiry, and is as absent as one that never was', async () => {
+test('a lead of another organization gets no inquiry, and answers like an unknown one', async () => {
   const { lead: their } = await world.theirs.api.call(createLeadEndpoint, { body: { name: 'Theirs' } });
   const body = (leadId: string) => ({ source: 'EMAIL', leadId, data: {} });
   const { api } = world.ours;

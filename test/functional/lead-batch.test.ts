@@ -72,7 +72,7 @@ describe('a batch of leads', () => {
     expect([statuses.pending, statuses.won, days[0]?.created]).toEqual([2, 1, 3]);
   });
 
-  test('says of each item that fails why, and creates the others', async () => {
+  test('gives the reason for each item that fails, and creates the others', async () => {
     const { lead } = await world.ours.api.call(createLeadEndpoint, {
       body: { name: 'Dee', email: 'dee@example.com', phone: '0491 570 006' },
     });
@@ -105,7 +105,7 @@ describe('a batch of leads', () => {
     expect(await countOf(world.ours)).toBe(before + 2);
   });
 
-  test('gives what two items want to the first that can have it', async () => {
+  test('gives a value that two items have to the first valid one', async () => {
     const batch = await post([
       { name: 'Kim', email: 'kim@example.com' },
       { name: 'Kim', email: 'KIM@example.com' },
@@ -123,7 +123,7 @@ describe('a batch of leads', () => {
     expect(Object.keys(ids)).toEqual(['0', '3', '5']);
   });
 
-  test('takes back leads as they were read, and reads national numbers in the country of the organization', async () => {
+  test("takes leads as they were read, and parses national numbers in the organization's country", async () => {
     const [lead] = (await world.ours.api.call(listLeadsEndpoint)).leads;
     const { theirs } = world;
     const batch = await post([{ ...lead, phone: '021 123 4567', read: true }], theirs);
@@ -133,7 +133,7 @@ describe('a batch of leads', () => {
     expect(idsIn(batch)[0]).not.toBe(lead!.id);
   });
 
-  test('that is sent again creates nobody twice who has an email or a phone number', async () => {
+  test('that is sent again creates no lead with an email or a phone number twice', async () => {
     const { ours } = world;
     const leads = Array.from({ length: 30 }, (_, at) => ({
       name: `Nat ${at}`,
@@ -168,8 +168,8 @@ describe('a batch of leads', () => {
   });
 });
 
-describe('one who may only create leads', () => {
-  test('learns the ids of those it created, and of no other', async () => {
+describe('a token that may only create leads', () => {
+  test('gets the ids of the leads that it created, and no others', async () => {
     const { ours } = world;
     const narrow = { api: await ours.apiFor('leads:create') };
     const first = await post([{ name: 'Pat', email: 'pat@example.com' }], narrow);
@@ -182,7 +182,7 @@ describe('one who may only create leads', () => {
   });
 });
 
-describe('a batch that is refused whole', () => {
+describe('a batch that is refused completely', () => {
   test('is one of more than 100 leads, whatever they are', async () => {
     const before = await countOf(world.ours);
     const body = { leads: [...Array<object>(100).fill({ name: 'Quin' }), null] };

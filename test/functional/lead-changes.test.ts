@@ -39,7 +39,7 @@ const newestEvent = async () =>
   (await world.ours.openLedger().ledger.page(events, { page: 1, limit: 1 })).items[0]!;
 
 describe('a lead that is changed', () => {
-  test('has what was sent, and keeps the rest', async () => {
+  test('has the sent fields, and keeps the rest', async () => {
     const lead = await create({ name: 'Ann Lee', email: 'ann@example.com', socials: { x: 'ann' } });
     const changed = await change(lead, { suburb: 'Manly', phone: '0491 570 156', socials: { bsky: 'ann' } });
     expect(changed).toEqual({
@@ -63,7 +63,7 @@ describe('a lead that is changed', () => {
     ]);
   });
 
-  test('tells of a status by itself, and of what else changed too', async () => {
+  test('has an activity for its status, and one for other changes', async () => {
     const lead = await create({ name: 'Bo Berg' });
     expect(await change(lead, { status: 'active' })).toMatchObject({ status: 'active' });
     await change(lead, { status: 'pending', read: true });
@@ -100,7 +100,7 @@ describe('a lead that is changed', () => {
     expect(await change(lead, body)).toMatchObject({ firstName, lastName });
   });
 
-  test('gives up its email and phone number, which another can have then', async () => {
+  test('releases its email and phone number for other leads', async () => {
     const given = { email: 'ed@example.com', phone: '0491 570 157' };
     const lead = await create({ name: 'Ed', ...given });
     expect(await change(lead, { email: '', phone: '' })).toMatchObject({ email: '', phone: '' });
@@ -157,7 +157,7 @@ test.each([
   expect(answer.cost).toEqual(cost);
 });
 
-describe('a change that cannot be', () => {
+describe('an invalid change', () => {
   test.each([
     [{ status: 'gone' }, 'status', 'must be one of pending, active, quoted, won, lost, archived'],
     [{ firstName: ' ' }, 'firstName', 'must not be empty'],
@@ -176,7 +176,7 @@ describe('a change that cannot be', () => {
     expect(await world.ours.api.call(getLeadEndpoint, { params })).toEqual({ lead });
   });
 
-  test('is refused for a lead of another organization, or that cannot be', async () => {
+  test("is refused for another organization's lead, and for an impossible id", async () => {
     const lead = await create({ name: 'Jo' });
     for (const leadId of [lead.id, lead.id.replace(/.$/, 'Z'), 'nonsense'])
       expect(
@@ -216,7 +216,7 @@ describe('two clients that change one lead', () => {
     return headers.get('etag')!;
   };
 
-  test('at once, each with what it has read: one succeeds, the other gets 412 with the present ETag', async () => {
+  test('at once, each with its tag: one succeeds, the others get a 412 with the present ETag', async () => {
     const { api } = world.ours;
     const lead = await create({ name: 'Lee Long' });
     const params = { leadId: lead.id };
@@ -240,7 +240,7 @@ describe('two clients that change one lead', () => {
     await api.call(deleteLeadEndpoint, { params, headers: { 'If-Match': present } });
   });
 
-  test('at once, without: what both changed is there', async () => {
+  test('at once, without If-Match: both changes are stored', async () => {
     const { api } = world.ours;
     const lead = await create({ name: 'Mo Moss' });
     const params = { leadId: lead.id };
@@ -250,7 +250,7 @@ describe('two clients that change one lead', () => {
     expect(stored).toMatchObject({ suburb: 'Manly', businessName: 'Bakery', status: 'active', read: true });
   });
 
-  test('where one deletes it: the other finds none, whatever it has read', async () => {
+  test('of which one deletes it: the other gets a 404, whatever tag it sends', async () => {
     const lead = await create({ name: 'Ned' });
     const params = { leadId: lead.id };
     const headers = { 'If-Match': await etagOf(lead) };

@@ -43,7 +43,7 @@ describe('the lead with an email or a phone number', () => {
     expect(cost).toMatchObject({ calls, readUnits });
   });
 
-  test('is on the first page alone', async () => {
+  test('is on the first page only', async () => {
     expect(await list({ email: ann.email, page: 2 })).toEqual({
       leads: [],
       totalPages: 1,
@@ -52,16 +52,16 @@ describe('the lead with an email or a phone number', () => {
     });
   });
 
-  test.each([{ email: 'ann@example.com' }, { phone: '+61491570157' }])('is none: %j', async (query) => {
+  test.each([{ email: 'ann@example.com' }, { phone: '+61491570157' }])('is unknown: %j', async (query) => {
     expect(await list(query)).toEqual({ leads: [], totalPages: 0, currentPage: 1, totalCount: 0 });
   });
 
-  test('is none of another organization', async () => {
+  test('is not one of another organization', async () => {
     for (const query of [{ email: ann.email }, { phone: ann.phone }, { q: 'ann' }, { status: 'pending' }])
       expect(await world.theirs.api.call(listLeadsEndpoint, { query })).toMatchObject({ totalCount: 0 });
   });
 
-  test('is found by what it has now, and by nothing once it is deleted', async () => {
+  test('is found by its present values, and not once it is deleted', async () => {
     const lead = await create({ name: 'Bo', email: 'bo@example.com' });
     const params = { leadId: lead.id };
     await world.ours.api.call(updateLeadEndpoint, { params, body: { email: 'bob@example.com' } });
@@ -107,7 +107,7 @@ describe('the leads of a status', () => {
     for (const status of ['active', 'won', 'lost', 'archived']) expect(await page(status)).toEqual([0]);
   });
 
-  test.each(leadStatuses)('can be asked for: %s', async (status) => {
+  test.each(leadStatuses)('can be listed: %s', async (status) => {
     await create({ name: `The ${status}`, status });
     expect((await list({ status, limit: 1 })).leads[0]).toMatchObject({ lastName: status });
   });
@@ -165,7 +165,7 @@ test.each([
   expect(answer.cost).toEqual({ ...cost, writeUnits: 0 });
 });
 
-describe('a filter that cannot be', () => {
+describe('an invalid filter', () => {
   test.each([
     [{ email: 'nobody' }, 'email', 'must be an email address'],
     [{ email: '' }, 'email', 'must be an email address'],
@@ -188,7 +188,7 @@ describe('a filter that cannot be', () => {
     [{ phone: '+61491570156', status: 'won' }, ['phone', 'status']],
     [{ email: 'a@example.com', phone: '+61491570156' }, ['email', 'phone']],
     [{ status: 'won', q: 'ann' }, ['status', 'q']],
-  ] as const)('is refused beside another, and both are named: %j', async (query, [one, other]) => {
+  ] as const)('is refused together with another, and both are named: %j', async (query, [one, other]) => {
     expect(await world.ours.api.failure(listLeadsEndpoint, 400, { query })).toEqual({
       status: 400,
       message: `${one} cannot be combined with ${other}`,

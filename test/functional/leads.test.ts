@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a lead', () => {
-  test('is created with what was given, and presets for the rest', async () => {
+  test('is created with the given fields, and defaults for the rest', async () => {
     const { lead } = await world.ours.api.call(createLeadEndpoint, {
       body: { name: 'Ann Lee Smith', email: 'Ann@Example.com', phone: '0412 345 678', socials: { x: 'ann' } },
     });
@@ -150,7 +150,7 @@ describe('a second lead with the same email or phone number', () => {
     expect((await api.call(listLeadsEndpoint)).totalCount).toBe(totalCount);
   });
 
-  test('is taken once the first is deleted', async () => {
+  test('is created once the first is deleted', async () => {
     const { api } = world.ours;
     const body = { firstName: 'Gus', email: 'gus@example.com', phone: '0491 570 157' };
     const { lead } = await api.call(createLeadEndpoint, { body });
@@ -158,7 +158,7 @@ describe('a second lead with the same email or phone number', () => {
     await api.call(createLeadEndpoint, { body });
   });
 
-  test('is no second one when nothing was given', async () => {
+  test('is created if it has neither', async () => {
     const { api } = world.ours;
     await api.call(createLeadEndpoint, { body: { firstName: 'Hal', email: '', phone: '' } });
     await api.call(createLeadEndpoint, { body: { firstName: 'Hal', email: '', phone: '' } });
@@ -235,7 +235,7 @@ describe("a lead's activities", () => {
     });
   });
 
-  test('refuse a page size out of range, and a lead that cannot be', async () => {
+  test('refuse a page size out of range, and an impossible id', async () => {
     const { api } = world.ours;
     const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Jo' } });
     await api.failure(listLeadActivitiesEndpoint, 400, {

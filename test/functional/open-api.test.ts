@@ -46,7 +46,7 @@ async function send(headers: Record<string, string> = {}) {
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
 }
 
-test('what is served is what the contracts say, at no cost', async () => {
+test('the served description is that of the contracts, at no cost', async () => {
   const said = JSON.parse(JSON.stringify(openApiDocument(contracts))) as object;
   expect(document).toEqual({ ...said, servers: [{ url: inject('baseUrl') }] });
   expect(document).toMatchObject({ openapi: '3.1.0' });
@@ -54,7 +54,7 @@ test('what is served is what the contracts say, at no cost', async () => {
   expect(cost).toEqual({ calls: 0, readUnits: 0, writeUnits: 0 });
 });
 
-describe('what a client has kept', () => {
+describe('a description that a client has cached', () => {
   test('has the same bytes and the same tag in each answer', async () => {
     const [one, other] = [await send(), await send()];
     expect(one.headers).toMatchObject({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });
@@ -85,7 +85,7 @@ describe('what a client has kept', () => {
     });
   });
 
-  test('is in the description, for the operations that answer so, and for no other', () => {
+  test('has 304 answers for the operations that give one, and for no others', () => {
     const answering = contracts.operations.filter(({ endpoint: { method, path, cache, record } }) => {
       const { responses } = document.paths[path]![method.toLowerCase()]!;
       const isKept = cache !== undefined || (method === 'GET' && record !== undefined);
@@ -100,7 +100,7 @@ describe('what a client has kept', () => {
   });
 });
 
-test('every endpoint is in it, with its errors', () => {
+test('the description has every endpoint, with its errors', () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       route: `${method.toUpperCase()} ${path}`,
@@ -123,7 +123,7 @@ test('every endpoint is in it, with its errors', () => {
   }
 });
 
-test("a linter's recommended rules find nothing in it", async () => {
+test("a linter's recommended rules find nothing", async () => {
   const config = await createConfig({ extends: ['recommended'] });
   // The validator would object to the address of this machine.
   const deployed = {
@@ -137,8 +137,8 @@ test("a linter's recommended rules find nothing in it", async () => {
   expect((await lintFromString({ source: lacking, config })).length).toBeGreaterThan(0);
 });
 
-describe('its examples', () => {
-  test('are there for every operation: parameters, body, answer, and every error', () => {
+describe('the examples of the description', () => {
+  test('exist for every operation: parameters, body, answer, and every error', () => {
     const contents = JSON.stringify(document.components['responses']).match(/"application\/json"/g)!;
     const examples = JSON.stringify(document.components['responses']).match(/"example"/g)!;
     expect(examples.length).toBe(contents.length);
@@ -154,7 +154,7 @@ describe('its examples', () => {
     }
   });
 
-  test('fit the schemas that requests and answers are checked against', () => {
+  test('fit the schemas of requests and answers', () => {
     for (const { operationId, endpoint } of contracts.operations) {
       const { params, query, body, responses, example } = endpoint;
       for (const [name, { schema }] of Object.entries(params)) v.parse(schema, example.params?.[name]);
@@ -167,7 +167,7 @@ describe('its examples', () => {
   });
 });
 
-test('every reference in it leads somewhere', () => {
+test('every reference in the description resolves', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
   expect(references.length).toBeGreaterThan(20);
   for (const path of new Set(references)) {
@@ -178,7 +178,7 @@ test('every reference in it leads somewhere', () => {
   }
 });
 
-test('a body names its read-only fields as its resource has them, and refuses what it does not know', () => {
+test("a body has its resource's read-only fields, and refuses unknown ones", () => {
   const { NewLead, Lead } = schemas() as Record<string, Schema>;
   expect(NewLead!.additionalProperties).toBe(false);
   expect(Lead).not.toHaveProperty('additionalProperties');
@@ -187,23 +187,23 @@ test('a body names its read-only fields as its resource has them, and refuses wh
   }
 });
 
-describe('its server', () => {
+describe('the server of the description', () => {
   const serverFor = async (headers: Record<string, string>) => {
     const { servers } = JSON.parse((await send(headers)).text) as { servers?: { url: string }[] };
     return servers?.map(({ url }) => url);
   };
 
-  test('is where the request came to', async () => {
+  test('is the address of the request', async () => {
     const { port } = new URL(inject('baseUrl'));
     expect(await serverFor({ Host: `localhost:${port}` })).toEqual([`http://localhost:${port}`]);
     expect(await serverFor({ Host: `127.0.0.1:${port}` })).toEqual([`http://127.0.0.1:${port}`]);
   });
 
-  test('is none where the request names another host', async () => {
+  test('is absent if the request names another host', async () => {
     expect(await serverFor({ Host: 'evil.example' })).toBeUndefined();
   });
 
-  test('is not what other headers say', async () => {
+  test('is not taken from other headers', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'ftp' };
     expect(await serverFor({ Host: 'localhost', ...headers })).toEqual(['http://localhost']);
   });

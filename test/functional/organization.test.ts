@@ -65,7 +65,7 @@ describe('the list of members', () => {
     }
   });
 
-  test('has none of another organization', async () => {
+  test('has no members of another organization', async () => {
     const { ours, theirs } = await setup();
     const bo = { firstName: 'Bo', lastName: '', email: 'bo@example.com' };
     await createMember(theirs.openLedger().ledger, bo);
@@ -82,7 +82,7 @@ describe('the list of members', () => {
 });
 
 describe('the services by category', () => {
-  test('are those of all categories, of products and empty ones too, all by id ascending', async () => {
+  test('are listed for all categories, also empty ones and those of products, by id ascending', async () => {
     const { ours, theirs } = await setup();
     const { ledger } = ours.openLedger();
     for (const name of ['Emergencies', 'Renovations'])
@@ -129,7 +129,7 @@ describe('the services by category', () => {
     expect(cost).toEqual({ calls: 2, readUnits: 1 + 1, writeUnits: 0 });
   });
 
-  test('are none in the categories of a new organization', async () => {
+  test('are empty in a new organization', async () => {
     const { ours } = await setup();
     expect(await ours.api.call(listOrganizationServicesEndpoint)).toEqual({
       categories: [

@@ -58,7 +58,7 @@ describe('the pipeline', () => {
     expect(await theirs.api.call(getPipelineEndpoint)).toMatchObject({ statuses: none, total: 0 });
   });
 
-  test('counts them once where several writers are at it', async () => {
+  test('counts each lead once among concurrent writers', async () => {
     const { ours } = await setup();
     const statuses: LeadStatus[] = ['pending', 'active'];
     await Promise.all(

@@ -81,7 +81,7 @@ describe('a policy', () => {
     expect(await policyNow(world.ours, id)).toEqual(policy);
   });
 
-  test('loses the white space around its title', async () => {
+  test('has its title trimmed', async () => {
     const { ours } = world;
     const { id } = await newPolicy(ledger);
     const { policy } = await ours.api.call(updatePolicyEndpoint, {
@@ -91,7 +91,7 @@ describe('a policy', () => {
     expect(policy).toEqual({ id, title: 'New', content: ' As it is ', isActive: true });
   });
 
-  test('is not changed by nothing, nor by what it has, nor by its id', async () => {
+  test('is not changed by an empty body, by its own fields, or by an id', async () => {
     const { ours } = await setup();
     const policy = await newPolicy(ours.openLedger().ledger);
     const params = { policyId: policy.id };
@@ -112,7 +112,7 @@ describe('a policy', () => {
     expect(await eventsSoFar()).toBe(before + 3);
   });
 
-  test('that is not there is 404', async () => {
+  test('with an unknown id is 404', async () => {
     const { ours } = await setup();
     await newPolicy(ours.openLedger().ledger);
     for (const policyId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {

@@ -82,7 +82,7 @@ describe('a batch', () => {
     }
   });
 
-  test('may name a product twice: both are done, in order', async () => {
+  test('may name a product twice: both changes are made, in order', async () => {
     const [tap] = await create(['Tap']);
     const { id } = tap!;
     const { results, summary } = await patch([
@@ -99,7 +99,7 @@ describe('a batch', () => {
     expect(await read(id)).toMatchObject({ name: 'Tap, new', price: 10, maxPrice: 20 });
   });
 
-  test('may hand a name from one product to another', async () => {
+  test('may move a name from one product to another', async () => {
     const [one, other] = (await create(['Sink', 'Basin'])) as [Product, Product];
     const { summary } = await patch([
       { id: one.id, name: 'Between' },
@@ -109,7 +109,7 @@ describe('a batch', () => {
     expect(summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
   });
 
-  test('is done where nothing changes, and then tells of nothing', async () => {
+  test('succeeds for items that change nothing, without events', async () => {
     const [hose] = await create(['Hose']);
     const { id, name, tradeCategoryId, faqs, isActive, createdAt, updatedAt } = hose!;
     const before = await eventCount(world.ours);
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(await eventCount(world.ours)).toBe(before);
   });
 
-  test('of 100 items is done at two calls each', async () => {
+  test('of 100 items takes two calls for each', async () => {
     const { ours } = await setup();
     const products = await create(
       Array.from({ length: 20 }, (_, at) => `Product ${at}`),
@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(await read(products[19]!.id, ours)).toMatchObject({ name: 'Renamed 99', price: 99 });
   });
 
-  test('of 100 items about the largest product there can be has an answer', async () => {
+  test('of 100 items with the largest possible product can be answered', async () => {
     const { ours } = await setup();
     // The answer is JSON within JSON, where a quote takes four bytes. Lambda allows 6 MB.
     const faqs = Array.from({ length: 10 }, () => ({ question: '"'.repeat(255), answer: '"'.repeat(1000) }));
@@ -157,7 +157,7 @@ describe('a batch', () => {
     expect((await patch(Array(100).fill({ id }), ours)).summary.succeeded).toBe(100);
   });
 
-  test('finds no product of a number that none can have, and goes on', async () => {
+  test('has no product for an impossible id, and goes on', async () => {
     const [product] = await create(['Washer']);
     const numbers = [0, -1, 1_000_000_000_000];
     const { results } = await patch([...numbers, product!.id].map((id) => ({ id, isActive: false })));
@@ -165,7 +165,7 @@ describe('a batch', () => {
     expect(results[3]).toMatchObject({ status: 'ok', product: { isActive: false } });
   });
 
-  test("finds no product of another organization's, and changes none", async () => {
+  test('finds and changes no product of another organization', async () => {
     const { ours, theirs } = await setup();
     const products = await create(['A', 'B'], ours);
     const [other] = await create(['A'], theirs);
@@ -221,13 +221,13 @@ test.each<[object, string]>([
   expect(await read(id)).toEqual(product);
 });
 
-test('a wrong item for a product that is not there is wrong', async () => {
+test('an invalid item for an unknown product is invalid', async () => {
   expect((await patch([{ id: 4711, nmae: 'x' }])).results).toEqual([
     failed(4711, 'VALIDATION_ERROR', 'nmae is not a known field'),
   ]);
 });
 
-describe('a batch that is refused whole', () => {
+describe('a batch that is refused completely', () => {
   test.each([
     ['items', Array(101).fill({ id: 1, name: 'Changed' })],
     ['items of nonsense', ['x', ...Array<null>(100).fill(null)]],

@@ -40,7 +40,7 @@ const responseOf = async (number: number) => {
 };
 
 describe('a product', () => {
-  test('is created with all that was given', async () => {
+  test('is created with all given fields', async () => {
     const faqs = [{ question: 'Is the old one\ntaken away?', answer: ' Yes. ' }];
     const product = await create({
       name: '  Heater, 250 l ',
@@ -71,7 +71,7 @@ describe('a product', () => {
     expect(await responseOf(product.id)).toBe('We fit it within two days.');
   });
 
-  test('is created with presets for the rest, under the next number', async () => {
+  test('is created with defaults for the rest, and the next number', async () => {
     const { ours } = await setup();
     const product = await create({ name: 'Tap' }, ours);
     expect(product).toEqual({
@@ -91,7 +91,7 @@ describe('a product', () => {
     expect(await create({ name: 'Sink' }, ours)).toMatchObject({ id: 2 });
   });
 
-  test('is changed in what is given, and in nothing else', async () => {
+  test('is changed in the given fields only', async () => {
     const product = await create({ name: 'Boiler', description: 'Old', response: 'Soon', faqs: [] });
     const faqs = [{ question: 'Gas?', answer: 'Yes' }];
     const changes = { name: 'Boiler, new', description: '', faqs, isDisclosePrice: true, isActive: false };
@@ -107,7 +107,7 @@ describe('a product', () => {
     expect(await responseOf(product.id)).toBe('');
   });
 
-  test('is left as it is, and nothing told, where nothing changes', async () => {
+  test('stays as it is, without an event, if nothing changes', async () => {
     const given = { name: 'Valve', pricingType: 'RANGE', price: 1.1, maxPrice: 2.2, response: 'Yes' };
     const product = await create({ ...given, faqs: [{ question: 'A?', answer: 'B' }] });
     const { totalCount } = await history(world.ours);
@@ -144,7 +144,7 @@ describe('a product', () => {
     expect(await update(product.id, {})).toEqual(product);
   });
 
-  test('is told of when it is created and when it is changed', async () => {
+  test('has an event when it is created and when it is changed', async () => {
     const product = await create({ name: 'Drain' });
     await update(product.id, { isActive: false });
     const { items } = await history(world.ours);
@@ -166,7 +166,7 @@ describe('the prices of a new product', () => {
     ['RANGE', { price: 5, maxPrice: 9 }, 5, 9],
     ['RANGE', { price: 5, maxPrice: 5 }, 5, 5],
     ['RANGE', { price: 0, maxPrice: 0.01 }, 0, 0.01],
-  ])('may be, with %s: %j', async (pricingType, prices, price, maxPrice) => {
+  ])('are accepted with %s: %j', async (pricingType, prices, price, maxPrice) => {
     const product = await create({
       name: `${pricingType} ${JSON.stringify(prices)}`,
       pricingType,
@@ -201,7 +201,7 @@ describe('the prices of a new product', () => {
     ['RANGE', { maxPrice: 9 }, [price('is required with pricingType RANGE')]],
     ['RANGE', { price: 9, maxPrice: 5 }, [maxPrice('must be at least price')]],
     ['RANGE', { price: 0.01, maxPrice: 0 }, [maxPrice('must be at least price')]],
-  ])('may not be, with %s: %j', async (pricingType, prices, details) => {
+  ])('are refused with %s: %j', async (pricingType, prices, details) => {
     const body = { name: 'Never', tradeCategoryId: goods, pricingType, ...prices };
     const error = await world.ours.api.failure(createProductEndpoint, 400, { body });
     expect(error).toEqual({ status: 400, message: `${details[0]!.field} ${details[0]!.message}`, details });
@@ -278,7 +278,7 @@ describe('a name', () => {
     existingId,
   });
 
-  test('is had once in a category, in any case, and again in another', async () => {
+  test('is unique in its category, in any case, and free in another', async () => {
     const { api } = world.ours;
     const { id } = await create({ name: 'Zoë’s Tap' });
     for (const name of ['Zoë’s Tap', ' ZOË’S TAP ', 'zoe\u0308’s tap']) {
@@ -289,7 +289,7 @@ describe('a name', () => {
     await create({ name: 'Zoë’s Tap' }, world.theirs);
   });
 
-  test('is free again once its product has another, or is in another category', async () => {
+  test('is free again once its product has another name or category', async () => {
     const product = await create({ name: 'Pump' });
     await update(product.id, { name: 'Big pump' });
     const second = await create({ name: 'PUMP' });
@@ -303,7 +303,7 @@ describe('a name', () => {
     );
   });
 
-  test('that is taken changes nothing of the product that wanted it', async () => {
+  test('that is taken leaves the refused product unchanged', async () => {
     const { api } = world.ours;
     const [first, second] = [await create({ name: 'Filter' }), await create({ name: 'Grille' })];
     const third = await create({ name: 'Filter', tradeCategoryId: spares });
@@ -413,7 +413,7 @@ describe('a body', () => {
     expect(await api.failure(updateProductEndpoint, 400, { params, body })).toEqual(error);
   });
 
-  test('that is wrong has changed nothing', async () => {
+  test('that is invalid changes nothing', async () => {
     expect(await update(product.id, {})).toEqual(product);
     await create({ name: 'Never' });
   });
@@ -425,7 +425,7 @@ describe('a body', () => {
     expect(details).toEqual([{ field, message: 'is required' }]);
   });
 
-  test('has all its problems named', async () => {
+  test('gets all its problems named', async () => {
     const body = { name: '', pricingType: 'X', price: -1, oops: 1 };
     const { details = [] } = await world.ours.api.failure(createProductEndpoint, 400, { body });
     expect(details.map(({ field }) => field)).toEqual([
@@ -449,7 +449,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
   },
 );
 
-test("another organization's product is as one that never was, and stays as it is", async () => {
+test("another organization's product is unknown, and stays unchanged", async () => {
   const { ours, theirs } = await setup();
   const products = [await create({ name: 'A' }, ours), await create({ name: 'B' }, ours)];
   // Both organizations have a product with this number.

@@ -54,7 +54,7 @@ async function tagRead({ endpoint }: Operation, reader: Endpoint, body: unknown)
   return tagOf(await api.answer(reader, { params: { [name]: id } }));
 }
 
-test('the operations with one record are of every method', () => {
+test('the operations with one record include every method', () => {
   const methods = new Set(withRecord.map(({ endpoint }) => endpoint.method));
   expect([...methods].sort()).toEqual(expect.arrayContaining(['DELETE', 'GET', 'POST', 'PUT']));
   expect(answering.filter((operation) => readerOf(operation)).length).toBeGreaterThan(3);
@@ -134,7 +134,7 @@ test.each(changing)('$operationId of no record is 404, whatever If-Match names',
   }
 });
 
-test.each(changing)('$operationId refuses what is no list of tags', async (operation) => {
+test.each(changing)('$operationId refuses a malformed list of tags', async (operation) => {
   const parts = { ...requestOf(operation), headers: { 'If-Match': 'another' } };
   const { details } = await api.failure(operation.endpoint, 400, parts);
   expect(details).toEqual([
@@ -165,7 +165,7 @@ describe('two clients that change one product at once', () => {
     return { params: { productId: answer.body.product.id }, etag: tagOf(answer) };
   };
 
-  test('each with the tag that it knows: one does, and the other gets the tag of what it is now', async () => {
+  test('each with the tag that it knows: one succeeds, and the others get the present tag', async () => {
     const { params, etag } = await newProduct(world.ours);
     const answers = await Promise.all(
       changes.map(({ body }) =>
@@ -185,7 +185,7 @@ describe('two clients that change one product at once', () => {
     expect(body.product).toMatchObject({ ...changes[0].body, ...changes[1].body });
   });
 
-  test('without: the changes of both are there', async () => {
+  test('without a tag: the changes of both are stored', async () => {
     const { params } = await newProduct(world.theirs);
     await Promise.all(
       changes.map(({ body }) => world.theirs.api.call(updateProductEndpoint, { params, body })),
@@ -195,7 +195,7 @@ describe('two clients that change one product at once', () => {
   });
 });
 
-test('a tag that is not the present one is told before a value that is taken', async () => {
+test('an outdated tag is reported before a value that is taken', async () => {
   const [first, second] = [`A${++n}`, `B${++n}`];
   await api.call(createTransferEndpoint, { body: { ...newTransfer, label: first } });
   const { transfer } = await api.call(createTransferEndpoint, { body: { ...newTransfer, label: second } });
@@ -204,7 +204,7 @@ test('a tag that is not the present one is told before a value that is taken', a
   await api.failure(updateTransferEndpoint, 409, { ...request, headers: { 'If-Match': etag } });
 });
 
-test('a tag that is not the present one is told before a value that is not valid there, but after one of no record', async () => {
+test('an outdated tag is reported before a value that is invalid for the record, but after an unknown record', async () => {
   const headers = { 'If-Match': '"another"' };
   const { lead } = await api.call(createLeadEndpoint, { body: { firstName: 'Mia' } });
   const params = { leadId: lead.id };

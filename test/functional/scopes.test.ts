@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await setup();
 });
 
-test('one who may only create leads learns nothing of them', async () => {
+test('a token that may only create leads sees nothing of them', async () => {
   const { ours } = world;
   const body = { name: 'Ann Lee', email: 'ann@example.com' };
   const narrow = await ours.apiFor('leads:create');
@@ -43,7 +43,7 @@ test('one who may only create leads learns nothing of them', async () => {
   });
 });
 
-test('a scope of one subject is none of another, and that of all subjects is of each', async () => {
+test('a scope of one subject allows no other, and that of all subjects allows each', async () => {
   const { ours } = world;
   const body = { question: 'Who?', answer: 'We.' };
   for (const scope of ['faqs:create', 'faqs:write', 'write'] as const) {
@@ -54,7 +54,7 @@ test('a scope of one subject is none of another, and that of all subjects is of 
   }
 });
 
-test('one who may change leads, and not read them, changes them unseen', async () => {
+test('a token that may change leads, and not read them, changes them unseen', async () => {
   const { ours } = world;
   const { lead } = await ours.api.call(createLeadEndpoint, { body: { name: 'Bea' } });
   const narrow = await ours.apiFor('leads:write');
@@ -66,7 +66,7 @@ test('one who may change leads, and not read them, changes them unseen', async (
   await narrow.call(deleteLeadEndpoint, { params });
 });
 
-test('a batch shows the ids alone to one who may not read products', async () => {
+test('a batch shows only ids to a token that may not read products', async () => {
   const { ours } = world;
   const product = { name: 'Tap', tradeCategoryId: 2, pricingType: 'NONE' };
   const { id } = (await ours.api.call(createProductEndpoint, { body: product })).product;

@@ -102,7 +102,7 @@ describe('a service is refused', () => {
     expect(await newService(ours)).toMatchObject({ id: 1, scenario: { id: 1 } });
   });
 
-  test("for another organization's category as for one that never was", async () => {
+  test("for another organization's category as for an unknown one", async () => {
     const { ours, theirs } = await setup();
     const category = await createCategory(theirs.openLedger().ledger, { name: 'Theirs', type: 'SERVICE' });
     const body = { name: 'Leak', tradeCategoryId: category.id };

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 describe('a service', () => {
-  test('is created with what was given, and presets for the rest', async () => {
+  test('is created with the given fields, and defaults for the rest', async () => {
     const body = {
       name: 'Blocked drain',
       description: 'Clear a blocked drain',
@@ -55,7 +55,7 @@ describe('a service', () => {
     expect(Math.abs(Date.parse(service.createdAt) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('needs no more than a name and a category', async () => {
+  test('needs only a name and a category', async () => {
     const { ours } = await setup();
     const service = await newService(ours, { name: '  Leak  ', tradeCategoryId: 1 });
     expect(service).toMatchObject({
@@ -148,7 +148,7 @@ describe('a service', () => {
     expect(cost).toEqual({ calls: 2, readUnits: 2, writeUnits: 0 });
   });
 
-  test('that is not there is 404', async () => {
+  test('with an unknown id is 404', async () => {
     const { ours } = await setup();
     await newService(ours);
     for (const serviceId of ['2', '0', '-1', '01', '1.0', '1e0', 'one', '999999999999', '1000000000000']) {
@@ -188,7 +188,7 @@ describe('a second service of the same name', () => {
     expect(await countServices(ours)).toBe(count);
   });
 
-  test('is taken in another category, and by another organization', async () => {
+  test('is created in another category, and in another organization', async () => {
     const { ours, theirs } = await setup();
     const body = { name: 'Leak' };
     const { id } = await createCategory(ours.openLedger().ledger, { name: 'More', type: 'SERVICE' });
@@ -197,7 +197,7 @@ describe('a second service of the same name', () => {
     await newService(theirs, body);
   });
 
-  test('is refused where both come at once', async () => {
+  test('is refused if both come at once', async () => {
     const { ours } = await setup();
     const body = { name: 'Leak', tradeCategoryId: 1 };
     const answers = await Promise.all([1, 2].map(() => ours.api.attempt(createServiceEndpoint, { body })));
@@ -206,7 +206,7 @@ describe('a second service of the same name', () => {
   });
 });
 
-describe('the most services of an organization', () => {
+describe('one service more than an organization can have', () => {
   /** Stores copies of a service, many in one transaction, which the verb cannot. */
   async function copy(organization: TestOrganization, service: Service, count: number) {
     const { ledger } = organization.openLedger();
@@ -295,7 +295,7 @@ describe('a scenario', () => {
     expect(cost).toEqual({ calls: 1, readUnits: 1, writeUnits: 0 });
   });
 
-  test('that is not there is 404', async () => {
+  test('with an unknown id is 404', async () => {
     const { ours } = await setup();
     await newService(ours);
     for (const scenarioId of ['2', '0', '-1', '01', '1.0', 'one', '999999999999', '1000000000000']) {

@@ -67,7 +67,7 @@ const activitiesOf = async (leadId: string) =>
 const eventCount = async ({ openLedger }: Pick<TestOrganization, 'openLedger'>) =>
   (await openLedger().ledger.page(events, { page: 1, limit: 1 })).totalCount;
 
-test('a report of delivery moves the tag of its inquiry', async () => {
+test('a delivery report changes the tag of its inquiry', async () => {
   const { api, code } = world.ours;
   const { inquiryId, messageId } = await api.call(sendSmsEndpoint, { body: smsTo(await newLead(), 'Hi') });
   const params = { inquiryId };
@@ -185,7 +185,7 @@ describe('an SMS', () => {
     ]);
   });
 
-  test('that goes on in a thread gives its inquiry, which has the messages, another tag', async () => {
+  test('in a thread gives the inquiry, which shows the messages, another tag', async () => {
     const { api } = world.ours;
     const leadId = await newLead();
     const { inquiryId, messageThreadId } = await api.call(sendSmsEndpoint, {
@@ -200,7 +200,7 @@ describe('an SMS', () => {
     expect(await tag()).not.toBe(before);
   });
 
-  test('without a thread begins another, beside other inquiries of the lead', async () => {
+  test('without a thread begins a new one, besides other inquiries of the lead', async () => {
     const { api } = world.ours;
     const leadId = await newLead();
     await api.call(sendSmsEndpoint, { body: smsTo(leadId, 'Beside, first') });
@@ -266,7 +266,7 @@ describe('an SMS', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an unknown user, lead or thread', () => {
   const nothing = (what: string) => ({ status: 404, message: `There is no such ${what}` });
 
   test('is a 404; nothing is stored, and nothing sent', async () => {
@@ -327,7 +327,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('an invalid SMS', () => {
   const threadId = 'must be the id of a message thread';
 
   test.each([
@@ -351,7 +351,7 @@ describe('what cannot be', () => {
     ['messageThreadId', '1.0', threadId],
     ['messageThreadId', 'first', threadId],
     ['text', 'Hi', 'is not a known field'],
-  ])('%s of %j is a 400 in the envelope', async (field, value, message) => {
+  ])('with %s of %j is a 400 in the envelope', async (field, value, message) => {
     const body = { ...smsTo('lead_0', 'Never'), [field]: value };
     expect(await world.ours.api.failure(sendSmsEndpoint, 400, { body })).toEqual({
       status: 400,
@@ -360,7 +360,7 @@ describe('what cannot be', () => {
     });
   });
 
-  test('a lead without a phone number is a 400 with a message alone; nothing is stored, and nothing sent', async () => {
+  test('to a lead without a phone number is a 400 with a message only; nothing is stored, and nothing sent', async () => {
     const leadId = await newLead({ phone: '' });
     const before = await eventCount(world.ours);
     const body = smsTo(leadId, 'Never, without a phone');

@@ -41,7 +41,7 @@ const history = (organization: TestOrganization) =>
   organization.openLedger().ledger.page(events, { page: 1, limit: 100 });
 
 describe('a transfer rule', () => {
-  test('is created with all that was given', async () => {
+  test('is created with all given fields', async () => {
     const given = {
       label: 'Burst pipes',
       name: 'Somebody is under water',
@@ -65,7 +65,7 @@ describe('a transfer rule', () => {
     expect(await update(transfer.id, {})).toEqual(transfer);
   });
 
-  test('is created with presets for the rest, under the next number', async () => {
+  test('is created with defaults for the rest, and the next number', async () => {
     const { ours } = await setup();
     const transfer = await create({ label: ' Tap ' }, ours);
     expect(transfer).toEqual({
@@ -93,7 +93,7 @@ describe('a transfer rule', () => {
       expect(await update(id, { [field]: value })).toMatchObject({ [field]: value });
   });
 
-  test('is changed in what is given, and in nothing else', async () => {
+  test('is changed in the given fields only', async () => {
     const transfer = await create({ label: 'Boiler', name: 'Boilers', summaryFormat: '{name}', scenarioId });
     const changes = {
       name: 'All boilers',
@@ -124,7 +124,7 @@ describe('a transfer rule', () => {
     expect(await settings({})).toEqual({ ignore_business_hours: false });
   });
 
-  test('is left as it is, and nothing told, where nothing changes', async () => {
+  test('stays as it is, without an event, if nothing changes', async () => {
     const transfer = await create({ label: 'Valve', scenarioId, settings: { ignore_business_hours: true } });
     const { totalCount } = await history(world.ours);
     for (const body of [{}, transfer, { settings: {} }, { scenarioId }, { label: 'Valve' }]) {
@@ -164,7 +164,7 @@ describe('a transfer rule', () => {
     expect(await update(transfer.id, {})).toEqual(transfer);
   });
 
-  test('is told of when it is created and when it is changed', async () => {
+  test('has an event when it is created and when it is changed', async () => {
     const transfer = await create({ label: 'Drain' });
     await update(transfer.id, { isEnabled: false });
     const { items } = await history(world.ours);
@@ -217,7 +217,7 @@ describe('a label', () => {
     existingId,
   });
 
-  test('is had once, in any case; a name can be had twice', async () => {
+  test('is unique, in any case; a name need not be', async () => {
     const { id } = await create({ label: 'Zoë’s Tap' });
     for (const label of ['Zoë’s Tap', ' ZOË’S TAP ', 'zoe\u0308’s tap']) {
       const body = { ...required, label };
@@ -235,7 +235,7 @@ describe('a label', () => {
     expect(await world.ours.api.failure(createTransferEndpoint, 409, { body })).toEqual(conflict(id));
   });
 
-  test('that is taken changes nothing of the rule that wanted it', async () => {
+  test('that is taken leaves the refused rule unchanged', async () => {
     const { api } = world.ours;
     const [first, second] = [await create({ label: 'Filter' }), await create({ label: 'Grille' })];
     const renamed = { params: { transferId: second.id }, body: { label: 'FILTER', isEnabled: false } };
@@ -294,7 +294,7 @@ describe('a body', () => {
     expect(await api.failure(updateTransferEndpoint, 400, { params, body })).toEqual(error);
   });
 
-  test('that is wrong has changed nothing', async () => {
+  test('that is invalid changes nothing', async () => {
     expect(await update(transfer.id, {})).toEqual(transfer);
     await create({ label: 'Never' });
   });
@@ -317,7 +317,7 @@ test.each(['0', '01', '-1', '1.5', '1e3', 'one', '%', '999999999999', '100000000
   },
 );
 
-test("another organization's rule is as one that never was, and stays as it is", async () => {
+test("another organization's rule is unknown, and stays unchanged", async () => {
   const { ours, theirs } = await setup();
   const rules = [await create({ label: 'A' }, ours), await create({ label: 'B' }, ours)];
   // Both organizations have a rule with this number.

@@ -78,7 +78,7 @@ test('the template runs the worker every five minutes', () => {
   ]);
 });
 
-test('a message that was left SENDING is UNKNOWN after an hour, and not before; others stay what they are', async () => {
+test('a message that is still SENDING becomes UNKNOWN after an hour, and not before; others stay as they are', async () => {
   const left = [await leaveSending(ours), await leaveSending(theirs)];
   const sent = await leaveSending(ours, { recorded: true });
 
@@ -113,7 +113,7 @@ test('a message that was left SENDING is UNKNOWN after an hour, and not before; 
   }
 });
 
-test('what fails at every try is a dead letter, and stays due; a worker waits its turn where others wait', async () => {
+test('an event that fails at every try becomes a dead letter, and its messages stay due; a worker waits its turn', async () => {
   const table = { endpoint: machine.engine.endpoint, tableName: machine.tableName };
   const organization = await foundOrganizationAt(table);
   const message = await leaveSending(organization);
@@ -130,7 +130,7 @@ test('what fails at every try is a dead letter, and stays due; a worker waits it
   expect(await statusOf(message)).toBe('UNKNOWN');
 });
 
-test('requests are in the same time: a token that has expired is refused, although it was remembered', async () => {
+test("requests share the machine's clock: an expired token is refused, although it was remembered", async () => {
   const expiresAt = new Date(clock.now() + 30 * minute).toISOString();
   const token = await ours.issueToken({ expiresAt });
   expect(await statusWith(token)).toBe(200);

@@ -86,7 +86,10 @@ async function eraseStep(ledger: Ledger, ref: LeadRef, leadId: string): Promise<
   });
 }
 
-/** Reads the owner of the removed lead's lists: the item that its removal left, if there is one. */
+/**
+ * Reads the owner of the removed lead's lists: the item that its removal left. If another erasure was faster,
+ * that item is gone, and the missing lead is read in its place.
+ */
 async function readOwner(write: Write, ref: LeadRef): Promise<void> {
   if (!(await write.readFormer(ref))) await write.read(ref, { mayStayUnchanged: true });
 }

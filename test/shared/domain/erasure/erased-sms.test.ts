@@ -46,7 +46,7 @@ const sendWhileErased = (outcome: SmsOutcome, meanwhile: () => Promise<unknown> 
 const optedOut = { status: 'FAILED', reason: 'OPTED_OUT', cause: new Error('Refused') } as const;
 
 describe('a message that is handed over while its lead is erased', () => {
-  test('is sent, and nothing is stored of it any more, whatever is reported later', async () => {
+  test('is sent, and nothing is stored of it, whatever is reported later', async () => {
     const sent = await sendWhileErased({ status: 'SENT', providerId: 'provider-1' });
     expect(sent).toMatchObject({ messageId: '1' });
     const told = await organization.events();
@@ -68,7 +68,7 @@ describe('a message that is handed over while its lead is erased', () => {
     expect(await organization.findings()).toEqual([]);
   });
 
-  test('opts the number out where the provider says so, also where a lead has it again', async () => {
+  test('opts the number out if the provider says so, also if a new lead has it', async () => {
     await sendWhileErased(optedOut);
     expect((await organization.events())[0]).toBe('NUMBER_OPTED_OUT 1');
     const next = await organization.run((ledger) => createLead(ledger, { name: 'Ann', phone }));
@@ -78,7 +78,7 @@ describe('a message that is handed over while its lead is erased', () => {
     expect(await organization.findings()).toEqual([]);
   });
 
-  test('and a lead that has the number again by then has opted out, once', async () => {
+  test('opts out a new lead with the number only once', async () => {
     let next = '';
     const comeBack = async () => {
       next = (await createLead(organization.ledger(), { name: 'Ann', phone })).id;
@@ -90,7 +90,7 @@ describe('a message that is handed over while its lead is erased', () => {
   });
 });
 
-test('a text of the person afterwards makes a new lead, with a thread of its own; also if it answers one that is gone', async () => {
+test('a later SMS of the person makes a new lead with a new thread, also if it answers an erased message', async () => {
   const text = { from: phone, to: '+61480000100', text: 'Are you coming?', at: '2026-01-05T09:00:00.000Z' };
   const receive = (id: string, inReplyTo?: string) =>
     organization.run((ledger) =>

@@ -8,7 +8,7 @@ const chosen = (pairs: [name: string, value: string][], map?: string) => {
   return chooseFields(knownFields(fields, map === undefined ? [] : parseFieldMap(map)));
 };
 
-describe('a field is known by its name', () => {
+describe('a field is recognized by its name', () => {
   test.each([
     ['email', 'E-Mail'],
     ['firstName', 'First Name'],
@@ -34,7 +34,7 @@ describe('a field is known by its name', () => {
 });
 
 describe('of several fields', () => {
-  test('the first counts that can be one', () => {
+  test('the first valid one counts', () => {
     const { sender } = chosen([
       ['email', 'none'],
       ['e-mail', 'ann@example.com'],
@@ -45,7 +45,7 @@ describe('of several fields', () => {
     expect(sender).toEqual({ email: 'ann@example.com', name: 'Ann Lee' });
   });
 
-  test('the one that is mapped counts first, in the order of the map', () => {
+  test('a mapped one counts first, in the order of the map', () => {
     const fields: [string, string][] = [
       ['name', 'The form'],
       ['a.who', 'Ann'],
@@ -55,7 +55,7 @@ describe('of several fields', () => {
     expect(chosen(fields, 'name:a.none').sender).toEqual({ name: 'The form' });
   });
 
-  test('a phone number may be any, likeliest those that look like one, else the first', () => {
+  test('the phone number is the first that looks like one, otherwise the first', () => {
     const answers: [string, string][] = [
       ['answers.0.value', 'Ann Lee'],
       ['answers.1.value', 'ann.0491570159@example.com'],
@@ -67,7 +67,7 @@ describe('of several fields', () => {
     expect(chosen(answers.slice(0, 1), 'phone:answers.*.value').sender.phone).toBe('Ann Lee');
   });
 
-  test('a file is none of them', () => {
+  test('a file is never chosen', () => {
     const known = knownFields([{ name: 'name', value: 'cv.pdf (a file, not kept)', isFile: true }]);
     expect(chooseFields(known).sender).toEqual({});
   });
@@ -90,13 +90,13 @@ describe('a map', () => {
     });
   });
 
-  test('takes what is no letter for itself', () => {
+  test('takes special characters literally', () => {
     expect(chosen([['fields[email]', 'ann@example.com']], 'email:fields[email]').sender.email).toBeDefined();
     expect(chosen([['aXb', 'ann@example.com']], 'email:a.b').sender.email).toBeUndefined();
     expect(chosen([['a(', 'ann@example.com']], 'email:a(').sender.email).toBeDefined();
   });
 
-  test('looks into a text that is JSON itself', () => {
+  test('finds fields in a text that is JSON itself', () => {
     const fields: [string, string][] = [['rawRequest', '{"q3_name":{"first":"Ann","last":"Lee"},"id":7}']];
     const map = 'firstName:rawRequest.q3_name.first,lastName:rawRequest.q3_name.last';
     expect(chosen(fields, map).sender).toEqual({ firstName: 'Ann', lastName: 'Lee' });

@@ -6,7 +6,7 @@ import { fieldsInJson } from '../../../../shared/domain/forms/flatten-json.ts';
 const pairsIn = (text: string) => fieldsInJson(text)?.fields.map(({ name, value }) => [name, value]);
 
 describe('a JSON text', () => {
-  test('is read as fields that are named by their paths', () => {
+  test('becomes fields that are named by their paths', () => {
     const text = JSON.stringify({
       name: 'Ann',
       answers: [{ text: 'Yes', choices: ['a', 'b'] }, 7, false],
@@ -38,7 +38,7 @@ describe('a JSON text', () => {
     },
   );
 
-  test('keeps each digit of a long number, as of an id', () => {
+  test('keeps each digit of a long number, such as an id', () => {
     expect(pairsIn('{"id":12345678901234567890,"part":0.1234567890123456789,"small":10}')).toEqual([
       ['id', '12345678901234567890'],
       ['part', '0.1234567890123456789'],
@@ -46,12 +46,12 @@ describe('a JSON text', () => {
     ]);
   });
 
-  test('keeps them no longer where it is long itself: that would take seconds', () => {
+  test('does not keep them if it is long itself: that would take seconds', () => {
     const long = `{"id":12345678901234567890,"more":"${'x'.repeat(256 * 1024)}"}`;
     expect(fieldsInJson(long)?.fields[0]?.value).toBe('12345678901234567000');
   });
 
-  test('keeps the names of prototypes as any other', () => {
+  test('keeps inherited names like any other', () => {
     const text = '{"__proto__":{"polluted":"yes"},"constructor":"Bob","toString":"x"}';
     expect(pairsIn(text)).toEqual([
       ['__proto__.polluted', 'yes'],
@@ -70,7 +70,7 @@ describe('a JSON text', () => {
     expect(pairsIn(`{"id":1234567890123456,"x":${nested(200_000)}}`)).toHaveLength(2);
   });
 
-  test('cuts names, and reads so many fields at most', () => {
+  test('cuts names, and reads a limited number of fields', () => {
     const name = '🦊'.repeat(300);
     expect(pairsIn(JSON.stringify({ [name]: { [name]: 'x' } }))).toEqual([['🦊'.repeat(200), 'x']]);
     const text = JSON.stringify(Array.from({ length: maxRead + 7 }, (_, at) => at));

@@ -24,7 +24,7 @@ describe('of the fields of a form', () => {
     expect(kept(pairs)).toEqual({ day: 'Monday, Friday', note: ' as typed ' });
   });
 
-  test('what the lead has is left out, if it is all that has the name', () => {
+  test('a value that the lead has is left out, if it is the only one with its name', () => {
     const fields = [
       { name: 'name', value: 'Ann' },
       { name: 'email', value: 'a@example.com' },
@@ -52,7 +52,7 @@ describe('of the fields of a form', () => {
     expect(kept([['🦊'.repeat(201), 'x']])).toEqual({ ['🦊'.repeat(200)]: 'x' });
   });
 
-  test('200 are kept, and of more all that come later in one', () => {
+  test('200 are kept, with the rest together in the last', () => {
     const pairs = Array.from({ length: 203 }, (_, at) => [`f${at}`, `v${at}`] as const);
     expect(Object.keys(kept(pairs.slice(0, 200)))).toHaveLength(200);
     const fields = kept(pairs, 9);
@@ -61,7 +61,7 @@ describe('of the fields of a form', () => {
     expect(fields['_more']).toBe('f199: v199\nf200: v200\nf201: v201\nf202: v202\nand 9 more, not kept');
   });
 
-  test('one with the name of what is left over is kept beside it', () => {
+  test('one with the name of the field for the rest is kept beside it', () => {
     const pairs = Array.from({ length: 201 }, (_, at) => [at === 0 ? '_more' : `f${at}`, 'x'] as const);
     expect(kept(pairs)).toMatchObject({ _more: 'x', _more_: 'f199: x\nf200: x' });
   });
@@ -70,7 +70,7 @@ describe('of the fields of a form', () => {
 describe('fields that are too large for an item', () => {
   const limit = 32 * 1024;
 
-  test('are as they are up to that size, and cut beyond', () => {
+  test('are unchanged up to that size, and cut beyond', () => {
     const room = limit - 'a'.length;
     expect(kept([['a', 'x'.repeat(room)]])['a']).toHaveLength(room);
     const { a } = kept([['a', 'x'.repeat(room + 1)]]);
@@ -78,7 +78,7 @@ describe('fields that are too large for an item', () => {
     expect(sizeOf({ a: a! })).toBeLessThanOrEqual(limit);
   });
 
-  test('lose of the longest alone, all to one length', () => {
+  test('are cut only where longest, all to one length', () => {
     const fields = kept([
       ['short', 'kept'],
       ['long', 'x'.repeat(1_000_000)],

@@ -38,7 +38,7 @@ function overtakenBy(other: () => Promise<unknown>) {
 test.each([
   ['email', { email: 'meanwhile@example.com' }],
   ['phone number', { phone: '+61491570156' }],
-])('a lead that another inquiry makes meanwhile is found by its %s', async (_, lead) => {
+])('a lead that another inquiry creates meanwhile is found by its %s', async (_, lead) => {
   const { totalCount: before } = await listLeads(ledger(), page);
   let faster = '';
   const overtaken = overtakenBy(async () => {
@@ -53,7 +53,7 @@ test.each([
   expect((await listLeads(ledger(), page)).totalCount).toBe(before + 1);
 });
 
-test('a lead whose email another gets meanwhile is found by it, not by its phone number', async () => {
+test('a lead that gets the email meanwhile is preferred to the one with the phone number', async () => {
   const [phone, email] = ['+61491570157', 'taken@example.com'];
   await createLead(ledger(), { name: 'Ann', phone });
   let faster = '';
@@ -66,7 +66,7 @@ test('a lead whose email another gets meanwhile is found by it, not by its phone
   });
 });
 
-test('a lead that is deleted meanwhile is made anew', async () => {
+test('a lead that is deleted meanwhile is created again', async () => {
   const lead = { email: 'gone@example.com' };
   const { id } = await createLead(ledger(), { name: 'Ann', ...lead });
   const received = await receiveInquiry(
@@ -112,7 +112,7 @@ test('counts of a lead that changes meanwhile are exact', async () => {
   expect(items[0]).toMatchObject({ id: lead!.id, unreadCalls: 1, hasFlaggedInquiry: true });
 });
 
-test('takes two round trips where the lead is new or named, three where it is found, one more for a national number', async () => {
+test('takes two round trips for a new lead or an id, three for a found one, one more for a national number', async () => {
   // Uses an organization in which no writer has met another.
   const { ours: fresh } = await setup();
   const { id: leadId } = await createLead(fresh.openLedger().ledger, {

@@ -77,7 +77,7 @@ const storedEmails = async () => {
 };
 
 describe('a batch of leads', () => {
-  test('stores what it has time for, and says of the rest that nothing of it was stored', async () => {
+  test('stores the leads that it has time for, and says of the rest that nothing was stored', async () => {
     const clock = stoppedClock();
     const around = onStore((nth, send) => {
       if (nth === 1) clock.pass(11_000);
@@ -90,7 +90,7 @@ describe('a batch of leads', () => {
     expect(await storedEmails()).toHaveLength(29);
   });
 
-  test('says of leads whose replies were all lost that nobody knows, and never that they are not stored', async () => {
+  test('says of leads whose replies were all lost that the outcome is unknown', async () => {
     const leads = withEmail(30);
     leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
     const clock = stoppedClock();
@@ -113,7 +113,7 @@ describe('a batch of leads', () => {
     expect(await storedEmails()).toHaveLength(30);
   });
 
-  test('loses one transaction alone to an error, and what was its twin is tried again', async () => {
+  test('loses one transaction only to an error, and tries a lead that repeats a lost one's value again', async () => {
     const leads = withEmail(31);
     leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
     const around = onStore((nth, send) => (nth === 1 ? Promise.reject(faults.denied) : send()));
@@ -129,12 +129,12 @@ describe('a batch of leads', () => {
     expect(await storedEmails()).toEqual(emails);
   });
 
-  test('fails whole where the organization cannot be read', async () => {
+  test('fails completely if the organization cannot be read', async () => {
     const around: CallInterceptor = () => Promise.reject(faults.denied);
     expect((await post(withEmail(2), { around })).outcomes).toEqual(times(2, sentences.itemFailed));
   });
 
-  test('asks nothing while nothing is taken; then what this and the later transactions claim, once each', async () => {
+  test('reads no unique values while none is taken; then those of this and the later transactions, once each', async () => {
     const { ledger } = organization.openLedger();
     const { id } = await createLead(ledger, { name: 'Bo', email: 'Ann1@example.com' });
     const { outcomes, results, commands } = await post(withEmail(40));
@@ -165,7 +165,7 @@ describe('a batch of leads', () => {
     expect(outcomes).toEqual([`name must be a string${named.join('')}, and 151 more`]);
   });
 
-  test('leaves out what another writer takes at the same time', async () => {
+  test('fails the leads whose values another writer takes at the same time', async () => {
     const [lead] = withEmail(1);
     let others = 0;
     const around: CallInterceptor = async (command, _input, send) => {
@@ -180,7 +180,7 @@ describe('a batch of leads', () => {
     expect(outcomes).toEqual(['Another lead has this email', 'ok']);
   });
 
-  test('gives up leads whose values are said to be taken and are not, however often it asks', async () => {
+  test('gives up leads whose values are refused as taken, but never found to be', async () => {
     let transactions = 0;
     const around: CallInterceptor = (command, input, send) => {
       if (command !== store) return send();
@@ -216,7 +216,7 @@ describe('a batch of leads', () => {
   });
 });
 
-test('an imported lead is known by its key when it comes again, until it is deleted', async () => {
+test('an imported lead is recognized by its key when it comes again, until it is deleted', async () => {
   const leads = [
     { name: 'Ann', read: true, importKey: 'a' },
     { name: 'Ann', importKey: 'A' },
@@ -240,7 +240,7 @@ test('an imported lead is known by its key when it comes again, until it is dele
   ]);
 });
 
-test('an imported lead that has opted out is opted out here, in the transaction that creates it', async () => {
+test('an imported lead that has opted out is opted out in the transaction that creates it', async () => {
   const phone = (at: number) => `+614915700${at + 10}`;
   const optedOut = Array.from({ length: 20 }, (_, at) => ({
     ...{ name: 'Ann', email: `ann${at}@example.com`, phone: phone(at), isOptedOut: true },

@@ -15,7 +15,7 @@ const won = 4;
 const countAll = (counted: readonly (readonly [date: string, column: number])[], pipeline = empty) =>
   counted.reduce((record, [date, column]) => countedOn(record, date, column), pipeline);
 
-describe('what happened on a day', () => {
+describe('an event of a day', () => {
   test('is counted in its row, the newest first', () => {
     const pipeline = countAll([
       ['2026-03-01', created],
@@ -60,7 +60,7 @@ describe('what happened on a day', () => {
     });
   });
 
-  test('is one line, also with large numbers', () => {
+  test('is stored in one line with the others, also with large numbers', () => {
     const rows = [
       [35, 36, 0, 1_000_000, 0, 0, 0],
       [0, 0, 0, 0, 0, 0, 0],
@@ -71,7 +71,7 @@ describe('what happened on a day', () => {
   });
 
   // With the states of the lists by status, the item has some 850 bytes then: below 1 KB, so two write units.
-  test('takes 433 bytes at most where each count of each day is below 36', () => {
+  test('takes at most 433 bytes with the others if each count is below 36', () => {
     const busy = Array.from({ length: maxDays }, () => Array.from({ length: 7 }, () => 35));
     expect(formatDays(busy)).toHaveLength(433);
   });
@@ -100,14 +100,14 @@ describe('the last days', () => {
     expect(dates('2026-08-31', pipeline).every((day) => day.endsWith(': 0'))).toBe(true);
   });
 
-  test('end with the newest that was counted, where today is before it', () => {
+  test('end with the newest counted day, if today is before it', () => {
     expect(dates('2026-02-28', countAll([['2026-03-01', created]])).slice(0, 2)).toEqual([
       '2026-03-01: 1',
       '2026-02-28: 0',
     ]);
   });
 
-  test('are empty before there is anything', () => {
+  test('are empty before the first count', () => {
     expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })[0]).toBe('2026-03-01: 0');
     expect(dates('2026-03-01', { newest: '2026-03-01', days: '' })).toHaveLength(31);
   });

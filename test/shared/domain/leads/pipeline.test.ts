@@ -59,7 +59,7 @@ describe('a day of the pipeline', () => {
     expect(await days()).toEqual([]);
   });
 
-  test('counts what a clock that is behind writes later; not what is older than all', async () => {
+  test('counts a late write of a clock that is behind, but not one that is older than all days', async () => {
     const { clock, open, days } = await withClock();
     clock.now += day;
     await createLead(open(), { firstName: 'Ann' });
@@ -96,7 +96,7 @@ describe('a day of the pipeline', () => {
     expect(await (await withClock('US', 'Asia/Tokyo')).today()).toBe('2026-11-22');
   });
 
-  test('is not counted in a time zone that there is not', async () => {
+  test('cannot be in an unknown time zone', async () => {
     const { open } = await withClock();
     await expect(setTimeZone(open(), 'Mars/Olympus')).rejects.toMatchObject({ kind: 'invalid' });
   });

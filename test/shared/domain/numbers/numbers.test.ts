@@ -41,7 +41,7 @@ test('a number is found by itself, is listed, and is taken away', async () => {
   expect([await ownerOf(one.number), await ownerOf(two.number)]).toEqual([undefined, world.ours.code]);
 });
 
-test('what changes nothing stores nothing; another ARN takes the place of the first', async () => {
+test('a repeat stores nothing; another ARN replaces the first', async () => {
   const one = newNumber();
   await addNumber(ours(), one);
   const before = await newestEvents(world.ours, 1);
@@ -53,7 +53,7 @@ test('what changes nothing stores nothing; another ARN takes the place of the fi
   expect((await listNumbers(ours())).filter(({ number }) => number === one.number)).toEqual([moved]);
 });
 
-test('a number is one organization’s at most', async () => {
+test('a number belongs to at most one organization', async () => {
   const one = newNumber();
   const added = await Promise.allSettled([addNumber(ours(), one), addNumber(theirs(), one)]);
   expect(added.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -94,7 +94,7 @@ test('a number that another organization has is taken out of the record, and sta
   expect(await ownerOf(one.number)).toBe(world.theirs.code);
 });
 
-test('there are twenty at most', async () => {
+test('an organization has at most twenty', async () => {
   const { theirs: other } = await setup();
   const ledger = () => other.openLedger().ledger;
   for (let at = 0; at < maxNumbers; at++) await addNumber(ledger(), newNumber());

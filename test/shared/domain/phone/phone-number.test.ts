@@ -36,7 +36,7 @@ test.each([
   ['0412345678', 'XX'],
   ['+999 123 456 789', 'AU'],
   ['0412 345 678 901 234', 'AU'],
-])('"%s" in %s is none', async (phone, country) => {
+])('"%s" in %s is no phone number', async (phone, country) => {
   const message = 'phone must be a phone number, either national or starting with +';
   await expect(toE164(phone, country)).rejects.toMatchObject({ kind: 'invalid', message });
 });

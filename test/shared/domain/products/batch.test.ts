@@ -52,7 +52,7 @@ async function stored() {
   return { names, changes: items.filter(({ event }) => event === 'PRODUCT_UPDATED').length };
 }
 
-test('what there is no time for is not begun, and told; what was done before stays', async () => {
+test('items without time are not begun, and say so; earlier ones stay changed', async () => {
   const clock = stoppedClock();
   let writes = 0;
   const decide = (command: string): Fault => {
@@ -78,7 +78,7 @@ test('what there is no time for is not begun, and told; what was done before sta
   });
 });
 
-test('an item that is refused until there is no time left says that nothing of it was changed', async () => {
+test('an item that is refused until time runs out says that nothing was changed', async () => {
   let writes = 0;
   const { outcomes, reported } = await rename((command) =>
     command === store && ++writes > 1 ? { before: faults.throttled } : 'pass',
@@ -121,14 +121,14 @@ test.each([
   },
 );
 
-test('a reply that is lost, and comes when asked again, is a success, done once', async () => {
+test('a lost reply that a repeat recovers is a success, stored once', async () => {
   const { outcomes, reported } = await rename(inOrder(store, 'pass', { after: faults.reset }));
   expect(outcomes).toEqual(ids.map((id) => `Renamed ${id}`));
   expect(reported).toEqual([]);
   expect((await stored()).changes).toBe(4);
 });
 
-test('a reply that is lost for good is no claim that nothing was changed', async () => {
+test('a reply that is lost for good does not claim that nothing was changed', async () => {
   let writes = 0;
   const { outcomes, reported } = await rename((command) =>
     command === store && ++writes > 1 ? { after: faults.reset } : 'pass',
@@ -147,7 +147,7 @@ test('a lost reply and then an unexpected error: the same, and the next items go
   expect(await stored()).toEqual({ names: ids.map((id) => `Renamed ${id}`), changes: 4 });
 });
 
-test('what a client can do something about is not reported', async () => {
+test('a failure that a client can mend is not reported', async () => {
   const reported: unknown[] = [];
   const updates = [
     { id: 99, name: 'x' },
@@ -164,7 +164,7 @@ test('what a client can do something about is not reported', async () => {
   expect(reported).toEqual([]);
 });
 
-test('a change is stamped with its moment, and none is where nothing changes', async () => {
+test('a change has its time in updatedAt; an item that changes nothing leaves it', async () => {
   const start = Date.now();
   const momentOf = (second: number) => new Date(start + second * 1000).toISOString();
   const openAt = (second: number) =>

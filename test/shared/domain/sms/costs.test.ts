@@ -62,7 +62,7 @@ const ann = '+61491570156';
 const text = (words: string, more: object = {}) =>
   smsNotification({ from: ann, to: number, text: words, ...more });
 
-test('a text, a report of delivery and a new lead cost what they must, and no more', async () => {
+test('an SMS, a delivery report and a new lead cost what they must, and no more', async () => {
   const newLead = (phone: string) => costIn((ledger) => createLead(ledger, { firstName: 'Bo', phone }));
   const costs: Record<string, Cost> = {};
   costs['a lead with a number, no opt-outs'] = await newLead('+61491570157');

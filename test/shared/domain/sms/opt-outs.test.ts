@@ -88,18 +88,18 @@ test.each([
       'Stop 1',
     ],
   ],
-])('%s is what these texts ask for: %j', (keyword, texts) => {
+])('%s is the keyword of these texts: %j', (keyword, texts) => {
   expect(texts.map((text) => keywordOf(text))).toEqual(texts.map(() => keyword));
 });
 
-test('a keyword is found whatever the length of what is around it, in time that grows with the text alone', () => {
+test('a keyword is found among any amount of punctuation, in time linear in the length of the text', () => {
   const padding = '-. !\n'.repeat(50_000);
   expect(keywordOf(`${padding}Stop${padding}`)).toBe('STOP');
   expect(keywordOf(`stop${padding}it`)).toBe(undefined);
 });
 
 describe('STOP', () => {
-  test('opts the number out; the text and its answer are in the thread', async () => {
+  test('opts the number out; the SMS and its answer are in the thread', async () => {
     const { id } = await newLead();
     const { inquiryId } = await seen.send(id, 'Hi');
     expect(await receive('Stop')).toEqual([stop]);
@@ -114,7 +114,7 @@ describe('STOP', () => {
     expect((await happened(id)).slice(-3)).toEqual(['SMS_RECEIVED', 'LEAD_OPTED_OUT', 'SMS_SENT']);
   });
 
-  test('refuses what is sent then, also to a new lead with the number, until START ends it', async () => {
+  test('prevents later messages, also to a new lead with the number, until START ends it', async () => {
     const { id } = await newLead();
     await seen.send(id, 'Hi');
     await receive('STOP');
@@ -136,7 +136,7 @@ describe('STOP', () => {
     expect(provider.handed).toHaveLength(1);
   });
 
-  test('refuses what is sent to a lead that does not say so: code from before opt-outs made it', async () => {
+  test('prevents messages even to a lead whose own mark is wrong', async () => {
     await receive('STOP');
     const { id } = await newLead();
     const lead = leadRef(ledger(), id);
@@ -150,7 +150,7 @@ describe('STOP', () => {
     await deleteLead(ledger(), id);
   });
 
-  test('of a number without a lead makes none, but counts; it is answered when that is new', async () => {
+  test('of a number without a lead creates none, but counts; the first one is answered', async () => {
     expect(await receive('STOP')).toEqual([stop]);
     expect(await newestEvents(organization, 1)).toMatchObject([
       { event: 'NUMBER_OPTED_OUT', userId: 'system' },
@@ -167,7 +167,7 @@ describe('STOP', () => {
     expect(await isOptedOut((await newLead()).id)).toBe(false);
   });
 
-  test('and START without effect are texts like others, without an answer', async () => {
+  test('and START without effect are ordinary SMS, without an answer', async () => {
     const { id } = await newLead();
     expect(await receive('START')).toEqual([]);
     await receive('STOP');
@@ -176,7 +176,7 @@ describe('STOP', () => {
     expect((await happened(id)).filter((event) => event === 'LEAD_OPTED_OUT')).toHaveLength(1);
   });
 
-  test('counts by when it was sent: a START from before, which comes late, does not end it', async () => {
+  test('is not ended by an earlier START that is processed later', async () => {
     const { id } = await newLead();
     await receive('STOP', { at: inSeconds(-30) });
     await receive('START', { at: inSeconds(-40) });
@@ -189,14 +189,14 @@ describe('STOP', () => {
     expect(await isOptedOut(id)).toBe(false);
   });
 
-  test('of a number without a lead counts by when it was sent as well', async () => {
+  test('of a number without a lead is not ended by an earlier START either', async () => {
     await receive('STOP', { at: inSeconds(-30) });
     await receive('STOP', { at: inSeconds(-10) });
     expect(await receive('START', { at: inSeconds(-20) })).toEqual([]);
     expect(await isOptedOut((await newLead()).id)).toBe(true);
   });
 
-  test('that comes twice with one id is heeded and answered once', async () => {
+  test('that comes twice with one id is carried out and answered once', async () => {
     const { id } = await newLead();
     const text = { id: `stop-${ann}` };
     expect(await receive('STOP', text)).toEqual([stop]);
@@ -205,7 +205,7 @@ describe('STOP', () => {
     expect(await isOptedOut(id)).toBe(false);
   });
 
-  test('counts in its organization alone', async () => {
+  test('counts in its organization only', async () => {
     const { theirs } = await setup();
     await receive('STOP');
     const lead = await createLead(theirs.openLedger().ledger, { firstName: 'Ann', phone: ann });
@@ -225,14 +225,14 @@ describe('answers to keywords', () => {
     return answers;
   }
 
-  test('HELP is answered whoever asks, once a day; a number without a lead gets one', async () => {
+  test('HELP is answered once a day, also for a number without a lead', async () => {
     expect(await answersTo(['Help', 'Info', 'HELP', 'HELP'])).toEqual([help]);
     const { id, isOptedOut: wasOut } = await seen.leadOf(ann);
     expect(wasOut).toBe(false);
     expect((await seen.textsOf(id)).flat().toSorted()).toEqual(['HELP', 'HELP', 'Help', 'Info', help]);
   });
 
-  test('a number gets three a day; all is stored and heeded', async () => {
+  test('a number gets three a day; all keywords are stored and carried out', async () => {
     const { id } = await newLead();
     const words = ['HELP', 'STOP', 'START', 'STOP', 'START', 'STOP'];
     expect(await answersTo(words)).toEqual([help, stop, start]);
@@ -246,7 +246,7 @@ describe('answers to keywords', () => {
     expect(await seen.leadOf(ann)).toMatchObject({ isOptedOut: false });
   });
 
-  test('a satellite phone gets none; its STOP is heeded', async () => {
+  test('a satellite phone gets none; its STOP is carried out', async () => {
     const from = '+8816123456789';
     const { send, handed } = acceptingProvider();
     for (const text of ['HELP', 'STOP'])
@@ -271,24 +271,27 @@ test.each([
   ['of Argentina, with a 9', '+541123456789', '+5491123456789'],
   ['of Argentina, without it', '+5493435551212', '+543435551212'],
   ['of Brazil, without the ninth digit', '+5511981234567', '+551181234567'],
-])('STOP of a number %s is of the lead that has the number otherwise', async (_, phone, from) => {
-  const { id } = await createLead(ledger(), { firstName: 'Ann', phone });
-  const { send, handed } = acceptingProvider();
-  await deliver(smsNotification({ from, to: number, text: 'STOP' }), { store: newStore(), send });
-  expect(handed).toMatchObject([{ to: from, text: stop }]);
-  expect(await getLead(ledger(), id)).toMatchObject({ phone, isOptedOut: true });
-  expect(await seen.textsOf(id)).toEqual([['STOP', stop]]);
-  await expect(seen.send(id, 'Never')).rejects.toMatchObject(refusal);
-  const other = createLead(ledger(), { firstName: 'Bo', phone: phone.replace('+5411', '+54911') });
-  await expect(other).rejects.toThrow('Another lead has this phone');
-  await deleteLead(ledger(), id);
-  // Compares the number alone, however it is written.
-  await deliver(smsNotification({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
-  expect(await seen.leadOf(phone)).toMatchObject({ phone, isOptedOut: true });
-});
+])(
+  'STOP of a number %s opts out the lead that has the number in another notation',
+  async (_, phone, from) => {
+    const { id } = await createLead(ledger(), { firstName: 'Ann', phone });
+    const { send, handed } = acceptingProvider();
+    await deliver(smsNotification({ from, to: number, text: 'STOP' }), { store: newStore(), send });
+    expect(handed).toMatchObject([{ to: from, text: stop }]);
+    expect(await getLead(ledger(), id)).toMatchObject({ phone, isOptedOut: true });
+    expect(await seen.textsOf(id)).toEqual([['STOP', stop]]);
+    await expect(seen.send(id, 'Never')).rejects.toMatchObject(refusal);
+    const other = createLead(ledger(), { firstName: 'Bo', phone: phone.replace('+5411', '+54911') });
+    await expect(other).rejects.toThrow('Another lead has this phone');
+    await deleteLead(ledger(), id);
+    // Compares the number alone, however it is written.
+    await deliver(smsNotification({ from: phone, to: number, text: 'Hello' }), { store: newStore() });
+    expect(await seen.leadOf(phone)).toMatchObject({ phone, isOptedOut: true });
+  },
+);
 
 describe('a lead that gets a number which has opted out', () => {
-  test('shows it, however it gets the number, and no longer when it gives it up', async () => {
+  test('shows the opt-out, however it gets the number, until it has another', async () => {
     await receive('STOP');
     const phone = ann;
     const email = `bo${phone.slice(1)}@example.com`;
@@ -327,7 +330,7 @@ describe('a refusal of the provider because the number has opted out', () => {
     expect(provider.handed).toHaveLength(1);
   });
 
-  test('opts the number out where the lead is gone by then', async () => {
+  test('opts the number out even if the lead was deleted', async () => {
     const { id } = await newLead();
     const provider = acceptingProvider(async (text) => {
       await deleteLead(ledger(), id);
@@ -339,7 +342,7 @@ describe('a refusal of the provider because the number has opted out', () => {
   });
 });
 
-test('what became of an answer is told, with or without a lead, and fails nothing', async () => {
+test('the outcome of an answer is reported, with or without a lead, and fails nothing', async () => {
   const cause = new Error('AccessDenied');
   const { send } = acceptingProvider(() => Promise.resolve({ status: 'FAILED', reason: 'REFUSED', cause }));
   const noted: unknown[] = [];
@@ -355,7 +358,7 @@ test('what became of an answer is told, with or without a lead, and fails nothin
   expect(noted.slice(2)).toEqual([['SENT']]);
 });
 
-test('killed after any call, and delivered again, STOP is heeded, and answered once at most', async () => {
+test('killed after any call, and delivered again, STOP is carried out, and answered at most once', async () => {
   const whole = dyingStore(Infinity, 'before');
   await newLead();
   await receive('STOP', {}, whole.store);

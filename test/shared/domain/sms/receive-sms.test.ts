@@ -29,8 +29,8 @@ const incoming = (text: string, more: Partial<IncomingSms> = {}) =>
 
 const receive = (body: string, store: Store = newStore()) => deliver(body, { store });
 
-describe('a text that comes in', () => {
-  test('makes a lead with nothing but the number, an inquiry and its thread', async () => {
+describe('an incoming SMS', () => {
+  test('makes a lead with only a number, an inquiry and its thread', async () => {
     await receive(incoming('Can you come today?', { at: '2026-11-22T10:00:00.123Z' }));
     const lead = await seen.leadOf(ann);
     const [inquiry, ...others] = await seen.conversations(lead.id);
@@ -81,7 +81,7 @@ describe('a text that comes in', () => {
     expect((await getLead(ledger(), id)).unreadSMS).toBe(1);
   });
 
-  test('goes to the thread of the message that it answers, in whichever order texts come', async () => {
+  test('goes to the thread of the message that it answers, in whatever order messages come', async () => {
     const { id } = await newLead();
     const first = await seen.send(id, 'First');
     const second = await seen.send(id, 'Second');
@@ -114,7 +114,7 @@ describe('a text that comes in', () => {
     expect(happened).toEqual(['LEAD_CREATED', 'INQUIRY_CREATED', 'SMS_RECEIVED']);
   });
 
-  test('with others of an unknown number at once makes one lead and one thread', async () => {
+  test('among several at once of an unknown number makes one lead and one thread', async () => {
     await Promise.all(['One', 'Two', 'Three'].map((text) => receive(incoming(text))));
     const lead = await seen.leadOf(ann);
     expect(lead.unreadSMS).toBe(1);
@@ -133,7 +133,7 @@ describe('a text that comes in', () => {
     expect(await seen.textsOf(id)).toEqual([[long, '', 'half \ufffd']]);
   });
 
-  test('from what is no phone number makes a lead each time; the inquiry has the sender', async () => {
+  test('from a sender without a phone number makes a lead each time; the inquiry has the sender', async () => {
     await receive(incoming('Your parcel is here', { from: 'Post' }));
     await receive(incoming('STOP', { from: '62754' }));
     const [second, first] = await seen.leads(2);
@@ -142,14 +142,14 @@ describe('a text that comes in', () => {
     expect(await seen.conversations(second!.id)).toMatchObject([{ givenPhone: '62754' }]);
   });
 
-  test('from a sender with what no line of text can have leaves that out', async () => {
+  test('from a sender with control characters leaves those out', async () => {
     await receive(incoming('Hi', { from: `Par\u0000cels\n\uFFFD${'🦊'.repeat(300)}` }));
     const [{ id }] = (await seen.leads(1)) as [Lead];
     const [inquiry] = await seen.conversations(id);
     expect(inquiry!.givenPhone).toBe(`Parcels ${'🦊'.repeat(192)}`);
   });
 
-  test('of a number that the tables of numbering plans do not know is of the lead with that number', async () => {
+  test('of a number that the numbering plans do not know belongs to the lead with that number', async () => {
     const unknown = '+61000043210';
     await receive(incoming('One', { from: unknown }));
     await receive(incoming('Two', { from: unknown }));
@@ -169,7 +169,7 @@ describe('a text that comes in', () => {
     expect(await seen.textsOf(before.id)).toEqual([['Before']]);
   });
 
-  test('to a number that no organization has fails, until one has it', async () => {
+  test('to a number of no organization fails, until one has it', async () => {
     const to = `${number}0`;
     const body = incoming('Hello?', { to });
     await expect(receive(body)).rejects.toThrow(
@@ -180,7 +180,7 @@ describe('a text that comes in', () => {
     expect(await seen.textsOf((await seen.leadOf(ann)).id)).toEqual([['Hello?']]);
   });
 
-  test('is what it is, and nothing else: what cannot be read fails', async () => {
+  test('must be readable: anything else fails', async () => {
     const before = await seen.eventCount();
     const neither = envelope({ eventType: 'VOICE_ANSWERED', isFinal: true, messageId: '1' });
     for (const body of ['Ann', '{}', neither, envelope({ originationNumber: 'Ann' })]) {
@@ -193,7 +193,7 @@ describe('a text that comes in', () => {
   });
 });
 
-test('a text goes out from the number that its thread is with, else from the first of the organization', async () => {
+test("a message is sent from the number of its thread, otherwise from the organization's first", async () => {
   const second = await newNumber(organization);
   const { id } = await newLead();
   const provider = acceptingProvider();
@@ -220,7 +220,7 @@ describe('killed before or after any call, and delivered again,', () => {
     return 1 + 2 * whole.calls();
   }
 
-  test('a text in a thread arrives, once', async () => {
+  test('an SMS in a thread arrives once', async () => {
     const { id } = await newLead();
     await seen.send(id, 'Hi Ann');
     const texts = await killAtEach('known', () => Promise.resolve());
@@ -230,7 +230,7 @@ describe('killed before or after any call, and delivered again,', () => {
     expect(happened.filter((event) => event === 'SMS_RECEIVED')).toHaveLength(texts);
   });
 
-  test('a text of an unknown number arrives, once', async () => {
+  test('an SMS of an unknown number arrives once', async () => {
     const forget = async () => {
       const { id } = await seen.leadOf(ann);
       expect(await seen.textsOf(id)).toEqual([['Hello']]);

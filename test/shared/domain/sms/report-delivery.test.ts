@@ -39,7 +39,7 @@ test.each([
   ['TEXT_CARRIER_UNREACHABLE', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
   ['TEXT_BLOCKED', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
   ['TEXT_SOMETHING_NEW', 'UNDELIVERED', 'SMS_UNDELIVERED', 'The SMS did not arrive'],
-])('%s makes a message that was sent %s, and it stays that', async (type, status, event, data) => {
+])('%s makes a sent message %s, which is final', async (type, status, event, data) => {
   const { left, told } = await sentText();
   await deliver(deliveryReport(type, told), { store: store() });
   expect(await statusOf(left)).toBe(status);
@@ -54,7 +54,7 @@ test.each([
   expect(await happened(left)).toEqual(['SMS_SENT']);
 });
 
-test('what is not final, not known, or of nothing that is stored changes nothing', async () => {
+test('a report that is not final, of unknown outcome, or of an unknown message changes nothing', async () => {
   const { left, told } = await sentText();
   const before = await seen.eventCount();
   const { code } = organization;
@@ -83,7 +83,7 @@ test('what is not final, not known, or of nothing that is stored changes nothing
   expect(await seen.eventCount()).toBe(before);
 });
 
-test('a message that is SENDING or UNKNOWN moves too, and was sent, as is told once; one that is FAILED was not', async () => {
+test('a report changes a SENDING or UNKNOWN message too, with one activity; a FAILED one stays', async () => {
   const left = await leaveSending(organization);
   expect(await happened(left)).toEqual([]);
   for (let times = 1; times <= 2; times++) {
@@ -102,7 +102,7 @@ test('a message that is SENDING or UNKNOWN moves too, and was sent, as is told o
   expect(await happened(refused)).toEqual([]);
 });
 
-test('a message of a lead that was deleted moves, and tells the lead nothing', async () => {
+test('a report changes a message of a deleted lead, without an activity', async () => {
   const left = await leaveSending(organization);
   const { ledger } = organization.openLedger();
   await deleteLead(ledger, (await getInquiry(ledger, left.inquiryId)).leadId);
@@ -128,7 +128,7 @@ async function sentWith(outcome: SmsOutcome) {
 let phones = 0;
 const nextPhone = () => `+614915709${String(++phones).padStart(2, '0')}`;
 
-test('a report that is there before the outcome is stored counts, and the outcome adds nothing', async () => {
+test('a report that is stored before the outcome of sending counts, and the outcome adds nothing', async () => {
   const { id } = await createLead(organization.openLedger().ledger, { firstName: 'Ann', phone: nextPhone() });
   const provider = acceptingProvider(async ({ context }) => {
     const [messageId, providerId] = [context['message']!, `early-${context['message']}`];
@@ -162,6 +162,6 @@ test('killed before or after any call, and delivered again, a report is stored o
   }
 });
 
-test('what is neither a text nor a report fails, so that it is kept', async () => {
+test('a notification that is neither an SMS nor a report fails, so that it is kept', async () => {
   await expect(deliver(envelope({ eventType: 'TEXT_DELIVERED' }), { store: store() })).rejects.toThrow();
 });

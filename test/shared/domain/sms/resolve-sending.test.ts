@@ -60,7 +60,7 @@ test('messages of every organization that are still SENDING become UNKNOWN, each
   );
 });
 
-test('a message that is due no more, as the index may be behind, is left as it is', async () => {
+test('a message that is no longer due, although the index shows it, stays as it is', async () => {
   const message = await leaveSending(ours);
   const none = { ...message, messageId: String(Number(message.messageId) + 1) };
   expect(await run(listed([message, message, none]))).toEqual({ resolved: 1, reported: [] });
@@ -95,7 +95,7 @@ test('a message that cannot be stored is reported, and holds up no other', async
   expect(await Promise.all([first, second].map(statusOf))).toEqual(['SENDING', 'UNKNOWN']);
 });
 
-test('an organization that is too busy is left alone for the rest of the run, so that others have their time', async () => {
+test('an organization that is too busy is skipped for the rest of the run, so that others have their time', async () => {
   const left = [await leaveSending(ours), await leaveSending(ours), await leaveSending(theirs)];
   const store = newStore();
   let asked = 0;
@@ -112,7 +112,7 @@ test('an organization that is too busy is left alone for the rest of the run, so
   expect(await run(listed(left))).toEqual({ resolved: 2, reported: [] });
 });
 
-test('nothing is begun that could not be ended in time', async () => {
+test('no message is begun that could not be finished in time', async () => {
   const message = await leaveSending(ours);
   expect(await run(listed([message]), { milliseconds: 4000 })).toEqual({ resolved: 0, reported: [] });
   expect(await statusOf(message)).toBe('SENDING');
@@ -134,7 +134,7 @@ test('no message takes longer than five seconds', async () => {
   expect(ends[0]).toBeLessThanOrEqual(5000);
 });
 
-test('what the store finds due are the messages that have been SENDING for an hour, and no others', async () => {
+test('only messages that have been SENDING for an hour are due', async () => {
   const [left, sent] = [await leaveSending(ours), await leaveSending(ours, { recorded: true })];
   const found = async (milliseconds: number) => {
     const until = new Date(Date.now() + milliseconds).toISOString();

@@ -58,7 +58,7 @@ const message = {
   context: { organization: '6H8EV880', message: '12' },
 };
 
-test('a text message is handed over, once, and the id that it got is told', async () => {
+test('a message is handed over once, and its id is returned', async () => {
   react = (response) => {
     answer(response, 200, { MessageId: 'message-1' });
   };
@@ -78,7 +78,7 @@ test('a text message is handed over, once, and the id that it got is told', asyn
   ]);
 });
 
-test('without a configuration set in the region that it is sent from, none is named', async () => {
+test('a message that is sent from a region without a configuration set names none', async () => {
   react = (response) => {
     answer(response, 200, { MessageId: 'message-1' });
   };
@@ -114,7 +114,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('a number that has opted out is told as that', async () => {
+test('a number that has opted out is reported as such', async () => {
   react = (response) => {
     answer(response, 400, {
       __type: 'com.amazonaws.pinpointsmsvoicev2#ConflictException',
@@ -165,13 +165,13 @@ test.each<[string, typeof react]>([
       setImmediate(() => request.socket.resetAndDestroy());
     },
   ],
-])('of %s nobody can tell, and it is not tried again', async (_, reaction) => {
+])('%s has an unknown outcome, and is not tried again', async (_, reaction) => {
   react = reaction;
   expect(await send(message)).toMatchObject({ ...unknown, cause: expect.any(Error) as Error });
   expect(requests).toHaveLength(1);
 });
 
-test('of no answer at all nobody can tell either, after five seconds', async () => {
+test('no answer within five seconds is an unknown outcome', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let settled = false;
   let wasEarly: boolean | undefined;
@@ -188,7 +188,7 @@ test('of no answer at all nobody can tell either, after five seconds', async () 
   expect(requests).toHaveLength(1);
 });
 
-test('where nobody listens it is not sent', async () => {
+test('a refused connection means that the message was not sent', async () => {
   await close();
   expect(await send(message)).toMatchObject({
     ...failed('UNREACHED'),
@@ -196,7 +196,7 @@ test('where nobody listens it is not sent', async () => {
   });
 });
 
-test('no message goes over a connection that has been used, which may be closed at its other end', async () => {
+test('no message uses an open connection, which the provider may have closed', async () => {
   const used = new Set<Socket>();
   react = (response, { socket }) => {
     if (used.has(socket)) socket.resetAndDestroy();

@@ -80,7 +80,7 @@ const toAnn = (text: string, number: number): OutgoingSms => ({
 });
 
 describe('an SMS', () => {
-  test('is handed over after all of it is stored, and before its outcome is', async () => {
+  test('is handed over after it is stored, and before its outcome is', async () => {
     const { store: faulty, commands } = faultyStore(() => 'pass');
     let whileSending: unknown;
     const { send, handed } = acceptingProvider(async () => {
@@ -103,19 +103,22 @@ describe('an SMS', () => {
   test.each([
     [refused, 'SMS_FAILED'],
     [unanswered, 'SMS_UNKNOWN'],
-  ])('that ends as %j is the endpoint’s own failure, and says so when it is read', async (outcome, event) => {
-    const { send, handed } = acceptingProvider(() => Promise.resolve(outcome));
-    const { error, reported } = await attempt(send);
-    expect(error).toBeInstanceOf(Failure);
-    const { reason, cause } = outcome as { reason: string; cause: unknown };
-    expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { reason } });
-    expect(reported).toEqual([]);
-    expect(handed).toHaveLength(1);
-    expect(await statuses()).toEqual([outcome.status]);
-    expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', event]);
-  });
+  ])(
+    'that ends as %j is the endpoint’s own failure, and is read with that status',
+    async (outcome, event) => {
+      const { send, handed } = acceptingProvider(() => Promise.resolve(outcome));
+      const { error, reported } = await attempt(send);
+      expect(error).toBeInstanceOf(Failure);
+      const { reason, cause } = outcome as { reason: string; cause: unknown };
+      expect(error).toMatchObject({ kind: 'undelivered', cause, extras: { reason } });
+      expect(reported).toEqual([]);
+      expect(handed).toHaveLength(1);
+      expect(await statuses()).toEqual([outcome.status]);
+      expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', event]);
+    },
+  );
 
-  test('is a failure where there is nothing to send from, and nothing is stored', async () => {
+  test('is a failure if there is nothing to send from, and nothing is stored', async () => {
     const { send, handed } = acceptingProvider();
     const { error } = await attempt(send, { from: '' });
     expect(handed).toEqual([]);
@@ -127,7 +130,7 @@ describe('an SMS', () => {
     expect(await history()).toEqual([]);
   });
 
-  test('to a lead without a phone number is a failure, handed to nobody', async () => {
+  test('to a lead without a phone number is a failure, and not handed over', async () => {
     const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo' });
     const { send, handed } = acceptingProvider();
     const { error } = await attempt(send, { changes: { leadId: other.id } });
@@ -150,7 +153,7 @@ test.each([
   ['Iridium', '+8816123456789'],
   ['a network of no country', '+883510012345678'],
   ['an Australian satellite', '+61147123456'],
-])('to a number of %s, which a lead may have, none is stored, and handed to nobody', async (_, phone) => {
+])('to a number of %s, which a lead may have, nothing is stored or handed over', async (_, phone) => {
   const other = await createLead(organization.openLedger().ledger, { firstName: 'Bo', phone });
   const { send, handed } = acceptingProvider();
   const { error } = await attempt(send, { changes: { leadId: other.id } });
@@ -161,7 +164,7 @@ test.each([
 });
 
 describe('until the provider has answered', () => {
-  test('the process may end: the message stays SENDING, and nobody sends it again', async () => {
+  test('the process may end: the message stays SENDING, and is not sent again', async () => {
     const crash = new Error('The process ended');
     const { send, handed } = acceptingProvider(() => Promise.reject(crash));
     expect(await attempt(send)).toEqual({ error: crash, reported: [] });
@@ -215,7 +218,7 @@ describe('when the outcome', () => {
   const never = () =>
     faultyStore((command) => (command === store ? { before: faults.denied } : 'pass')).store;
 
-  test('cannot be stored, an SMS that was sent is answered as sent, and it is reported', async () => {
+  test('cannot be stored, an SMS that was sent is answered as sent, and the error is reported', async () => {
     const { send, handed } = acceptingProvider();
     expect(await attempt(send, { after: never() })).toEqual({ error: undefined, reported: [faults.denied] });
     expect(handed).toHaveLength(1);
@@ -223,7 +226,7 @@ describe('when the outcome', () => {
     expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED']);
   });
 
-  test('cannot be stored, one that was not sent is answered as that, and it is reported', async () => {
+  test('cannot be stored, one that was not sent is answered as failed, and the error is reported', async () => {
     const { send } = acceptingProvider(() => Promise.resolve(refused));
     const { error, reported } = await attempt(send, { after: never() });
     expect(error).toMatchObject({ kind: 'undelivered', cause: faults.denied, extras: { reason: 'REFUSED' } });
@@ -231,7 +234,7 @@ describe('when the outcome', () => {
     expect(await statuses()).toEqual(['SENDING']);
   });
 
-  test('is stored and the reply is lost, it is stored once', async () => {
+  test('is stored and the reply is lost, the outcome is stored once', async () => {
     const { store: faulty, commands } = faultyStore(inOrder(store, { after: faults.reset }), {
       sleep: () => Promise.resolve(),
     });
@@ -268,7 +271,7 @@ describe('when the message cannot be stored', () => {
       { kind: 'internal', message: sentences.unknownOutcome },
       ['SENDING'],
     ],
-  ])('for %s, it is never handed over', async (_, fate, error, after) => {
+  ])('because of %s, it is never handed over', async (_, fate, error, after) => {
     const { send, handed } = acceptingProvider();
     const attempted = await attempt(send, { before: failing(fate) });
     expect(attempted.error).toMatchObject(error);
@@ -276,7 +279,7 @@ describe('when the message cannot be stored', () => {
     expect(await statuses()).toEqual(after);
   });
 
-  test('at first, but then is, it is handed over once', async () => {
+  test('at first, but on a later try, it is handed over once', async () => {
     const fate = inOrder(
       store,
       { before: faults.conflict },
@@ -292,7 +295,7 @@ describe('when the message cannot be stored', () => {
     expect(await history()).toEqual(['INQUIRY_CREATED', 'SMS_CREATED', 'SMS_SENT', 'SMS_ACCEPTED']);
   });
 
-  test('since another writer was faster, it is written anew, and handed over once', async () => {
+  test('since another writer was faster, it is written again, and handed over once', async () => {
     const known = newStore();
     // The remembered head is outdated when the SMS is written.
     await createLead(organization.openLedger({ store: known }).ledger, { firstName: 'Al' });

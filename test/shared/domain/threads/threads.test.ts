@@ -24,7 +24,7 @@ test.each([
   ['in a short thread, the oldest', 5, [4]],
   ['in a short thread, all', 5, [0, 1, 2, 3, 4]],
   ['in a long thread, one in the middle', 104, [50]],
-])('while the index lacks, %s, a thread is read again', async (_, length, lacking) => {
+])('while the index lacks messages, %s, a thread is read again', async (_, length, lacking) => {
   const organization = await newOrganization();
   const { ledger } = organization.openLedger();
   const { id } = await createLead(ledger, { firstName: 'Ann' });

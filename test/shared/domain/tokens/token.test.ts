@@ -8,14 +8,14 @@ import {
   tokenPattern,
 } from '../../../../shared/domain/tokens/token.ts';
 
-test.each(tokenModes)('a %s token is told by its looks and its checksum', (mode) => {
+test.each(tokenModes)('a %s token is recognized by its form and its checksum', (mode) => {
   const token = newToken(mode, randomBytes);
   expect(token).toMatch(new RegExp(`^sk_${mode}_[0-9A-Za-z]{36}$`));
   expect(token).toMatch(new RegExp(`^${tokenPattern}$`));
   expect(isToken(token)).toBe(true);
 });
 
-test('any one character changed is no token', () => {
+test('a token with one changed character is invalid', () => {
   const token = newToken('live', randomBytes);
   for (let at = 0; at < token.length; at++) {
     const other = token[at] === 'x' ? 'y' : 'x';
@@ -31,7 +31,7 @@ test('every character is equally likely: bytes beyond the last whole 62 are drop
   expect(token.slice('sk_test_'.length, 'sk_test_'.length + 3)).toBe('zyx');
 });
 
-test('what is stored does not hold the token', () => {
+test('the hash does not contain the token', () => {
   const token = newToken('live', randomBytes);
   expect(hashToken(token)).toMatch(/^[0-9a-f]{64}$/);
   expect(hashToken(token)).not.toBe(hashToken(newToken('live', randomBytes)));

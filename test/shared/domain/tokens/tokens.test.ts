@@ -64,7 +64,7 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('issuing a token', () => {
-  test('stores it with what it grants, for a user of the organization, in one transaction', async () => {
+  test('stores it and its grant, for a user of the organization, in one transaction', async () => {
     const { user } = await createMember(ours.openLedger().ledger, {
       firstName: 'Mo',
       lastName: 'Ali',
@@ -119,7 +119,7 @@ describe('issuing a token', () => {
 });
 
 describe('revoking a token', () => {
-  test('takes its grant and keeps its record, in one transaction', async () => {
+  test('removes its grant and keeps its record, in one transaction', async () => {
     const { token, record } = await issue({ expiry: { after: day } });
     const { ledger, writes } = at(start + hour);
     const revoked = { ...record, revokedAt: iso(start + hour) };
@@ -139,7 +139,7 @@ describe('revoking a token', () => {
     expect(writes()).toBe(0);
   });
 
-  test('is refused for one that is not there', async () => {
+  test('is refused for an unknown one', async () => {
     await issue();
     for (const id of [0, 3, 1.5]) {
       expect(await failureOf(revokeToken(at(start).ledger, id))).toMatchObject({ kind: 'notFound' });
@@ -200,7 +200,7 @@ describe('rotating a token', () => {
     expect(await grantOf(old.token)).toMatchObject({ expiresAt: iso(start + 2 * hour) });
   });
 
-  test('again and again keeps the lifetime that was given first', async () => {
+  test('again and again keeps the first lifetime', async () => {
     await issue({ expiry: { after: 90 * day } });
     for (const [id, now] of [
       [2, start + 10 * day],
@@ -232,7 +232,7 @@ describe('rotating a token', () => {
   });
 });
 
-test('the tokens of another organization, of the same ids, stay as they are', async () => {
+test('tokens of another organization with the same ids stay unchanged', async () => {
   const ledgerOfTheirs = at(start, theirs).ledger;
   const input = { name: 'Website', mode: 'test', scopes: ['write'], userId: theirs.userId } as const;
   const other = await issueToken(ledgerOfTheirs, input, randomBytes);
