@@ -2,10 +2,10 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { Invalid, NotSimulated } from './errors.ts';
 import { canonicalNumber, compareNumbers, numberSize } from './numbers.ts';
 
-/** An item as it is stored; never changed, always replaced. */
+/** A stored item. It is never changed, only replaced. */
 export type Item = Record<string, AttributeValue>;
 
-/** A value of an attribute, of a type that the simulation has. */
+/** An attribute value of a type that the simulation supports. */
 export type Value =
   | { S: string }
   | { N: string }
@@ -16,7 +16,7 @@ export type Value =
   | { SS: string[] }
   | { NS: string[] };
 
-/** A copy that nobody else has, with numbers in DynamoDB's form. @throws Invalid; NotSimulated for binary values. */
+/** Copies a value, with numbers in DynamoDB's form. @throws Invalid; NotSimulated for binary values */
 export function copyOfValue(value: AttributeValue): Value {
   if (value.S !== undefined) return { S: value.S };
   if (value.N !== undefined) return { N: canonicalNumber(value.N) };
@@ -33,15 +33,15 @@ export function copyOfValue(value: AttributeValue): Value {
   throw new Invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
 }
 
-/** A copy that nobody else has; attributes that are undefined, which the SDK does not send, are left out. */
+/** Copies an item. Leaves out undefined attributes, as the SDK does. */
 export function copyOfItem(attributes: Record<string, AttributeValue | undefined>): Item {
   const copy: Item = {};
-  // A plain loop: it takes half the time of one over `Object.keys`.
+  // A plain loop takes half the time of one over `Object.keys`.
   for (const name in attributes) {
     const value = attributes[name];
     if (value === undefined) continue;
     if (name === '') throw new Invalid('Empty attribute name');
-    // Assigned, it would not become a property.
+    // An assignment to this name would create no property.
     if (name === '__proto__') throw new NotSimulated('an attribute named __proto__');
     copy[name] = copyOfValue(value);
   }
@@ -56,30 +56,30 @@ function checkedSet(members: string[]): string[] {
 
 const byteLength = (text: string) => Buffer.byteLength(text);
 
-/** The bytes that a value is counted as. */
+/** Size of a value in bytes, as DynamoDB counts it. */
 function valueSize(value: AttributeValue): number {
   if (value.S !== undefined) return byteLength(value.S);
   if (value.N !== undefined) return numberSize(value.N);
   if (value.BOOL !== undefined || value.NULL !== undefined) return 1;
   if (value.SS !== undefined) return value.SS.reduce((sum, member) => sum + byteLength(member), 0);
   if (value.NS !== undefined) return value.NS.reduce((sum, member) => sum + numberSize(member), 0);
-  // A map or a list is 3 bytes, and 1 more for each member.
+  // A map or a list takes 3 bytes, and 1 more for each member.
   if (value.M !== undefined) return 3 + Object.keys(value.M).length + itemSize(value.M);
   if (value.L !== undefined) return value.L.reduce((sum, member) => sum + 1 + valueSize(member), 3);
   return 0;
 }
 
-/** The bytes that an item is counted as: names and values. */
+/** Size of an item in bytes, as DynamoDB counts it: names and values. */
 export function itemSize(item: Item): number {
   let size = 0;
   for (const name in item) size += byteLength(name) + valueSize(item[name]!);
   return size;
 }
 
-/** The name of a value's type, such as `S`. */
+/** Type of a value, such as `S`. */
 export const typeOf = (value: AttributeValue): string => Object.keys(value)[0] ?? '';
 
-/** Whether two values are the same; the order of a set's members does not count. */
+/** True if two values are equal. The order of a set's members does not count. */
 export function areEqual(a: AttributeValue, b: AttributeValue): boolean {
   if (a === b) return true;
   if (a.S !== undefined) return a.S === b.S;
@@ -95,7 +95,7 @@ export function areEqual(a: AttributeValue, b: AttributeValue): boolean {
   return a.M !== undefined && b.M !== undefined && areEqualItems(a.M, b.M);
 }
 
-/** Whether two items have the same attributes with the same values. */
+/** True if two items have equal attributes. */
 export function areEqualItems(a: Item, b: Item): boolean {
   const names = Object.keys(a);
   return (
@@ -114,15 +114,15 @@ const haveSameMembers = (a: readonly string[], b: readonly string[]) => {
 
 const surrogates = /[\ud800-\udfff]/;
 
-/** The order of DynamoDB's strings, by their UTF-8 bytes. */
+/** Compares strings as DynamoDB does: by their UTF-8 bytes. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
-  // Without surrogates, the order of UTF-16 units is the same.
+  // Without surrogates, UTF-16 order is the same.
   if (surrogates.test(a) || surrogates.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : 1;
 }
 
-/** The order of two strings or two numbers; undefined for values that have none. */
+/** Compares two strings or two numbers; undefined for values without an order. */
 export function compareValues(a: AttributeValue, b: AttributeValue): number | undefined {
   if (a.S !== undefined && b.S !== undefined) return compareStrings(a.S, b.S);
   if (a.N !== undefined && b.N !== undefined) return compareNumbers(a.N, b.N);

@@ -1,59 +1,61 @@
-/** A shortest and a longest time, in milliseconds. */
+/** Minimum and maximum, in milliseconds. */
 export type Span = readonly [min: number, max: number];
 
-/** What can go wrong with a call. */
 export type Fault =
   'throttled' | 'requestLost' | 'requestDelayed' | 'replyLost' | 'errorBefore' | 'errorAfter';
 
-/** How quick the simulated DynamoDB is, and what goes wrong how often. Times are in milliseconds. */
+/** Speed and faults of the simulated DynamoDB. Times are in milliseconds. */
 export interface Behaviour {
-  /** From the sender to DynamoDB, and the same back. */
+  /** Time from the sender to DynamoDB; the way back takes as long. */
   network: Span;
-  /** A plain read on the server. A query or batch reads its portions at moments spread over this time. */
+  /** Server time of a plain read. A query or batch reads in steps spread over this time. */
   read: Span;
-  /** How likely an eventually consistent read of an item is served by a copy of the table that is behind. */
+  /** Probability that an eventually consistent read of an item comes from a stale replica. */
   staleReadChance: number;
-  /** How far such a copy is behind. */
+  /** Lag of that replica. */
   staleness: Span;
-  /** TransactGetItems on the server: from the first look at every item to the end of the second. */
+  /** Server time of TransactGetItems: from the first read of every item to the end of the second. */
   transactRead: Span;
-  /** UpdateItem on the server. */
+  /** Server time of an UpdateItem. */
   update: Span;
-  /** TransactWriteItems, from its arrival to the decision. */
+  /** Time of TransactWriteItems from its arrival to its decision. */
   prepare: Span;
-  /** The first part of the time of `prepare`, 0 to 1, in which every item is held, each at a moment of its own. */
+  /** Share of `prepare`, 0 to 1, within which each item is held, at times of their own. */
   preparedWithin: number;
-  /** From the decision of a transaction until one item of it is applied. */
+  /** Time from the decision of a transaction until one of its items is applied. */
   apply: Span;
-  /** How likely it is, per item, that applying it takes until `lateApply` instead. */
+  /** Probability per item that applying it takes up to `lateApply` instead. */
   lateApplyChance: number;
-  /** The longest that a late item takes: between the longest of `apply` and this. */
+  /** Maximum for a late item; its minimum is the maximum of `apply`. */
   lateApply: number;
-  /** How much later than the table an index shows an item. */
+  /** Lag of an index behind the table. */
   indexLag: Span;
-  /** How likely it is, per item and index, that this takes until `lateIndex` instead. */
+  /** Probability per item and index that the lag goes up to `lateIndex` instead. */
   lateIndexChance: number;
   lateIndex: number;
-  /** How likely it is, per key, that a BatchGetItem leaves it for another call. */
+  /** Probability per key that BatchGetItem leaves it unprocessed. */
   unprocessedChance: number;
-  /** How long a sender waits for a reply before it gives up with a TimeoutError. */
+  /** Time after which a sender gives up with a TimeoutError. */
   senderTimeout: number;
-  /** How late a delayed request arrives. */
+  /** Delay of a delayed request. */
   requestDelay: Span;
-  /** How likely a lost request or reply shows itself by a TimeoutError, and not by a reset connection. */
+  /** Probability that a lost request or reply causes a TimeoutError rather than a reset connection. */
   timeoutChance: number;
   /**
-   * How likely each fault is, per call; together at most 1.
-   * - `throttled`: refused before it is looked at.
+   * Probability of each fault per call; together at most 1.
+   * - `throttled`: refused before it is parsed.
    * - `requestLost`: never arrives; the sender gets ECONNRESET soon, or a TimeoutError.
-   * - `requestDelayed`: arrives so late that the sender has given up; its effect happens all the same.
+   * - `requestDelayed`: arrives after the sender has given up, and is carried out all the same.
    * - `replyLost`: carried out; the sender gets ECONNRESET or a TimeoutError.
-   * - `errorBefore`, `errorAfter`: an InternalServerError, nothing carried out or all of it.
+   * - `errorBefore`, `errorAfter`: an InternalServerError, before or after the call is carried out.
    */
   faults: Record<Fault, number>;
 }
 
-/** As measured from a Lambda function in the table's region, where anybody has published it; with no faults. */
+/**
+ * Times as measured from a Lambda function in the table's region, where measurements are published. No
+ * faults.
+ */
 export const defaultBehaviour: Behaviour = {
   network: [0.6, 1.2],
   read: [0.2, 0.6],
@@ -83,7 +85,7 @@ export const defaultBehaviour: Behaviour = {
   },
 };
 
-/** Draws what chance decides, all from one source, so that a seed repeats a run. */
+/** Draws everything random from one source, so that a seed repeats a run. */
 export class Chance {
   readonly random: () => number;
 
@@ -91,22 +93,21 @@ export class Chance {
     this.random = random;
   }
 
-  /** A time between the two. */
   within([min, max]: Span): number {
     return min + this.random() * (max - min);
   }
 
-  /** Whether something this likely happens. What never happens draws nothing. */
+  /** True with this probability. A probability of 0 draws nothing. */
   happens(probability: number): boolean {
     return probability > 0 && this.random() < probability;
   }
 
-  /** One of a list's places. */
+  /** A random index of a list. */
   indexIn(list: { readonly length: number }): number {
     return Math.floor(this.random() * list.length);
   }
 
-  /** A copy in an order of chance. */
+  /** A copy in random order. */
   shuffled<T>(list: readonly T[]): T[] {
     const copy = [...list];
     for (let at = copy.length - 1; at > 0; at--) {

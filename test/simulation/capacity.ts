@@ -3,25 +3,31 @@ import { areEqualItems } from './attribute-values.ts';
 import { indexEntryOf, type IndexDescription } from './index-keys.ts';
 import type { Version } from './ordered-items.ts';
 
-/** Sizes in bytes that one unit pays for. */
+/** Bytes that one capacity unit pays for. */
 const readBlock = 4096;
 const writeBlock = 1024;
 
 const readBlocks = (size: number) => Math.max(1, Math.ceil(size / readBlock));
 const writeBlocks = (size: number) => Math.max(1, Math.ceil(size / writeBlock));
 
-/** What a read of so many bytes costs: of one item, or of all that a query reads. */
+/** Units for reading `size` bytes: of one item, or of all that a query reads. */
 export const readUnits = (size: number, consistent: boolean): number =>
   readBlocks(size) * (consistent ? 1 : 0.5);
 
-/** What a transaction pays to read an item of so many bytes. */
+/** Units for reading an item of `size` bytes in a transaction. */
 export const transactReadUnits = (size: number): number => 2 * readBlocks(size);
 
-/** What a write pays in the table: by the larger of what was there and what is. Twice that in a transaction. */
+/**
+ * Units of the table for a write outside a transaction: by the larger of old and new item. A transaction
+ * costs twice that.
+ */
 export const writeUnits = (before: Version | undefined, after: Version | undefined): number =>
   writeBlocks(Math.max(before?.size ?? 0, after?.size ?? 0));
 
-/** What a write pays in the indexes: for every entry that is written or deleted, and none that stays as it was. */
+/**
+ * Units of the indexes for a write: each index entry that is written or deleted counts, unchanged ones do
+ * not.
+ */
 export function indexUnits(
   indexes: readonly IndexDescription[],
   before: Version | undefined,
@@ -42,7 +48,7 @@ export function indexUnits(
   return units;
 }
 
-/** What a reply says of its costs, where the request asks for the total. */
+/** Consumed capacity in a reply, for a request that asks for the total. */
 export const capacityOf = (TableName: string, units: number): ConsumedCapacity => ({
   TableName,
   CapacityUnits: units,

@@ -17,7 +17,7 @@ let calls: RandomCalls;
 beforeAll(async () => {
   const name = await newPlainTable();
   local = clientOf(localEngine, { maxAttempts: 1 });
-  // The local engine has no copy that is behind.
+  // The local engine has no stale replica.
   simulated = newSimulatedTable({ staleReadChance: 0 }, { table: { ...ledgerTable, name } });
   calls = new RandomCalls(seededRandom(20260105).random, name);
 });
@@ -25,7 +25,7 @@ afterAll(() => {
   local.destroy();
 });
 
-/** The answer to a call, in a form in which the same answers are equal. */
+/** Result of a call, normalized so that equal results compare equal. */
 async function answerTo({ kind, send }: RandomCall, client: DynamoDBClient): Promise<unknown> {
   try {
     const { $metadata, ...output } = (await send(client)) as Record<string, unknown>;
@@ -43,14 +43,14 @@ async function answerTo({ kind, send }: RandomCall, client: DynamoDBClient): Pro
   }
 }
 
-/** What an answer shows: that the calls were not all of the easy kind. */
+/** Traits of a result. They prove that the calls covered the difficult cases. */
 function traitsOf({ kind }: RandomCall, answer: unknown): string[] {
   const text = JSON.stringify(answer);
   const found = /"(name|Code)":"[A-Za-z]+"|LastEvaluatedKey|"Item":|"Items":\[\{|"Attributes":/g;
   return [kind, ...(text.match(found) ?? []).map((trait) => `${kind} ${trait}`)];
 }
 
-/** No order is promised of a batch, of a scan across partitions, and of the members of a set. */
+/** Sorts what DynamoDB promises no order of: a batch, a scan across partitions, and members of a set. */
 function inOneOrder(kind: string, output: Record<string, unknown>): unknown {
   const sorted = withSortedSets(output) as Record<string, unknown>;
   if (kind === 'scan') return { ...sorted, Items: sortedItems(sorted['Items']) };
@@ -81,7 +81,7 @@ test('Some thousand calls of every kind, one at a time, are answered as the loca
     const { time, engine, client } = simulated;
     const answer = await time.run(answerTo(call, client));
     expect(answer, `call ${count}: ${JSON.stringify(call.input)}`).toEqual(expected);
-    // An index of the local engine never trails.
+    // An index of the local engine never lags.
     await time.run(() => engine.isIdle);
     for (const trait of traitsOf(call, answer)) observed.add(trait);
   }

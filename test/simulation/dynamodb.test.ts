@@ -26,7 +26,7 @@ const put = (sk: string, attributes: object = {}) => ({
   Put: { TableName, Item: { ...keyOf(sk), ...attributes } },
 });
 
-/** Fixed times, so that a test knows what happens when. */
+/** Fixed times make the order of events in a test predictable. */
 const fixed = {
   network: [1, 1],
   read: [0.3, 0.3],
@@ -69,7 +69,7 @@ function newDocuments(behaviour: Partial<Behaviour> = {}, seed = 1) {
   return { ...table, documents, write, get, snapshot, add };
 }
 
-/** What becomes of a call; it is not awaited yet. */
+/** Outcome of a call. The call is not awaited yet. */
 const outcomeOf = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
@@ -79,7 +79,7 @@ const outcomeOf = (call: Promise<unknown>) =>
         : (error as Error).name,
   );
 
-/** Lets time pass until all items are committed, and all indexes show them. */
+/** Lets time pass until all items are committed and all indexes are up to date. */
 const settle = async ({ time, engine }: SimulatedTable) => {
   await time.run(() => engine.isIdle);
 };
@@ -116,7 +116,7 @@ test('Between the decision and the last item, one is new and another old, while 
         seen.add(`${a?.['n'] === n ? 'new' : 'old'} ${b?.['n'] === n ? 'new' : 'old'}`);
       }
     };
-    // Decided 5 ms after it is sent: an update of either arrives while that is held.
+    // Decided 5 ms after it is sent: an update of either item arrives while the item is held.
     const updating = async () => {
       await time.sleep(4);
       refused.add(await outcomeOf(add('a')));
@@ -336,7 +336,7 @@ test('An eventually consistent read shows an item as it is, or as it was some mi
     expect(ConsumedCapacity?.CapacityUnits).toBe(0.5);
     const seen = Item ? Number(Item['n']) : -1;
     behindBy.add(n - seen);
-    // What it shows was replaced at most so long ago.
+    // A stale read shows a version that was replaced at most this long ago.
     expect(time.now - (storedAt[seen + 1] ?? time.now)).toBeLessThan(30 + 5);
     expect((await time.run(get('a')))?.['n']).toBe(n);
   }
@@ -368,7 +368,7 @@ test('A token makes a repeated transaction harmless for ten minutes', async () =
   const first = outcomeOf(sent(1));
   const meanwhile = time.sleep(2).then(() => outcomeOf(sent(1)));
   expect(await time.run(Promise.all([first, meanwhile]))).toEqual(['done', 'TransactionInProgressException']);
-  // A repeat pays for reading what it would have written.
+  // A repeat pays for reading the items that it would have written.
   expect((await time.run(sent(1))).ConsumedCapacity).toMatchObject([{ ReadCapacityUnits: 2 }]);
   expect(await time.run(outcomeOf(sent(2)))).toBe('IdempotentParameterMismatchException');
   expect(commits.length).toBe(1);
@@ -500,7 +500,7 @@ test('Plain commands work on the same table, and promise what AWS does', async (
   expect(await time.run(client.send(query))).toMatchObject({ Count: 1, Items: [{ n: { N: '2' } }] });
 });
 
-/** What some thousand calls of ten senders at once come to. */
+/** Logs the outcomes of some thousand calls by ten concurrent senders. */
 async function logOf(seed: number): Promise<string[]> {
   const faults = {
     throttled: 0.02,

@@ -23,29 +23,32 @@ export type { TableKey } from './table-items.ts';
 
 export interface SimulationOptions {
   time: VirtualTime;
-  /** Numbers in [0, 1): all that is left to chance comes from here. */
+  /** Source of all chance: numbers in [0, 1). */
   random: () => number;
   table: TableDescription;
-  /** Where it differs from `defaultBehaviour`. */
+  /** Overrides of `defaultBehaviour`. */
   behaviour?: Partial<Behaviour>;
-  /** Called at the moment at which a transaction is decided, or an update carried out. */
+  /** Called when a transaction is decided or an update is carried out. */
   onCommit?: (commit: Commit) => void;
-  /** Called at the moment at which a call is refused for a conflict or a condition. */
+  /** Called when a call is refused for a conflict or a failed condition. */
   onRefusal?: (refusal: Refusal) => void;
 }
 
 /**
- * One table of a DynamoDB that behaves as the real service does where the local engines do not: transactions are
- * prepared, decided and applied item by item; plain reads see the items in between; indexes trail. All in virtual time,
- * and the same for the same random numbers.
+ * One table of a DynamoDB that behaves like the real service where local engines do not. It prepares, decides
+ * and applies transactions item by item. Plain reads show the states in between. Indexes lag. Everything
+ * happens in virtual time, and the same random numbers give the same run.
  */
 export class SimulatedDynamoDb {
   readonly #server: Server;
   readonly #network: Network;
   readonly #tokens: RequestTokens;
-  /** How it behaves from now on; may be changed while it runs. */
+  /** Current behaviour. It may be changed during a run. */
   readonly behaviour: Behaviour;
-  /** What no correct program does, and what the simulation cannot do: a run in which there is any proves nothing. */
+  /**
+   * Calls that no correct program makes or that the simulation does not support. A run with any of them
+   * proves nothing.
+   */
   readonly problems: string[] = [];
 
   constructor({ time, random, table, behaviour, onCommit, onRefusal }: SimulationOptions) {
@@ -58,32 +61,33 @@ export class SimulatedDynamoDb {
     this.#tokens = new RequestTokens(time);
   }
 
-  /** What was asked of it so far. */
   get stats(): Stats {
     return this.#server.stats;
   }
 
-  /** Whether nothing is on its way to be carried out: no request, no transaction, no change of an index. */
+  /** True if nothing is under way: no request, no transaction, no change of an index. */
   get isIdle(): boolean {
     return this.#network.isIdle && this.#server.indexes.every((index) => index.isUpToDate);
   }
 
-  /** A client of the AWS SDK, as one sender has it. */
+  /** Creates a client of the AWS SDK for one sender. */
   connect(sender: Sender): DynamoDBClient {
     return simulatedClient((command) => this.#send(command, sender));
   }
 
-  /** The committed items, in the order of a scan. */
+  /** All committed items, in the order of a scan. */
   *items(): Generator<Item> {
     for (const { version } of this.#server.items.scan()) if (version) yield version.item;
   }
 
-  /** One committed item. */
   item(key: TableKey): Item | undefined {
     return this.#server.items.versionAt(key)?.item;
   }
 
-  /** Changes the table at once, whoever holds the item, past conditions and observers. The indexes follow as ever. */
+  /**
+   * Changes the table at once. Ignores holds, conditions and observers. The indexes follow with their usual
+   * lag.
+   */
   readonly edit = {
     put: (attributes: Item): void => {
       const item = copyOfItem(attributes);
@@ -114,7 +118,7 @@ export class SimulatedDynamoDb {
     return this.#network.send({ sender, signal, carryOut, throttled });
   }
 
-  /** What a request asks for; what is not valid is refused once it has arrived. @throws NotSimulated */
+  /** Parses a request. The error for an invalid one is sent when the request arrives. @throws NotSimulated */
   #prepare(operation: string, input: object, sender: Sender): CarryOut {
     try {
       return this.#carryOutOf(operation, input, sender);
@@ -136,7 +140,7 @@ export class SimulatedDynamoDb {
 
   #carryOutOf(operation: string, input: object, sender: Sender): CarryOut {
     const server = this.#server;
-    // The SDK's types of the inputs have no required member that is not checked.
+    // Safe: the SDK's types of inputs have no required member that is left unchecked.
     switch (operation) {
       case 'GetItem':
         return prepareGetItem(server, input as Parameters<typeof prepareGetItem>[1]);
@@ -166,6 +170,6 @@ export class SimulatedDynamoDb {
 
 const never = new Promise<never>(() => undefined);
 
-/** The parts of a transaction that is refused before it is looked at. */
+/** Parts of a transaction that is refused before it is parsed. */
 const partsIn = (input: object): readonly unknown[] =>
   'TransactItems' in input && Array.isArray(input.TransactItems) ? input.TransactItems : [];

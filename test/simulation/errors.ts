@@ -13,10 +13,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Item } from './attribute-values.ts';
 
-/** A request that DynamoDB would refuse with a ValidationException: code that sends one is wrong. */
+/** A request that DynamoDB would refuse with a ValidationException, so the code that sends it is wrong. */
 export class Invalid extends Error {}
 
-/** A part of DynamoDB that the simulation does not have. */
+/** A feature of DynamoDB that the simulation does not support. */
 export class NotSimulated extends Error {
   constructor(what: string) {
     super(`The simulated DynamoDB does not have ${what}`);
@@ -24,12 +24,12 @@ export class NotSimulated extends Error {
   }
 }
 
-/** What the SDK adds to every reply and error when it does not try again. */
+/** Metadata that the SDK adds to every reply and error without retries. */
 export const metadataOf = (httpStatusCode: number) => ({ httpStatusCode, attempts: 1, totalRetryDelay: 0 });
 
 const refused = () => ({ $metadata: metadataOf(400) });
 
-/** The errors that the AWS SDK gives, each as it gives it. */
+/** Errors of the AWS SDK. */
 export const sdkErrors = {
   invalid: (message: string) =>
     new DynamoDBServiceException({ name: 'ValidationException', $fault: 'client', message, ...refused() }),
@@ -71,7 +71,7 @@ export const sdkErrors = {
       ...refused(),
     }),
   internal: () => new InternalServerError({ message: 'Internal server error', $metadata: metadataOf(500) }),
-  /** As Node's HTTP client gives it, and the SDK renames it. */
+  /** Error of Node.js's HTTP client, as the SDK renames it. */
   reset: () =>
     Object.assign(new Error('read ECONNRESET'), {
       name: 'TimeoutError',
@@ -94,7 +94,7 @@ export const sdkErrors = {
     }),
 };
 
-/** Why each part of a transaction was refused, as DynamoDB says it. */
+/** Reasons of DynamoDB for refusing a part of a transaction. */
 export const reasons = {
   none: (): CancellationReason => ({ Code: 'None' }),
   conflict: (): CancellationReason => ({

@@ -4,12 +4,12 @@ import { Invalid } from './errors.ts';
 import type { Comparator, Condition, Operand, Parsed, Path, Update } from './expressions.ts';
 import { addNumbers } from './numbers.ts';
 
-/** The names and values that a request gives for the placeholders in its expressions. */
+/** Names and values of a request for the placeholders in its expressions. */
 export class Placeholders {
   readonly #names: Readonly<Record<string, string>>;
   readonly #values: Readonly<Item>;
 
-  /** @throws Invalid for placeholders that are not used, or used and not there */
+  /** @throws Invalid for placeholders that are unused or undefined */
   constructor(
     names: Record<string, string> | undefined,
     values: Record<string, AttributeValue> | undefined,
@@ -29,12 +29,12 @@ export class Placeholders {
     return this.#values[placeholder]!;
   }
 
-  /** What an operand stands for in an item. */
+  /** Value of an operand in an item. */
   resolve(operand: Operand, item: Item | undefined): AttributeValue | undefined {
     return 'value' in operand ? this.valueOf(operand.value) : item?.[this.nameOf(operand)];
   }
 
-  /** The same for the same names and values. */
+  /** Equal for equal names and values. */
   toJSON(): unknown {
     return [this.#names, this.#values];
   }
@@ -67,7 +67,7 @@ function check(
   }
 }
 
-/** Whether an item, or that there is none, satisfies a condition. */
+/** True if an item satisfies a condition. The item may be undefined. */
 export function isSatisfied(
   condition: Condition,
   placeholders: Placeholders,
@@ -118,7 +118,9 @@ function compares(
   }
 }
 
-/** The names of the attributes that an update changes. @throws Invalid for one that it changes twice, or a key's */
+/**
+ * Names of the attributes that an update changes. @throws Invalid for an attribute named twice, or of the key
+ */
 export function updatedNames({ set, add }: Update, placeholders: Placeholders): string[] {
   const names = [...set, ...add].map(({ path }) => placeholders.nameOf(path));
   if (new Set(names).size < names.length) throw new Invalid('Two document paths overlap with each other');
@@ -136,7 +138,7 @@ export function updatedNames({ set, add }: Update, placeholders: Placeholders): 
   return names;
 }
 
-/** What an update makes of an item, which it creates where there is none. @throws Invalid for ADD to another type */
+/** Applies an update to an item, or creates the item. @throws Invalid if ADD meets another type */
 export function updated(
   before: Item | undefined,
   key: { pk: string; sk: string },

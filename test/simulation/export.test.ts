@@ -18,7 +18,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exports again and again while twenty write; each is compared with the model at its version. The last one is left. */
+/**
+ * Exports repeatedly while twenty writers write, and compares each copy with the model at its version. Leaves
+ * the last copy.
+ */
 const simulate = (into: string, seed: number): Promise<{ stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, [program, into, String(seed)], { maxBuffer: 2 ** 26 }, (_, stdout, stderr) => {
@@ -38,7 +41,7 @@ test.each([7])(
       .split('\n')
       .map((line) => line.split(' ').slice(1).map(Number));
     expect(exports).toHaveLength(8);
-    // Most are of a version that came while the export ran.
+    // Most copies are of a version newer than the export's start.
     expect(exports.filter(([began = 0, version = 0]) => version > began).length).toBeGreaterThan(2);
 
     const [last = ''] = readdirSync(into);

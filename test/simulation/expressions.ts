@@ -1,9 +1,9 @@
 import { Invalid, NotSimulated } from './errors.ts';
 import { Tokens } from './tokens.ts';
 
-/** An attribute at the top of an item: by its name, or by a placeholder such as `#sk`. */
+/** A top-level attribute, by its name or by a placeholder such as `#sk`. */
 export type Path = { name: string } | { placeholder: string };
-/** A path, or a value's placeholder such as `:seen`. */
+/** A path, or a placeholder of a value such as `:seen`. */
 export type Operand = Path | { value: string };
 export type Comparator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
@@ -24,7 +24,7 @@ export interface Update {
   add: Assignment[];
 }
 
-/** A parsed expression, and the placeholders in it. */
+/** A parsed expression, and its placeholders. */
 export interface Parsed<Tree> {
   tree: Tree;
   names: ReadonlySet<string>;
@@ -146,7 +146,7 @@ class Parser {
     }
   }
 
-  /** What DynamoDB might know, and this does not; or a mistake. */
+  /** Error for syntax that DynamoDB may accept and the simulation does not, or for a mistake. */
   #unsupported(): Error {
     const { text } = this.tokens.next;
     if (text.toUpperCase() === 'IN' || functionsNotSimulated.has(text)) return new NotSimulated(text);
@@ -154,7 +154,7 @@ class Parser {
   }
 }
 
-/** A parser that remembers what it has parsed: a program has few expressions, and uses them often. */
+/** Caches parsed expressions: a program has few, and uses them often. */
 function remembering<Tree>(parse: (parser: Parser) => Tree): (expression: string) => Parsed<Tree> {
   const known = new Map<string, Parsed<Tree>>();
   return (expression) => {
@@ -169,7 +169,10 @@ function remembering<Tree>(parse: (parser: Parser) => Tree): (expression: string
   };
 }
 
-/** Each @throws Invalid for what is no expression; NotSimulated for what DynamoDB has and this does not. */
+/**
+ * @throws Invalid for a malformed expression; NotSimulated for syntax that DynamoDB has and the simulation
+ * does not
+ */
 export const parseCondition = remembering((parser) => parser.condition());
 export const parseUpdate = remembering((parser) => parser.update());
 export const parseProjection = remembering((parser) => parser.projection());

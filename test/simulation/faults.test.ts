@@ -28,7 +28,10 @@ function newWorld(behaviour: Partial<Behaviour> = {}) {
 type World = ReturnType<typeof newWorld>;
 type Fault = keyof Behaviour['faults'];
 
-/** One call with a fault that is sure to happen: its error, how long it took, and whether it was carried out then. */
+/**
+ * Makes one call with a fault of probability 1. Returns its error, its duration, and whether it was carried
+ * out by then.
+ */
 async function fated(
   world: World,
   fault: Fault,

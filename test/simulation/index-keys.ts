@@ -4,35 +4,35 @@ import { Invalid } from './errors.ts';
 import type { Version } from './ordered-items.ts';
 import type { TableKey } from './table-items.ts';
 
-/** A global secondary index: its partition key is text, its sort key text or a number. */
+/** A global secondary index. Its partition key is a string, its sort key a string or a number. */
 export interface IndexDescription {
   name: string;
   partitionKey: string;
   sortKey: string;
   sortType: 'S' | 'N';
-  /** What it has of each item: all, or the keys alone, those of the table and its own. */
+  /** Attributes that the index contains: all, or only the keys of the table and of the index. */
   projection: 'ALL' | 'KEYS_ONLY';
 }
 
-/** A table whose keys are the texts `pk` and `sk`. */
+/** A table whose keys are the strings `pk` and `sk`. */
 export interface TableDescription {
   name: string;
   indexes: readonly IndexDescription[];
 }
 
-/** A key as one text, different for different keys. */
+/** A unique string for a key. */
 export const nameOf = ({ pk, sk }: TableKey): string => `${pk.length} ${pk}${sk}`;
 
 const maxBytes = { pk: 2048, sk: 1024, item: 400 * 1024 };
 
-/** What an index has of an item, and where. */
+/** Projection of an item into an index, with its keys there. */
 export interface IndexEntry {
   partition: string;
   sort: string | number;
   version: Version;
 }
 
-/** What an index has of an item; undefined where that lacks one of the index's keys. */
+/** Projects an item into an index; undefined if the item lacks one of the index's keys. */
 export function indexEntryOf(
   { partitionKey, sortKey, sortType, projection }: IndexDescription,
   version: Version,
@@ -47,7 +47,7 @@ export function indexEntryOf(
   return { partition, sort, version: { item: keys, size: itemSize(keys) } };
 }
 
-/** A sort key as it is ordered; undefined for a value of another type. */
+/** Sort key in a form that can be compared; undefined for a value of another type. */
 export function sortValueOf(
   value: AttributeValue | undefined,
   type: IndexDescription['sortType'],
@@ -56,7 +56,7 @@ export function sortValueOf(
   return value?.N === undefined ? undefined : Number(value.N);
 }
 
-/** A key of the table, from a request. @throws Invalid for one that no item can have */
+/** Parses a key of a request. @throws Invalid for a key that no item can have */
 export function tableKeyOf(attributes: Record<string, AttributeValue> | undefined): TableKey {
   const names = Object.keys(attributes ?? {});
   if (!attributes || names.length !== 2 || !attributes['pk'] || !attributes['sk']) {
@@ -65,7 +65,7 @@ export function tableKeyOf(attributes: Record<string, AttributeValue> | undefine
   return { pk: keyText('pk', attributes['pk']), sk: keyText('sk', attributes['sk']) };
 }
 
-/** The key of an item that is to be stored. @throws Invalid */
+/** Key of an item that is to be stored. @throws Invalid */
 export function keyOfItem(item: Item): TableKey {
   const { pk, sk } = item;
   if (!pk || !sk) throw new Invalid(`Missing the key ${pk ? 'sk' : 'pk'} in the item`);
@@ -82,7 +82,7 @@ function keyText(name: 'pk' | 'sk', { S: text }: AttributeValue): string {
   return text;
 }
 
-/** An item as it can be stored. @throws Invalid for one that is too large, or that an index cannot take */
+/** Prepares an item for storing. @throws Invalid if it is too large or if an index cannot take it */
 export function versionOf(item: Item, indexes: readonly IndexDescription[]): Version {
   const size = itemSize(item);
   if (size > maxBytes.item) throw new Invalid('Item size has exceeded the maximum allowed size');

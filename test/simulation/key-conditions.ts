@@ -4,7 +4,7 @@ import type { Placeholders } from './evaluation.ts';
 import type { Condition, Operand, Path } from './expressions.ts';
 import type { OrderedItems, Position } from './ordered-items.ts';
 
-/** The names and the kind of the keys that a query goes by. */
+/** Names and sort key type of the keys of a query. */
 export interface KeySchema {
   partitionKey: string;
   sortKey: string;
@@ -16,7 +16,7 @@ interface Bound {
   inclusive: boolean;
 }
 
-/** The part of one partition that a query reads. */
+/** Range of one partition that a query reads. */
 export interface KeyRange {
   partition: string;
   low?: Bound;
@@ -24,7 +24,7 @@ export interface KeyRange {
   prefix?: string;
 }
 
-/** What a key condition means. @throws Invalid for one that is no condition on the keys */
+/** Parses a key condition. @throws Invalid for a condition that is not on the keys */
 export function keyRangeOf(condition: Condition, placeholders: Placeholders, schema: KeySchema): KeyRange {
   const parts = condition.kind === 'and' ? condition.parts : [condition];
   const isOn = (name: string) => (part: Condition) => {
@@ -101,7 +101,7 @@ function keyValue(operand: Operand, placeholders: Placeholders, type: 'S' | 'N')
   throw new Invalid('Condition parameter type does not match schema type');
 }
 
-/** The places, from the first to before the last, of the entries of a partition that are in a range. */
+/** Index range of the entries of a partition that are in a key range; `to` is exclusive. */
 export function indexRangeOf(
   items: OrderedItems,
   { low, high, prefix }: KeyRange,
@@ -115,7 +115,7 @@ export function indexRangeOf(
   const from = low ? indexFrom(low.sort, !low.inclusive) : 0;
   let to = high ? indexFrom(high.sort, high.inclusive) : entries.length;
   if (prefix !== undefined) {
-    // What begins so stands together: the first entry behind it is found by halves.
+    // Entries with the prefix are adjacent: a binary search finds the first entry after them.
     let low = from;
     while (low < to) {
       const middle = (low + to) >> 1;
@@ -126,7 +126,7 @@ export function indexRangeOf(
   return [from, to];
 }
 
-/** The same, without those up to a position at which an earlier read ended. */
+/** Narrows an index range to the entries beyond the position at which an earlier read ended. */
 export function indexRangeAfter(
   items: OrderedItems,
   [from, to]: [from: number, to: number],

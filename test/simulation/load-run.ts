@@ -2,8 +2,8 @@ import { maxFormsPerDay } from './run/model/day-counts.ts';
 import { redirectModules } from './run/module-hooks.ts';
 
 /**
- * Puts the simulated environmentOptions in the place of the real ones in this process, then loads what runs on them. What loads
- * functions must not have been imported before but as types.
+ * Replaces real modules of this process by simulated ones, then loads the run. Modules that load functions
+ * may be imported before it as types only.
  */
 export async function loadRun() {
   redirectModules();

@@ -13,12 +13,12 @@ const faults = {
   errorBefore: 0.01,
   errorAfter: 0.01,
 };
-/** How long a run may take on a machine that has much else to do, in milliseconds. */
+/** Milliseconds that a run may take on a busy machine. */
 const patient = 180_000;
 
 const usual = { clients: 8, requests: 1000, behaviour: late };
 
-/** What was wrong, for a person; undefined where nothing was. */
+/** Describes the violation; undefined if there was none. */
 async function wrongIn(options: Partial<MovingLists> & { seed: number }): Promise<string | undefined> {
   const { violation, reads, writes, givenUp } = await runMovingLists({ ...usual, ...options });
   if (violation) {
@@ -47,7 +47,7 @@ describe('records that move among lists, with many writers and readers at once',
     for (const seed of [1, randomInt(2 ** 31)]) expect(await wrongIn({ seed, ...options })).toBeUndefined();
   });
 
-  // A page is compared with two buckets of holes; of what is beyond them it is compared how many there are, and no more.
+  // A page is checked against two buckets of holes. Beyond them, only their number is checked.
   test.fails('a page that reaches over more than two buckets', { timeout: patient }, async () => {
     expect(
       await wrongIn({ seed: 302, after: 20_480, oneStayedIn: 400, readsLongPages: true }),

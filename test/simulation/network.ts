@@ -7,7 +7,7 @@ export interface Call {
   sender: Sender;
   signal: AbortSignal | undefined;
   carryOut: CarryOut;
-  /** The error of a call of this kind that is throttled. */
+  /** Error for a throttled call of this kind. */
   throttled: () => Error;
 }
 
@@ -20,22 +20,22 @@ const faultNames: readonly Fault[] = [
   'errorAfter',
 ];
 
-/** Carries calls to the server and replies back, or loses them. */
+/** Network between senders and the server. It can lose calls and replies. */
 export class Network {
   readonly #server: Server;
-  /** Calls that have not reached the server, or are being carried out there. */
+  /** Number of calls on their way to the server or being carried out. */
   #underWay = 0;
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  /** Whether no call is on its way to the server or being carried out. */
+  /** True if no call is on its way to the server or being carried out. */
   get isIdle(): boolean {
     return this.#underWay === 0;
   }
 
-  /** Resolves with the output; or rejects with the error that the SDK would give; or never settles, for a dead sender. */
+  /** Resolves with the output, rejects with the SDK's error, or never settles for a dead sender. */
   send(call: Call): Promise<object> {
     return new Promise((resolve, reject) => {
       const { sender, signal } = call;
@@ -100,7 +100,7 @@ export class Network {
     });
   }
 
-  /** The connection is reset; or nothing comes, until the sender gives up. */
+  /** Fails a call with a reset connection, or with the sender's timeout. */
   #lose(delay: number, settle: (result: Result) => void): void {
     const { time, chance, behaviour } = this.#server;
     if (chance.happens(behaviour.timeoutChance)) return;

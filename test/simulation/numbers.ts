@@ -1,9 +1,9 @@
 import { Invalid } from './errors.ts';
 
-/** DynamoDB keeps this many significant digits. */
+/** DynamoDB's number of significant digits. */
 const maxDigits = 38;
 
-/** A number as its significant digits, without zeros at either end, and the power of ten of the last of them. */
+/** A number as significant digits without zeros at either end, and the power of ten of its last digit. */
 interface Decimal {
   negative: boolean;
   digits: string;
@@ -39,11 +39,14 @@ function textOf({ negative, digits, exponent }: Decimal): string {
     : `${sign}0.${'0'.repeat(-whole)}${digits}`;
 }
 
-/** A number as DynamoDB gives it back: no exponent, no needless zeros. @throws Invalid for text that is none. */
+/**
+ * Formats a number as DynamoDB returns it: no exponent, no unneeded zeros. @throws Invalid for text that is
+ * no number
+ */
 export const canonicalNumber = (text: string): string =>
   plainInteger.test(text) || text === '0' ? text : textOf(decimalOf(text));
 
-/** How many bytes a number takes: one for two digits, one more, and one for a minus. */
+/** Bytes of a number: one for two digits, one more, and one for a minus sign. */
 export function numberSize(text: string): number {
   if (plainInteger.test(text)) {
     const isNegative = text.startsWith('-');
@@ -55,7 +58,7 @@ export function numberSize(text: string): number {
   return Math.ceil(digits.length / 2) + 1 + (negative ? 1 : 0);
 }
 
-/** Both numbers as integers of one scale. */
+/** Scales both numbers to integers. */
 function scaled(a: string, b: string): { left: bigint; right: bigint; exponent: number } {
   const [one, other] = [decimalOf(a), decimalOf(b)];
   const exponent = Math.min(one.exponent, other.exponent);
@@ -64,14 +67,13 @@ function scaled(a: string, b: string): { left: bigint; right: bigint; exponent: 
   return { left: integerOf(one), right: integerOf(other), exponent };
 }
 
-/** The exact sum of two numbers. */
 export function addNumbers(a: string, b: string): string {
   if (plainInteger.test(a) && plainInteger.test(b)) return String(Number(a) + Number(b));
   const { left, right, exponent } = scaled(a, b);
   return canonicalNumber(`${left + right}e${exponent}`);
 }
 
-/** Negative, zero or positive, as `a` is less than `b`, equal or greater. */
+/** Negative, zero or positive if `a` is less than, equal to or greater than `b`. */
 export function compareNumbers(a: string, b: string): number {
   if (a === b) return 0;
   if (plainInteger.test(a) && plainInteger.test(b)) return Number(a) - Number(b);

@@ -1,35 +1,34 @@
 import { compareStrings, type Item } from './attribute-values.ts';
 
-/** A committed version of an item. */
 export interface Version {
   readonly item: Item;
   readonly size: number;
 }
 
-/** Where an entry stands in its partition: by its sort key, and in an index also by the key in the table. */
+/** Position of an entry in its partition: its sort key, and in an index also its key in the table. */
 export interface Position {
   readonly sort: string | number;
   readonly pk: string;
   readonly sk: string;
 }
 
-/** An item in its place in a partition of the table or of an index. */
+/** An item at its position in a partition of the table or of an index. */
 export interface Entry extends Position {
   readonly version: Version | undefined;
 }
 
-/** The order of two positions of one partition. */
+/** Orders two positions of one partition. */
 export function comparePositions(a: Position, b: Position): number {
   const bySort =
     typeof a.sort === 'string' ? compareStrings(a.sort, String(b.sort)) : a.sort - Number(b.sort);
   return bySort || compareStrings(a.pk, b.pk) || compareStrings(a.sk, b.sk);
 }
 
-/** The entries of one partition, the smallest first. */
+/** The entries of one partition, in ascending order. */
 export class OrderedItems {
   readonly entries: Entry[] = [];
 
-  /** The place of the first entry that is not before the position. */
+  /** Index of the first entry that is not before the position. */
   indexOf(position: Position): number {
     let [low, high] = [0, this.entries.length];
     while (low < high) {
@@ -40,7 +39,7 @@ export class OrderedItems {
     return low;
   }
 
-  /** Puts an entry in its place, or in the place of the one that is there. */
+  /** Inserts an entry, or replaces the one at its position. */
   put(entry: Entry): void {
     const last = this.entries.at(-1);
     // Most partitions grow at their end.

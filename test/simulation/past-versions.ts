@@ -4,15 +4,15 @@ import type { TableKey } from './table-items.ts';
 
 interface PastVersion {
   version: Version | undefined;
-  /** When it was replaced. */
+  /** Time of replacement. */
   until: number;
 }
 
-/** What items were until some moments ago: an eventually consistent read may be served by a copy that is behind. */
+/** Recent past versions of items. An eventually consistent read may come from a stale replica. */
 export class PastVersions {
   readonly #past = new Map<string, PastVersion[]>();
 
-  /** Notes what was at a key until now; forgets what was replaced before `oldest`. */
+  /** Records the version that a key had until now. Forgets versions replaced before `oldest`. */
   note(key: TableKey, version: Version | undefined, { now, oldest }: { now: number; oldest: number }): void {
     const name = nameOf(key);
     const kept = (this.#past.get(name) ?? []).filter(({ until }) => until > oldest);
@@ -20,7 +20,7 @@ export class PastVersions {
     this.#past.set(name, kept);
   }
 
-  /** What was at a key at a moment; `current` where nothing has replaced that. */
+  /** Version of a key at a past time; `current` if it was not replaced since. */
   at(key: TableKey, moment: number, current: Version | undefined): Version | undefined {
     const found = this.#past.get(nameOf(key))?.find(({ until }) => until > moment);
     return found ? found.version : current;

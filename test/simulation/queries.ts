@@ -18,16 +18,16 @@ import { checkParameters, checkTable, limitOf, wantsCapacity } from './requests.
 import type { CarryOut, Server } from './server.ts';
 import type { TrailingIndex } from './trailing-index.ts';
 
-/** A query or a scan reads no more than this at a time. */
+/** DynamoDB's limit on what a query or a scan reads at a time. */
 const maxBytes = 1024 * 1024;
 
-/** What a query or a scan has read so far. */
+/** Entries that a query or a scan has read so far. */
 class Page {
   readonly versions: Version[] = [];
   readonly #limit: number;
   bytes = 0;
   last: Position | undefined;
-  /** Whether it ended before what there is to read did. */
+  /** True if the page ended before the entries did. */
   isFull = false;
 
   constructor(limit: number, start: Position | undefined) {
@@ -35,12 +35,12 @@ class Page {
     this.last = start;
   }
 
-  /** How many more it takes. */
+  /** Number of entries that still fit. */
   get room(): number {
     return this.#limit - this.versions.length;
   }
 
-  /** Takes an entry, unless the page is full then. */
+  /** Adds an entry, unless the page would then be too large. */
   take(entry: Entry): void {
     const { version } = entry;
     if (this.isFull || !version) return;
@@ -108,7 +108,7 @@ export function prepareQuery(server: Server, input: QueryCommandInput): CarryOut
   };
 }
 
-/** Reads a share of the entries at some indexRange, or all that are left, from either end. */
+/** Reads a share of the entries in an index range, or the rest, from either end. */
 function readEntries(
   page: Page,
   { entries }: OrderedItems,

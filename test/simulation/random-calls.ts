@@ -12,10 +12,10 @@ import {
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
 
-/** A call of some kind, to be made with any client. */
+/** A call that can be made with any client. */
 export interface RandomCall {
   kind: string;
-  /** What is sent, to tell which call failed. */
+  /** Input of the call, to report which call failed. */
   input: object;
   send: (client: DynamoDBClient) => Promise<object>;
 }
@@ -30,7 +30,9 @@ const numbers = ['0', '-1', '7', '12', '100', '1.5', '-0.25', '123456789012', '1
 const total = { ReturnConsumedCapacity: 'TOTAL' } as const;
 const sortKeys = ['a', 'ab', 'b', 'ba', 'é', 'z'];
 
-/** Draws valid calls of every kind that the simulation has, on a few items, so that they meet each other. */
+/**
+ * Draws valid calls of every kind that the simulation supports. They use few items, so that they conflict.
+ */
 export class RandomCalls {
   readonly #random: () => number;
   readonly #tableName: string;
@@ -117,7 +119,7 @@ export class RandomCalls {
     return this.#queryOf('query', {
       ConsistentRead: this.#chance(0.5),
       ...this.#keyCondition('pk', pk, 'sk', [{ S: one! }, { S: other! }]),
-      // A position from which only a query of the whole partition can go on.
+      // A position from which only a query of the whole partition can continue.
       ...(this.#chance(0.2) && {
         ...wholePartition('pk', pk),
         ExclusiveStartKey: { pk, sk: { S: this.oneOf('ab', 'b', 'bb') } },
@@ -136,7 +138,7 @@ export class RandomCalls {
     });
   }
 
-  /** Of an index that is sorted by text, and of the one that has keys alone. */
+  /** Queries the index that is sorted by a string, or the one that contains only keys. */
   textQuery(): RandomCall {
     const index = this.oneOf('gsi6', 'gsi9');
     const pk = { S: this.oneOf('V', 'W') };
@@ -149,12 +151,12 @@ export class RandomCalls {
     });
   }
 
-  /** What begins as a text does: from the start, or after a position that begins so too. */
+  /** A `begins_with` query: from the start, or after a position with the same prefix. */
   #beginning(index: string, pk: AttributeValue, text: string): Partial<QueryCommandInput> {
     return {
       KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
       ExpressionAttributeNames: { '#pk': `${index}pk`, '#sk': `${index}sk` },
-      // Up to a tenth of a second, or the whole of it.
+      // A prefix of up to a tenth of a second, or the whole text.
       ExpressionAttributeValues: { ':pk': pk, ':prefix': { S: text.slice(0, this.oneOf(10, 21, 24)) } },
       ...(this.#chance(0.3) && {
         ExclusiveStartKey: { ...this.key(), [`${index}pk`]: pk, [`${index}sk`]: { S: text } },
@@ -316,7 +318,7 @@ export class RandomCalls {
         UpdateExpression: 'SET gsi9sk = :at',
         ExpressionAttributeValues: { ':at': { S: this.#time() } },
       },
-      // As the ledger notes who left a list: packed numbers of 52 bits.
+      // The ledger's form of a bucket of holes: packed numbers of 52 bits.
       {
         UpdateExpression: 'ADD #w0 :w0, #w1 :w1 SET #left = :left',
         ExpressionAttributeNames: { '#w0': '0', '#w1': 'Z0', '#left': 'left' },
@@ -331,7 +333,7 @@ export class RandomCalls {
         ExpressionAttributeNames: { '#w0': this.oneOf('0', 'Z0') },
         ExpressionAttributeValues: { ':w0': { N: String(2 ** this.#upTo(52)) } },
       },
-      // Refused where the map is there.
+      // Refused if the map exists.
       { UpdateExpression: 'ADD more :n', ExpressionAttributeValues: { ':n': { N: '1' } } },
     );
   }
@@ -375,7 +377,7 @@ const distinct = <T>(list: readonly T[], nameOf: (member: T) => unknown = (membe
   ...new Map(list.map((member) => [nameOf(member), member])).values(),
 ];
 
-/** A condition and an update in one request. */
+/** Merges a condition and an update into one request. */
 function merged<C extends Expressions, U extends Expressions>(condition: C, update: U): C & U {
   const names = { ...condition.ExpressionAttributeNames, ...update.ExpressionAttributeNames };
   const values = { ...condition.ExpressionAttributeValues, ...update.ExpressionAttributeValues };

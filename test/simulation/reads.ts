@@ -14,7 +14,7 @@ import { checkParameters, checkTable, wantsCapacity } from './requests.ts';
 import type { CarryOut, Sender, Server } from './server.ts';
 import type { TableKey } from './table-items.ts';
 
-/** DynamoDB's limits on one batch, or one transaction. */
+/** DynamoDB's limit on one batch or one transaction. */
 const maxItems = 100;
 const maxBatchBytes = 16 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
   const wanted = wantsCapacity(input.ReturnConsumedCapacity);
   return (reply) => {
     const unprocessed: TableKey[] = [];
-    // At least one is processed: DynamoDB would refuse the whole batch otherwise.
+    // At least one key is processed: DynamoDB would refuse the whole batch otherwise.
     const processed = server.chance.shuffled(keys).filter((key, at) => {
       const left = at > 0 && server.chance.happens(server.behaviour.unprocessedChance);
       if (left) unprocessed.push(key);
@@ -91,8 +91,8 @@ export function prepareBatchGetItem(server: Server, input: BatchGetItemCommandIn
 }
 
 /**
- * Calls `read` two or three times, at moments spread over the time of a read, with how many portions are left, this one
- * included: what is read in portions is no snapshot.
+ * Calls `read` two or three times, spread over the duration of a read. `stepsLeft` counts the current call
+ * too. A read in steps is no snapshot.
  */
 export function inSteps(server: Server, read: (stepsLeft: number) => void): void {
   const { time, chance, behaviour } = server;
@@ -137,7 +137,7 @@ export function prepareTransactGetItems(
         observed.reduce((sum, { version }) => sum + transactReadUnits(version?.size ?? 0), 0),
       );
       time.at(duration - firstRead, () => {
-        // A version is never changed, only replaced; so what is the same is unchanged.
+        // Versions are never changed, only replaced; so the same version means no change.
         const conflicts = observed.map(
           ({ key, version, held }) =>
             held || server.items.holderOf(key) !== undefined || server.items.versionAt(key) !== version,

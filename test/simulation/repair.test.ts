@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-// Loaded before the first test: code loads it in the midst of a request, and virtual time does not wait for that.
+// Loaded before the first test: virtual time does not wait for the import that code makes during a request.
 import 'libphonenumber-js/max';
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { SimulatedDynamoDb } from './dynamodb.ts';
 import { ledgerTable } from './simulated-table.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** Transactions that are applied late, indexes that trail, and a network that fails. */
+/** Conditions: transactions applied late, lagging indexes, and a network with faults. */
 const behaviour = {
   lateApplyChance: 0.05,
   lateIndexChance: 0.03,
@@ -36,7 +36,7 @@ const behaviour = {
 const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
 const token = { name: 'Test', mode: 'test', scopes: ['write'] } as const;
 
-/** An organization with a record of each kind, on a simulated DynamoDB. */
+/** Creates an organization with a record of each kind on a simulated DynamoDB. */
 async function newWorld(seed: number) {
   const time = new VirtualTime();
   const { random, randomBytes } = seededRandom(seed);
@@ -62,7 +62,7 @@ async function newWorld(seed: number) {
 }
 type World = Awaited<ReturnType<typeof newWorld>>;
 
-/** Writes until it is over, some of it to the lists that are damaged; a write that is not stored is given up. */
+/** Writes until `isOver`, partly to damaged lists. Gives up a write that is not stored. */
 async function write({ ledger, records }: World, writer: number, isOver: () => boolean): Promise<void> {
   for (let turn = 0; !isOver(); turn++) {
     const email = `w${writer}-${turn}@example.com`;
@@ -76,7 +76,7 @@ async function write({ ledger, records }: World, writer: number, isOver: () => b
   }
 }
 
-/** Damages what follows from the records, all at one moment, while transactions are under way. */
+/** Damages derived data at one time while transactions are under way. */
 function damage({ code, edit }: World): void {
   const at = (collection: string, number: number) => recordKey(code, collection, number);
   edit(uniqueKey(code, { kind: 'LEAD.email', folded: 'ann@example.com' }), () => undefined);
@@ -106,7 +106,7 @@ describe('an organization that is repaired while twenty write to it', () => {
     await time.run(Promise.all([writing, repairing]));
     const { repaired, left } = await repairing;
     const kinds = new Set<string>(repaired.map(({ finding }) => finding.kind));
-    // A transaction that is under way at that moment can store the pipeline over its damage.
+    // A concurrent transaction can overwrite the damage to the pipeline.
     kinds.add('pipeline-days');
     expect(kinds).toEqual(
       new Set([

@@ -1,26 +1,26 @@
 import type { VirtualTime } from './virtual-time.ts';
 import type { WriteOperation } from './write-operations.ts';
 
-/** How long DynamoDB remembers the token of a transaction that it has carried out. */
+/** Milliseconds for which DynamoDB remembers the token of a transaction that it carried out. */
 const kept = 10 * 60_000;
 
 interface RememberedToken {
   operations: readonly WriteOperation[];
-  /** When it is forgotten; infinite while the transaction is being carried out. */
+  /** Time at which the token is forgotten; infinite while the transaction is under way. */
   until: number;
 }
 
-/** The client request tokens of the transactions of the last ten minutes. */
+/** Client request tokens of the last ten minutes' transactions. */
 export class RequestTokens {
   readonly #time: VirtualTime;
-  /** Those that are done in the order in which they end. */
+  /** Finished tokens are in the order in which they ended. */
   readonly #remembered = new Map<string, RememberedToken>();
 
   constructor(time: VirtualTime) {
     this.#time = time;
   }
 
-  /** Notes that a transaction begins, if it is new. */
+  /** Registers the start of a transaction, if its token is new. */
   begin(
     token: string,
     operations: readonly WriteOperation[],
@@ -31,12 +31,12 @@ export class RequestTokens {
       this.#remembered.set(token, { operations, until: Infinity });
       return 'new';
     }
-    // Seldom, so the text is not made for every transaction.
+    // Rare, so the JSON text is not made for every transaction.
     if (JSON.stringify(remembered.operations) !== JSON.stringify(operations)) return 'other parameters';
     return remembered.until === Infinity ? 'in progress' : 'done';
   }
 
-  /** Notes that a transaction was carried out, or that it was cancelled, and may be sent again. */
+  /** Registers the end of a transaction. A token whose transaction was cancelled may be sent again. */
   end(token: string, stored: boolean): void {
     const remembered = this.#remembered.get(token);
     this.#remembered.delete(token);

@@ -4,10 +4,10 @@ import { Placeholders } from './evaluation.ts';
 import { parseCondition, type Condition, type Parsed } from './expressions.ts';
 import type { TableDescription } from './index-keys.ts';
 
-/** A request for a table that is not there. */
+/** A request for a table that does not exist. */
 export class NoSuchTable extends Error {}
 
-/** @throws NotSimulated for a parameter that the simulation would pass over */
+/** @throws NotSimulated for a parameter that the simulation would ignore */
 export function checkParameters(input: object, known: readonly string[]): void {
   for (const name in input) {
     if (known.includes(name) || Reflect.get(input, name) === undefined) continue;
@@ -20,7 +20,9 @@ export function checkTable(table: TableDescription, name: string | undefined): v
   if (name !== table.name) throw new NoSuchTable(`No table ${String(name)}`);
 }
 
-/** Whether the reply is to say what the request cost. @throws NotSimulated for the costs of each index */
+/**
+ * True if the reply must contain the consumed capacity. @throws NotSimulated for the capacity of each index
+ */
 export function wantsCapacity(asked: string | undefined): boolean {
   if (asked !== undefined && asked !== 'TOTAL' && asked !== 'NONE') {
     throw new NotSimulated(`ReturnConsumedCapacity ${asked}`);
@@ -35,7 +37,7 @@ interface WithCondition {
   ReturnValuesOnConditionCheckFailure?: string | undefined;
 }
 
-/** The condition of a write, and what its placeholders stand for, those of its other expressions too. */
+/** Condition of a write, with the placeholders of all its expressions. */
 export function conditionOf(
   input: WithCondition,
   ...others: (Parsed<unknown> | undefined)[]

@@ -8,20 +8,20 @@ import { TableItems, type Cell, type TableKey } from './table-items.ts';
 import { TrailingIndex } from './trailing-index.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Who calls. Once it is dead, no promise of a call of its settles; what it has sent arrives all the same. */
+/** A sender of calls. Once it is dead, its promises never settle; calls that it sent still arrive. */
 export interface Sender {
   readonly name: string;
   dead: boolean;
 }
 
-/** One write of an item. `before` and `after` are undefined where the item is not there. */
+/** One write of an item. `before` or `after` is undefined if the item did not or does not exist. */
 export interface CommittedWrite {
   key: TableKey;
   before: Item | undefined;
   after: Item | undefined;
 }
 
-/** A transaction or a single update, at the moment at which it was decided. */
+/** A transaction or a single update, once it is decided. */
 export interface Commit {
   sender: Sender;
   token: string | undefined;
@@ -30,30 +30,31 @@ export interface Commit {
   writes: CommittedWrite[];
 }
 
-/** A call that was refused for what it met: a conflict, or a condition that did not hold. */
+/** A call that was refused for a conflict or a failed condition. */
 export interface Refusal {
   sender: Sender;
   command: 'TransactWriteItems' | 'TransactGetItems' | 'UpdateItem';
   token: string | undefined;
   at: number;
-  /** The code of each part, in their order; 'None' for a part that was fine. */
+  /** Code of each part, in order; 'None' for a part that did not fail. */
   reasons: { key: TableKey; code: string }[];
 }
 
-/** What was asked of the table, and what that cost. */
+/** Number of calls, and their cost. */
 export interface Stats {
-  /** Calls sent, by the operation's name, such as `GetItem`. */
+  /** Calls sent, by operation name such as `GetItem`. */
   calls: Record<string, number>;
-  /** Write transactions. A refused one counts under its first reason; a repeated one had been stored already. */
+  /**
+   * Write transactions. A refused one counts under its first reason; a repeated one had already been stored.
+   */
   transactions: { sent: number; stored: number; repeated: number; refused: Record<string, number> };
-  /** Capacity units consumed, those of refused transactions too, whose sender is not told. */
+  /** Capacity units consumed, including those of refused transactions, which DynamoDB does not report. */
   units: { read: number; write: number };
 }
 
-/** How a call ends on the server. */
 export type Result = { output: object } | { error: Error };
 
-/** A request that was found valid, ready to be carried out once it has arrived. */
+/** Carries out a valid request once it has arrived. */
 export type CarryOut = (reply: (result: Result) => void) => void;
 
 export interface Observers {
@@ -61,7 +62,7 @@ export interface Observers {
   onRefusal?: ((refusal: Refusal) => void) | undefined;
 }
 
-/** What every operation works with: the table, its indexes, time and chance, and what is counted. */
+/** State that all operations share: table, indexes, time, chance and statistics. */
 export class Server {
   readonly time: VirtualTime;
   readonly chance: Chance;
@@ -87,7 +88,7 @@ export class Server {
     );
   }
 
-  /** Commits a version of an item, or that there is none; the indexes follow. */
+  /** Commits a version of an item, or its deletion; the indexes follow. */
   commit(cell: Cell, after: Version | undefined): void {
     const before = cell.version;
     const { now } = this.time;
@@ -96,7 +97,7 @@ export class Server {
     for (const index of this.indexes) index.follow({ pk: cell.pk, sk: cell.sk }, before, after);
   }
 
-  /** What a read of one item shows at this moment: where it need not be consistent, perhaps what was there before. */
+  /** Version that a read of one item shows now: perhaps a stale one, unless the read is consistent. */
   versionFor(key: TableKey, { isConsistent }: { isConsistent: boolean }): Version | undefined {
     const current = this.items.versionAt(key);
     const { staleReadChance, staleness } = this.behaviour;

@@ -7,7 +7,7 @@ import type { OrganizationModel } from './run/model/organization-model.ts';
 import type { Fields } from './run/same.ts';
 import type { World } from './run/world.ts';
 
-// Everything else is loaded only once it finds the simulated environmentOptions.
+// The imports below must come after `loadRun`, which replaces modules of this process.
 const { runEpisode, Figures, reportOf } = await loadRun();
 const { exportOrganization } = await import('../../infra/admin/copy/export-organization.ts');
 const { seededRandom } = await import('../../infra/local/demo/seeded-random.ts');
@@ -18,11 +18,12 @@ const { ledgerTable } = await import('./simulated-table.ts');
 
 const rule = 'An export must be the organization as it was at one version';
 
-/** The lines of a copy's file. */
 const linesIn = (folder: string, name: string): string[] =>
   readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
 
-/** The records of a copy, by the names of their items: as the model has them, but for what follows from them. */
+/**
+ * Reads the records of a copy, by the names of their items. Derived attributes are missing, as in the copy.
+ */
 function recordsIn(folder: string, model: OrganizationModel): Map<string, Fields> {
   const records = new Map<string, Fields>();
   for (const file of readdirSync(folder)) {
@@ -53,10 +54,10 @@ function recordsIn(folder: string, model: OrganizationModel): Map<string, Fields
   return records;
 }
 
-/** What an export does not have: it follows from the record, or is a secret. */
+/** Attributes that an export leaves out because the record implies them. */
 const derived = [6, 7, 8, 9].flatMap((index) => [`gsi${index}pk`, `gsi${index}sk`]);
 
-/** Compares a copy with the model at its version, every record. @throws Error where they differ */
+/** Compares every record of a copy with the model at the copy's version. @throws Error for a difference */
 function compare(folder: string, model: OrganizationModel): number {
   const head = JSON.parse(linesIn(folder, 'organization.jsonl')[0]!) as Fields;
   const version = Number(head['version']);
@@ -77,7 +78,7 @@ function compare(folder: string, model: OrganizationModel): number {
 const differ = (what: string, expected: unknown, observed: unknown) =>
   new Error(`${rule}: ${what}: ${JSON.stringify({ expected, observed })}`);
 
-/** Exports every organization again and again while clients write; the versions are told. */
+/** Exports every organization repeatedly while clients write. Prints the versions. */
 async function exportAll(world: World, folder: string, seed: number): Promise<void> {
   const { random, randomBytes } = seededRandom(seed);
   const { time, database } = world;
@@ -112,7 +113,7 @@ const { world, ...rest } = await runEpisode({
   seed,
   figures: new Figures(),
   beside: (one) => exportAll(one, folder, seed),
-  // Twenty that write as fast as they can, half of it to the same organization.
+  // Twenty writers write as fast as they can, half of the time to the same organization.
   conditions: {
     organizations: 2,
     environments: 20,
@@ -121,7 +122,7 @@ const { world, ...rest } = await runEpisode({
     hotness: 0.6,
     deaths: 0,
     allowsServerErrors: true,
-    // Many a transaction is on its way to its items for long.
+    // Many transactions take long to apply their items.
     behaviour: {
       faults: { ...noFaults, throttled: 0.01, replyLost: 0.005 },
       unprocessedChance: 0.1,

@@ -22,7 +22,7 @@ const runToEnd = (file: string, args: string[]): Promise<Ended> =>
 
 const simulate = (...args: (string | number)[]) => runToEnd(process.execPath, [program, ...args.map(String)]);
 
-/** Both outputs in their order, as a terminal shows them. */
+/** Runs with both outputs in one, in their order, as a terminal shows them. */
 const simulateInTerminal = (...args: (string | number)[]) =>
   runToEnd('sh', ['-c', 'exec "$0" "$@" 2>&1', process.execPath, program, ...args.map(String)]);
 
@@ -59,7 +59,7 @@ describe('a run in which nothing is wrong', () => {
 });
 
 describe('what is broken is found', () => {
-  // Which check is the first to notice, chance decides.
+  // Chance decides which check reports it first.
   const byCheck = expect.not.stringMatching(/^(not noticed|The simulation met an error)/) as unknown;
 
   test('in each way, one after the other', { timeout: 120_000 }, async () => {

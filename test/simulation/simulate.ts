@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** Breaks the service in each way, and tells what was noticed of it. Returns 1 where it was nothing. */
+/** Runs each breakage, and prints which violation reported it. Returns 1 if any breakage went unreported. */
 async function breakAll(
   run: Run,
   options: Omit<Parameters<Run>[0], 'breakage' | 'onProgress'>,

@@ -1,14 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** A command as it would be written on the wire: its input in attribute values. */
+/** A command as sent on the wire: its input holds attribute values. */
 export interface SentCommand {
-  /** Such as `GetItem`. */
+  /** Name such as `GetItem`. */
   operation: string;
   input: object;
   signal: AbortSignal | undefined;
 }
 
-/** What the SDK knows of a command on its way; its types do not tell. */
+/** Context that the SDK gives a middleware. The SDK's types leave these fields out. */
 interface Context {
   commandName?: string;
   __smithy_context?: { abortSignal?: AbortSignal };
@@ -20,12 +20,12 @@ const pass =
     next(args);
 
 /**
- * A client of the AWS SDK whose commands end before anything is put in the form of HTTP. Commands of the document client
- * are marshalled on the way in and unmarshalled on the way out by that library itself, with the options it was given.
+ * Creates a client of the AWS SDK whose commands end before they become HTTP requests. The document client's
+ * own library marshals and unmarshals, with the options that it was given.
  *
- * The library puts its two steps relative to others, by their names, and the SDK resolves an endpoint between the two,
- * which takes longer than all else. So those names are given to steps that do nothing, at the places that are wanted:
- * first the unmarshalling of what comes back, then the marshalling of what goes in, then this.
+ * That library places its two middlewares relative to others, by name. The SDK resolves an endpoint between
+ * the two, which takes longer than everything else. So middlewares that do nothing take those names, in this
+ * order: unmarshalling of the reply, marshalling of the input, then this one.
  */
 export function simulatedClient(carryOut: (command: SentCommand) => Promise<object>): DynamoDBClient {
   const client = new DynamoDBClient({
@@ -38,13 +38,13 @@ export function simulatedClient(carryOut: (command: SentCommand) => Promise<obje
   for (const step of stack.identify()) stack.remove(step.split(' ')[0] ?? '');
   stack.add(pass, { step: 'initialize', name: 'deserializerMiddleware' });
   stack.add(pass, { step: 'serialize', name: 'serializerMiddleware' });
-  // The document client overrides this one; other commands pass it.
+  // The document client overrides this middleware; other commands pass through it.
   stack.addRelativeTo(pass, {
     name: 'DocumentMarshall',
     relation: 'before',
     toMiddleware: 'serializerMiddleware',
   });
-  // The SDK has a type for each kind of step, and none for one that ends the way.
+  // The SDK has a type for each kind of middleware, and none for one that ends the chain.
   const end = (_: unknown, { commandName = '', __smithy_context }: Context) => {
     const operation = commandName.replace(/Command$/, '');
     const signal = __smithy_context?.abortSignal;

@@ -21,7 +21,6 @@ function indexOf(
   return { name, partitionKey: pkName, sortKey: skName, sortType, projection };
 }
 
-/** The project's table. */
 export const ledgerTable: TableDescription = {
   name: 'Simulated',
   indexes: [
@@ -31,7 +30,7 @@ export const ledgerTable: TableDescription = {
   ],
 };
 
-/** A simulated table with one sender, and a record of what was decided there. */
+/** A simulated table with one sender, which records the decided transactions. */
 export interface SimulatedTable {
   time: VirtualTime;
   random: () => number;
@@ -42,7 +41,7 @@ export interface SimulatedTable {
   refusals: Refusal[];
 }
 
-/** An empty simulated table; the same for the same seed. */
+/** Creates an empty simulated table. Equal seeds give equal tables. */
 export function newSimulatedTable(
   behaviour: Partial<Behaviour> = {},
   { seed = 1, table = ledgerTable }: { seed?: number; table?: TableDescription } = {},

@@ -6,7 +6,7 @@ export interface TableKey {
   readonly sk: string;
 }
 
-/** The place of one item: what is committed there, and which transaction holds it. */
+/** State of one key: its committed version, and the transaction that holds it. */
 export class Cell implements Entry {
   readonly sort: string;
   readonly pk: string;
@@ -28,23 +28,22 @@ interface Partition {
   readonly items: OrderedItems;
 }
 
-/** The committed items of the table. */
 export class TableItems {
   readonly #partitions = new Map<string, Partition>();
-  /** The partitions as a scan meets them; undefined when one was added since. */
+  /** Partitions in the order of a scan; undefined after a partition was added. */
   #byHash: Partition[] | undefined;
 
-  /** What is committed at a key. */
+  /** Returns the committed version of a key. */
   versionAt({ pk, sk }: TableKey): Version | undefined {
     return this.#partitions.get(pk)?.cells.get(sk)?.version;
   }
 
-  /** Who holds the item at a key. */
+  /** Returns the transaction that holds a key. */
   holderOf({ pk, sk }: TableKey): object | undefined {
     return this.#partitions.get(pk)?.cells.get(sk)?.holder;
   }
 
-  /** The place of a key; kept only while something is there, or holds it: see `release`. */
+  /** Returns the cell of a key. `release` drops a cell that is empty and not held. */
   cellOf(key: TableKey): Cell {
     let partition = this.#partitions.get(key.pk);
     if (!partition) {
@@ -60,7 +59,7 @@ export class TableItems {
     return cell;
   }
 
-  /** Commits a version of an item, or that there is none. */
+  /** Commits a version of an item; undefined deletes the item. */
   commit(cell: Cell, version: Version | undefined): void {
     const items = this.#partitions.get(cell.pk)!.items;
     const wasThere = cell.version !== undefined;
@@ -69,13 +68,13 @@ export class TableItems {
     else if (!version && wasThere) items.remove(cell);
   }
 
-  /** Ends a hold, and forgets places where nothing is. */
+  /** Ends a hold, and drops cells that became empty. */
   release(cell: Cell): void {
     cell.holder = undefined;
     this.forgetEmpty(cell);
   }
 
-  /** Forgets a place where nothing is, and that nobody holds. */
+  /** Drops a cell that is empty and not held. */
   forgetEmpty(cell: Cell): void {
     if (cell.version || cell.holder) return;
     const partition = this.#partitions.get(cell.pk)!;
@@ -85,12 +84,11 @@ export class TableItems {
     this.#byHash = undefined;
   }
 
-  /** The items of one partition. */
   partition(pk: string): OrderedItems | undefined {
     return this.#partitions.get(pk)?.items;
   }
 
-  /** The committed items in the order of a scan, from behind a key: by a hash of the partition key. */
+  /** Yields the committed items after a key, in the order of a scan: by a hash of the partition key. */
   *scan(after?: TableKey): Generator<Entry> {
     this.#byHash ??= [...this.#partitions.values()].sort(comparePartitions);
     const start = after && { pk: after.pk, hash: hashOf(after.pk) };
@@ -107,7 +105,7 @@ export class TableItems {
 const comparePartitions = (a: Pick<Partition, 'hash' | 'pk'>, b: Pick<Partition, 'hash' | 'pk'>) =>
   a.hash - b.hash || compareStrings(a.pk, b.pk);
 
-/** FNV-1a: a scan of DynamoDB meets the partitions in the order of a hash that nobody knows. */
+/** FNV-1a. A real scan orders partitions by a hash that is not public. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

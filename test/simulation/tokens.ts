@@ -13,10 +13,10 @@ const kinds = [
   ['value', /:[A-Za-z0-9_]+/y],
   ['sign', /<>|<=|>=|[=<>(),]/y],
 ] as const;
-/** DynamoDB's, for paths into maps and lists and for arithmetic. */
+/** Signs that DynamoDB takes for paths into maps and lists, and for arithmetic. */
 const signsNotSimulated = /[.[\]+-]/y;
 
-/** Reads the tokens of an expression one after the other. */
+/** Splits an expression into tokens. */
 export class Tokens {
   readonly #tokens: Token[];
   #at = 0;
@@ -34,12 +34,12 @@ export class Tokens {
     return this.#at >= this.#tokens.length;
   }
 
-  /** Whether the next is this sign. */
+  /** True if the next token is this sign. */
   isSign(text: string): boolean {
     return this.next.kind === 'sign' && this.next.text === text;
   }
 
-  /** Whether the next is this keyword, in any case. */
+  /** True if the next token is this keyword, in any case. */
   isKeyword(keyword: string): boolean {
     return this.next.kind === 'word' && this.next.text.toUpperCase() === keyword;
   }
@@ -50,26 +50,26 @@ export class Tokens {
     return token;
   }
 
-  /** Takes the next if it is this sign. */
+  /** Skips the next token if it is this sign. */
   skipSign(text: string): boolean {
     if (!this.isSign(text)) return false;
     this.#at++;
     return true;
   }
 
-  /** Takes the next if it is this keyword. */
+  /** Skips the next token if it is this keyword. */
   skipKeyword(keyword: string): boolean {
     if (!this.isKeyword(keyword)) return false;
     this.#at++;
     return true;
   }
 
-  /** @throws Invalid when the next is not this sign */
+  /** @throws Invalid if the next token is not this sign */
   expectSign(text: string): void {
     if (!this.skipSign(text)) throw this.unexpected();
   }
 
-  /** @throws Invalid when the next is not this keyword */
+  /** @throws Invalid if the next token is not this keyword */
   expectKeyword(keyword: string): void {
     if (!this.skipKeyword(keyword)) throw this.unexpected();
   }

@@ -4,14 +4,14 @@ import { OrderedItems, type Version } from './ordered-items.ts';
 import type { TableKey } from './table-items.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** An index, which shows every item somewhat later than the table, and the versions of one item in their order. */
+/** An index that lags behind the table. The versions of one item stay in their order. */
 export class TrailingIndex {
   readonly description: IndexDescription;
   readonly #time: VirtualTime;
   readonly #chance: Chance;
   readonly #behaviour: Behaviour;
   readonly #partitions = new Map<string, OrderedItems>();
-  /** When the last change of an item that is on its way will be shown. */
+  /** Time at which the last pending change of each item becomes visible. */
   readonly #underWay = new Map<string, number>();
 
   constructor(description: IndexDescription, time: VirtualTime, chance: Chance, behaviour: Behaviour) {
@@ -21,7 +21,7 @@ export class TrailingIndex {
     this.#behaviour = behaviour;
   }
 
-  /** Whether every change is shown. */
+  /** True if every change is visible. */
   get isUpToDate(): boolean {
     return this.#underWay.size === 0;
   }
@@ -30,7 +30,7 @@ export class TrailingIndex {
     return this.#partitions.get(pk);
   }
 
-  /** Shows, after a while, what a change of an item in the table makes of the index. */
+  /** Applies the change of an item to the index after a delay. */
   follow(key: TableKey, before: Version | undefined, after: Version | undefined): void {
     const old = before && indexEntryOf(this.description, before);
     const now = after && indexEntryOf(this.description, after);

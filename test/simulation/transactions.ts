@@ -67,7 +67,7 @@ export function prepareTransactWriteItems(
   };
 }
 
-/** One part of a transaction, on its way. */
+/** One part of a transaction under way. */
 interface Part {
   operation: WriteOperation;
   cell: Cell | undefined;
@@ -76,7 +76,10 @@ interface Part {
   refusal: CancellationReason | undefined;
 }
 
-/** A transaction on the server: every item is held, then all is decided, then every item is applied on its own. */
+/**
+ * A transaction on the server. It holds every item, then decides, then applies each item at a time of its
+ * own.
+ */
 class Transaction {
   readonly #server: Server;
   readonly #parts: Part[];
@@ -109,13 +112,13 @@ class Transaction {
         this.#prepare(part);
       });
     }
-    // Observers are called, who may wake others.
+    // Not `atQuietly`: observers may resolve promises that others await.
     time.at(duration, () => {
       this.#decide();
     });
   }
 
-  /** Holds an item, unless it is held, or its condition does not hold. */
+  /** Holds an item, unless another transaction holds it or its condition fails. */
   #prepare(part: Part): void {
     const { items, table } = this.#server;
     const { key, condition, placeholders, returnsOld } = part.operation;
@@ -204,7 +207,7 @@ class Transaction {
     this.#server.items.release(cell);
   }
 
-  /** Twice what the writes alone would cost. A refused transaction pays it too. */
+  /** Capacity units: twice those of the single writes. A refused transaction pays them too. */
   #tableUnits(): number {
     return this.#parts.reduce((sum, { before, after, operation }) => {
       const wanted = operation.change?.kind === 'put' ? operation.change.version : after;

@@ -12,7 +12,10 @@ import { wantsCapacity } from './requests.ts';
 import type { CarryOut, Result, Sender, Server } from './server.ts';
 import { resultOf, updateOperationOf } from './write-operations.ts';
 
-/** An update outside a transaction: carried out at one moment, or refused where a transaction holds the item. */
+/**
+ * Prepares an update outside a transaction. It is applied at one instant, or refused if a transaction holds
+ * the item.
+ */
 export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput, sender: Sender): CarryOut {
   const { ReturnValues, ReturnConsumedCapacity, ...update } = input;
   const returned = ReturnValues ?? 'NONE';
@@ -78,7 +81,7 @@ export function prepareUpdateItem(server: Server, input: UpdateItemCommandInput,
     const { time, chance, behaviour } = server;
     const duration = chance.within(behaviour.update);
     const moment = duration * chance.random();
-    // Observers are called, who may wake others.
+    // Not `atQuietly`: observers may resolve promises that others await.
     time.at(moment, () => {
       const result = carryOut();
       time.atQuietly(duration - moment, () => {

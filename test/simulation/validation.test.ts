@@ -74,8 +74,8 @@ const many = (count: number) =>
 const text = (length: number) => ({ S: 'x'.repeat(length) });
 
 /**
- * The name of a call's error. Of a part of a transaction that is not valid, the local engine makes a cancelled
- * transaction with a ValidationError (dynamodb.md), so that counts as one.
+ * Name of a call's error. The local engine reports an invalid part of a transaction as a cancelled
+ * transaction with a ValidationError (dynamodb.md), so that counts as a ValidationError.
  */
 async function errorName(send: Send, client: DynamoDBClient): Promise<string> {
   try {

@@ -1,44 +1,41 @@
-/** Taken at load: other code may put virtual timers in the place of the global ones. */
+/** Captured at load, since other code may replace the global timers by virtual ones. */
 const realSetImmediate = setImmediate;
 
 interface Event {
   time: number;
   sequence: number;
-  /** Undefined once the event is cancelled: it stays in the heap until its turn, which is cheap. */
+  /** Undefined once cancelled. The event stays in the heap until its time comes, which is cheap. */
   act: (() => void) | undefined;
-  /** Nothing waits for it, so microtasks need not run after it. */
+  /** True if no promise waits for the event, so microtasks need not run after it. */
   quiet: boolean;
 }
 
-/** Below this many cancelled events the heap is not worth rebuilding. */
+/** Number of cancelled events below which rebuilding the heap is not worth it. */
 const tolerated = 1024;
 
 const isBefore = (a: Event, b: Event) => a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
 
 /**
- * Time that passes only as events ask for it: one event at a time, ordered by time and then by the order in which they
- * were added. After each, the code that awaited it runs as far as it comes.
+ * Virtual time. It passes from event to event, ordered by time and then by insertion. After each event, the
+ * code that awaited it runs as far as it can.
  *
- * That code must wait for nothing real: no I/O, no timer of the platform, no first `import()` of a module.
+ * Such code must await nothing real: no I/O, no timer of the platform, no first `import()` of a module.
  */
 export class VirtualTime {
-  /** Epoch milliseconds, with a fraction. */
   now = Date.UTC(2026, 0, 5, 9);
-  /** How many events have taken place. */
   eventCount = 0;
   #heap: Event[] = [];
   #sequence = 0;
   #cancelled = 0;
   #running = false;
 
-  /** Resolves after that many milliseconds. */
   sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       this.#add(milliseconds, resolve, false);
     });
   }
 
-  /** Calls `act` after that many milliseconds, unless the function that it returns is called first. */
+  /** Calls `act` after a delay. Returns a function that cancels the call. */
   at(delay: number, act: () => void): () => void {
     const event = this.#add(delay, act, false);
     return () => {
@@ -49,14 +46,17 @@ export class VirtualTime {
     };
   }
 
-  /** As `at`, for what settles no promise and calls nobody who does: the next event follows without a pause. */
+  /**
+   * Calls `act` after a delay. `act` must settle no promise, not even indirectly: the next event follows
+   * without a pause.
+   */
   atQuietly(delay: number, act: () => void): void {
     this.#add(delay, act, true);
   }
 
   /**
-   * Lets time pass until a condition, which is tried after every event, holds; or until a promise is settled, whose
-   * value it gives. @throws Error when nothing is left that could happen before that; whatever an event throws.
+   * Lets time pass until a condition holds, which is checked after every event; or until a promise settles,
+   * whose value is returned. @throws Error if no event is left; whatever an event throws
    */
   run(until: () => boolean): Promise<void>;
   run<T>(until: Promise<T>): Promise<T>;
@@ -92,7 +92,7 @@ export class VirtualTime {
       this.now = event.time;
       this.eventCount++;
       const { act } = event;
-      // So that a late cancel is known to have no effect.
+      // Makes a late cancel a no-op.
       event.act = undefined;
       act();
       if (!event.quiet) await drained();
@@ -107,7 +107,7 @@ export class VirtualTime {
     return event;
   }
 
-  /** Takes the first event that was not cancelled from the heap. */
+  /** Removes the first event that was not cancelled. */
   #next(): Event | undefined {
     const heap = this.#heap;
     for (;;) {
@@ -160,7 +160,7 @@ export class VirtualTime {
   }
 }
 
-/** Resolves when every microtask has run, those that microtasks add included. */
+/** Resolves after all microtasks have run, including those that microtasks add. */
 const drained = () =>
   new Promise<void>((resolve) => {
     realSetImmediate(resolve);

@@ -8,14 +8,14 @@ import type { Version } from './ordered-items.ts';
 import { checkParameters, checkTable, conditionOf } from './requests.ts';
 import type { TableKey } from './table-items.ts';
 
-/** A write of one item, as part of a transaction or alone. */
+/** One write of an item, within a transaction or alone. */
 export interface WriteOperation {
   key: TableKey;
   condition: Condition | undefined;
   placeholders: Placeholders;
-  /** Whether a failed condition gives the item. */
+  /** True if the error for a failed condition must contain the item. */
   returnsOld: boolean;
-  /** What it does to the item: undefined for a check, which does nothing. */
+  /** Change of the item; undefined for a condition check, which changes nothing. */
   change:
     | { kind: 'put'; version: Version }
     | { kind: 'delete' }
@@ -31,7 +31,7 @@ const common = [
   'ReturnValuesOnConditionCheckFailure',
 ];
 
-/** What one part of a transaction asks for. @throws Invalid, NotSimulated, NoSuchTable */
+/** Parses one part of a transaction. @throws Invalid, NotSimulated, NoSuchTable */
 export function writeOperationOf(part: TransactWriteItem, table: TableDescription): WriteOperation {
   checkParameters(part, ['Put', 'Delete', 'Update', 'ConditionCheck']);
   const { Put, Delete, Update, ConditionCheck } = part;
@@ -60,7 +60,7 @@ export function writeOperationOf(part: TransactWriteItem, table: TableDescriptio
 
 type UpdateInput = NonNullable<TransactWriteItem['Update']>;
 
-/** What an update asks for, in a transaction or alone. @throws Invalid, NotSimulated */
+/** Parses an update, within a transaction or alone. @throws Invalid, NotSimulated */
 export function updateOperationOf(
   input: Omit<UpdateInput, 'UpdateExpression'> & { UpdateExpression?: string | undefined },
   table: TableDescription,
@@ -73,7 +73,7 @@ export function updateOperationOf(
   const update = parseUpdate(input.UpdateExpression);
   const condition = conditionOf(input, update);
   const names = updatedNames(update.tree, condition.placeholders);
-  // What it sets for an index is wrong whatever the item is.
+  // An invalid value for an index key is an error whatever the item is.
   const sets = update.tree.set.map(({ path, value }) => [
     condition.placeholders.nameOf(path),
     condition.placeholders.valueOf(value),
@@ -82,7 +82,7 @@ export function updateOperationOf(
   return { key, ...condition, change: { kind: 'update', update: update.tree, names } };
 }
 
-/** What an operation makes of an item. @throws Invalid for an update that does not fit the item */
+/** Applies an operation to an item. @throws Invalid for an update that does not fit the item */
 export function resultOf(
   { key, change, placeholders }: WriteOperation,
   before: Version | undefined,

@@ -9,24 +9,24 @@ import { VirtualTime } from './virtual-time.ts';
 import { Failure } from '../../shared/core/failure.ts';
 import { type Caller, type Ledger, newConsumedCapacity, openStore } from '../../shared/ledger/index.ts';
 
-/** Writers of one organization, each a function of its own that creates leads. */
+/** Concurrent writers of one organization. Each is a function that creates leads. */
 export interface WriterLoad {
   name: string;
-  /** Writers that begin the next write as soon as the last is done; or that come at random, so many a second. */
+  /** Number of writers in a closed loop, or rate of random arrivals per second. */
   writers: number | { perSecond: number };
-  /** How long they go on, in milliseconds; without it, each writes once. */
+  /** Duration in milliseconds; undefined for one write per writer. */
   milliseconds?: number;
-  /** How long a writer pauses between its writes, in milliseconds. */
+  /** Pause of a writer between its writes, in milliseconds. */
   pause?: number;
-  /** How likely a write that waits for its turn is to die as it waits; another writer takes its place. */
+  /** Probability that a waiting writer dies. Another writer replaces it. */
   dying?: number;
-  /** Whether a writer has one ledger for all its writes, as a batch or an import has. */
+  /** True if a writer uses one ledger for all its writes, as a batch or an import does. */
   batch?: boolean;
-  /** How many leads a write creates at once, each with an email and a phone number; without it, one with an email. */
+  /** Leads per write, each with an email and a phone number; undefined for one lead with an email. */
   leads?: number;
 }
 
-/** What came of a load. Times are in milliseconds. */
+/** Results of a load. Times are in milliseconds. */
 export interface WriterOutcome {
   stored: number;
   failed: number;
@@ -35,17 +35,20 @@ export interface WriterOutcome {
   leadsPerSecond: number;
   p50: number;
   p99: number;
-  /** Of each write that was stored: transactions sent, calls of any kind, and units of what was refused too. */
+  /**
+   * Per stored write: transactions sent, calls of any kind, and capacity units, including those of refused
+   * transactions.
+   */
   sent: number;
   calls: number;
   readUnits: number;
   writeUnits: number;
 }
 
-/** What a function of 15 seconds leaves its writes, in milliseconds. */
+/** Milliseconds that a function of 15 seconds leaves for its writes. */
 const patience = 13_500;
 
-/** Lets the writers of a load write to one new organization of a simulated DynamoDB; the same for the same seed. */
+/** Lets the writers of a load write to one new organization. Equal seeds give equal results. */
 export async function simulateWriters(
   load: WriterLoad,
   behaviour: Partial<Behaviour> = {},
@@ -79,7 +82,7 @@ export async function simulateWriters(
   const times: number[] = [];
   let [failed, died, inTime, started] = [0, 0, 0, 0];
 
-  /** A function, which may die as it waits, at a wait of chance: then nothing of it goes on. */
+  /** Creates a function that may die at a random wait. No code of it runs after that. */
   const newFunction = (name: string) => {
     const sender: Sender = { name, dead: false };
     const death = Promise.withResolvers<'died'>();
@@ -155,7 +158,7 @@ export async function simulateWriters(
   const sum = (calls: Record<string, number>) => Object.values(calls).reduce((all, one) => all + one, 0);
   times.sort((a, b) => a - b);
   const quantile = (share: number) => times[Math.max(0, Math.ceil(times.length * share) - 1)] ?? Infinity;
-  // Batches are too few for those that the end cuts off not to count.
+  // Batches are few, so those that the end cuts off matter.
   const perSecond =
     load.milliseconds === undefined || load.leads !== undefined
       ? (times.length * 1000) / took
@@ -175,7 +178,7 @@ export async function simulateWriters(
   };
 }
 
-/** The loads of the report and of the tests. */
+/** Loads of the report and of the tests. */
 export const writerLoads = {
   one: { name: '1 writer, reading the head each time', writers: 1, milliseconds: 20_000 },
   batch: { name: '1 writer, as a batch or an import', writers: 1, milliseconds: 20_000, batch: true },

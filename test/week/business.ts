@@ -20,18 +20,18 @@ import type { RunRecords } from '../support/run-records.ts';
 import { recordSentIn } from '../support/sent.ts';
 import { timeOf, timeZone, type Day } from './calendar.ts';
 
-/** How often the one worker with a schedule runs, in milliseconds. */
+/** Interval in milliseconds of the one worker with a schedule. */
 const rhythm = 5 * 60_000;
 
-/** The business's number for texts. */
+/** Number of the business for SMS. */
 export const ownNumber = '+61491579455';
 
 /**
- * A small business, on a machine of its own whose clock the story moves. It is founded, given its tokens and verified as an
- * operator would, by the command line.
+ * A small business on a local machine of its own, whose clock the story moves. It is founded, given tokens
+ * and verified by the operator's command line.
  */
 export class Business {
-  /** What the story calls the leads and inquiries that come. */
+  /** Names of leads and inquiries in the story. */
   readonly names = new Names();
   readonly #folder: string;
   readonly #data: DataFolder;
@@ -51,11 +51,11 @@ export class Business {
     this.#data = takeFolder(this.#folder);
   }
 
-  /** Opens shortly before the week begins. What the run notes goes where the functional tests' notes go. */
-  static async open(notes: RunRecords): Promise<Business> {
+  /** Starts the machine shortly before the week. Its records go where those of the functional tests go. */
+  static async open(records: RunRecords): Promise<Business> {
     const business = new Business();
     try {
-      await business.#start(notes);
+      await business.#start(records);
       return business;
     } catch (error) {
       await business.close();
@@ -63,8 +63,8 @@ export class Business {
     }
   }
 
-  async #start(notes: RunRecords): Promise<void> {
-    // Half a minute off, so that no moment of the story is one at which the worker runs.
+  async #start(records: RunRecords): Promise<void> {
+    // Half a minute off, so that the worker never runs at a time of the story.
     this.#clock.moveBy(timeOf('Sun before', '23:57:30') - this.#clock.now());
     const { database: _, queues: __, ...inMemory } = this.#data;
     const machine = await Machine.start({
@@ -96,7 +96,7 @@ export class Business {
     this.#baseUrl = `http://localhost:${await listen(server, 0)}`;
   }
 
-  /** Has the operator found the organization; tells the owner's token. */
+  /** Founds the organization by the command line. Returns the owner's token. */
   async isFounded(): Promise<string> {
     const owner = [
       '--owner-first-name',
@@ -114,14 +114,14 @@ export class Business {
     return token;
   }
 
-  /** Has the operator issue a further token, for forms of these sites where it is for forms. */
+  /** Issues a token by the command line. A token for forms is for these websites. */
   async issueToken(name: string, scopes: readonly Scope[], sites: readonly string[] = []): Promise<string> {
     const given = ['--organization', this.#code, '--name', name, '--scopes', scopes.join()];
     if (sites.length > 0) given.push('--sites', sites.join());
     return ((await this.#operator('token', 'issue', ...given)) as { token: string }).token;
   }
 
-  /** Has the operator give it its number for texts. */
+  /** Adds the number for SMS by the command line. */
   async getsItsNumber(): Promise<void> {
     const added = await this.#operator('number', 'add', '--organization', this.#code, '--number', ownNumber);
     expect(added).toMatchObject({ number: ownNumber, isNew: true, toSwitchOn: [] });
@@ -131,7 +131,7 @@ export class Business {
     return this.#ownerId;
   }
 
-  /** `scopes`: what the token may do. */
+  /** `scopes`: those of the token. */
   clientWith(token: string, scopes: readonly Scope[]): ApiClient {
     return new ApiClient(this.#baseUrl, token, scopes);
   }
@@ -141,12 +141,12 @@ export class Business {
     return fetch(`${this.#baseUrl}${path}`, { ...init, redirect: 'manual' });
   }
 
-  /** The texts that went out to a number, the oldest first. */
+  /** SMS sent to a number, oldest first. */
   sentTo(number: string): SentSms[] {
     return this.#sent.filter(({ to }) => to === number);
   }
 
-  /** Does what the provider tells of so many times, and waits until all of it is stored. */
+  /** Waits until this many notifications that `act` causes are processed. */
   async whileTold<T>(times: number, act: () => Promise<T>): Promise<T> {
     let left = times;
     const isStored = new Promise<void>((resolve, reject) => {
@@ -160,7 +160,7 @@ export class Business {
     return result;
   }
 
-  /** Lets time pass until the clock on the wall shows this. @throws Error where that is over */
+  /** Moves the clock to this local time. @throws Error if it is in the past */
   async at(day: Day, time: string): Promise<void> {
     const from = this.#clock.now();
     const to = timeOf(day, time);
@@ -168,16 +168,16 @@ export class Business {
     const roundsBy = (moment: number) => Math.floor((moment - this.#startedAt) / rhythm);
     const ran = new Promise<void>((resolve) => (this.#ran = resolve));
     this.#clock.moveBy(to - from);
-    // The worker runs once for all the rounds that were missed. One still under way would be out of time at the next move.
+    // The worker runs once for all missed intervals. If it still ran at the next move, it would time out.
     if (roundsBy(to) > roundsBy(from)) await ran;
   }
 
-  /** All that `organization verify` prints, as JSON. @throws Error where it found anything */
+  /** Report of `organization verify` as JSON. @throws Error if it finds anything */
   async verify(): Promise<unknown> {
     return this.#operator('organization', 'verify', '--organization', this.#code);
   }
 
-  /** Has the operator import a CSV file. What became of its lines. */
+  /** Imports a CSV file by the command line. Returns the result of each line. */
   async imports(
     csv: string,
   ): Promise<{ created: { id: string }[]; alreadyThere: { line: number; id: string }[] }> {
@@ -187,7 +187,9 @@ export class Business {
     return report as Awaited<ReturnType<Business['imports']>>;
   }
 
-  /** Has the operator copy all of it, found another organization of the copy, and verify that. Tells the token of the other. */
+  /**
+   * Exports the organization, imports the copy as another one, and verifies that. Returns the other's token.
+   */
   async copies(): Promise<string> {
     const folder = join(this.#folder, 'copy');
     await this.#operator('organization', 'export', folder, '--organization', this.#code);
@@ -213,11 +215,11 @@ export class Business {
   }
 }
 
-/** The names of a story for ids. */
+/** Names of ids in the story. */
 class Names {
   readonly #ids = new Map<string, string>();
 
-  /** Names an id; one that has the name already must be the same. */
+  /** Names an id. A name that is already given must be for the same id. */
   give(name: string, id: string): void {
     expect(this.#ids.get(name) ?? id, `${name} is the one who was there before`).toBe(id);
     const other = this.of(id);
@@ -235,7 +237,7 @@ class Names {
     return id;
   }
 
-  /** What an id is called, if anything. */
+  /** Name of an id; undefined if it has none. */
   of(id: string): string | undefined {
     for (const [name, other] of this.#ids) if (other === id) return name;
     return undefined;

@@ -1,6 +1,6 @@
 /**
- * The week, in Adelaide: its clocks are half an hour off whole hours, and go forward on the Sunday, from 2:00 to 3:00.
- * Worked out here by hand, so that nothing of the service's own reckoning of days is taken for granted.
+ * Time zone of the week. It is half an hour off whole hours, and its clocks go forward on the Sunday, from
+ * 2:00 to 3:00. The dates are computed here by hand, independently of the service's code.
  */
 export const timeZone = 'Australia/Adelaide';
 
@@ -21,14 +21,14 @@ const hour = 3_600_000;
 const clocksGoForward = Date.parse('2026-10-03T16:30:00Z');
 const offsetAt = (moment: number) => (moment < clocksGoForward ? 9.5 : 10.5) * hour;
 
-/** The moment, in epoch milliseconds, at which the clock on the wall shows this, as `09:20`. */
+/** Epoch milliseconds of a local time such as `09:20`. */
 export function timeOf(day: Day, time: string): number {
   const seconds = time.length === 5 ? ':00' : '';
   const inWinter = Date.parse(`${dates[day]}T${time}${seconds}+09:30`);
   return inWinter < clocksGoForward ? inWinter : inWinter - hour;
 }
 
-/** What the clock on the wall showed at a moment: `Mon 09:20`. */
+/** Local time of an instant: `Mon 09:20`. */
 export function wallClock(moment: string): string {
   const at = Date.parse(moment);
   const [date, time = ''] = new Date(at + offsetAt(at)).toISOString().split('T');

@@ -4,8 +4,8 @@ import { WebsiteForm } from './outside.ts';
 import { Person, Provider } from './people.ts';
 
 /**
- * Who takes part: two people of the business, with a token each, four providers that may only bring inquiries, and the form that
- * is pasted into the website.
+ * People and systems of the story: two people of the business with a token each, four providers that may only
+ * create inquiries, and the website's form.
  */
 export interface Cast {
   business: Business;
@@ -18,7 +18,7 @@ export interface Cast {
   form: WebsiteForm;
 }
 
-/** Founds the business, and gives everybody a token. */
+/** Founds the business and issues all tokens. */
 export async function founded(business: Business): Promise<Cast> {
   const all: Scope[] = ['read', 'write'];
   const mia = new Person(business, await business.isFounded(), all);

@@ -1,6 +1,6 @@
 /* What must be in the inquiries when the week is over, worked out by hand as the lists of `expected.ts` are. */
 
-/** What stands in each conversation by SMS, oldest first: see `PersonView.texts`. */
+/** Messages of each conversation by SMS, oldest first: see `PersonView.texts`. */
 export const texts = {
   'texts with Vic': ['OUTBOUND UNDELIVERED Tue 12:00: We come at five'],
   'texts with Sofia': [
@@ -24,7 +24,7 @@ export const texts = {
   ],
 };
 
-/** What the visitors of the website typed that their leads do not have, or did not have before. */
+/** Values that visitors of the website typed and their leads do not have, or did not have before. */
 export const typed = {
   'booking of Vic': { message: 'Blocked drain', 'Best time': 'evening' },
   'form of Tom': {

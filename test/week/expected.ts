@@ -28,7 +28,7 @@ export const everyone = [
   ],
 ];
 
-/** What is to be told of each lead: see `PersonView.leadCards`. */
+/** Fields of each lead: see `PersonView.leadCards`. */
 export const leadCards = {
   Sofia: {
     ...{ name: 'Sofia Rossi', phone: '+61491570156', email: 'sofia@example.com', suburb: 'Norwood' },
@@ -152,11 +152,11 @@ const chatted = 'INQUIRY_CREATED: There was a chat';
 const texted = 'INQUIRY_CREATED: A conversation by SMS began';
 const filledIn = 'INQUIRY_CREATED: A web form was sent';
 const sent = 'SMS_SENT: An SMS was handed over to be sent';
-/** Nobody's token did it. */
+/** Activity without a token. */
 const came = 'SMS_RECEIVED by the service: An SMS came in';
 const moved = (from: string, to: string) => `LEAD_STATUS_CHANGED: Status changed from ${from} to ${to}`;
 
-/** What happened to each lead, oldest first: see `PersonView.activities`. */
+/** Activities of each lead, oldest first: see `PersonView.activities`. */
 export const activities: Record<string, string[]> = {
   Sofia: [
     `Mon 00:10 ${created}`,

@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 const website = 'https://torrens.example';
 const thanks = `${website}/thanks`;
 
-/** The form on the business's website, as the browsers of visitors send it. Who it is from, Mia sees. */
+/** The website's form, as visitors' browsers send it. It learns no ids, so Mia finds the inquiry. */
 export class WebsiteForm {
   readonly #business: Business;
   readonly #key: string;
@@ -21,13 +21,13 @@ export class WebsiteForm {
     return new WebsiteForm(business, await business.issueToken('Form', ['forms:submit'], [website]), mia);
   }
 
-  /** Is filled in by somebody; `name` is what the story then calls the inquiry, `of` its lead. */
+  /** Sends the form. The story names the inquiry `name`, and its lead `of`. */
   async brings(name: string, of: string, fields: Record<string, string>): Promise<void> {
     await this.#send(new URLSearchParams({ ...fields, _hp: '' }));
     await this.#mia.finds(name, of);
   }
 
-  /** The same with what else a form can have: it is sent in parts. */
+  /** Sends the form as multipart, with files. */
   async bringsParts(name: string, of: string, fields: Record<string, string | Blob>): Promise<void> {
     const form = new FormData();
     for (const [field, value] of Object.entries(fields)) form.set(field, value);
@@ -35,7 +35,7 @@ export class WebsiteForm {
     await this.#mia.finds(name, of);
   }
 
-  /** Is filled in by a robot, which sees what people do not; it learns nothing of what becomes of that. */
+  /** Sends the form as a robot that fills in the hidden field. It learns nothing of the outcome. */
   async isSpammed(fields: Record<string, string>): Promise<void> {
     const before = await this.#mia.counts();
     await this.#send(new URLSearchParams({ ...fields, _hp: 'https://spam.example' }));
@@ -52,10 +52,10 @@ export class WebsiteForm {
   }
 }
 
-/** Somebody's mobile phone. */
+/** A person's mobile phone. */
 export class Mobile {
   readonly #business: Business;
-  /** In E.164. */
+  /** Number in E.164. */
   readonly #number: string;
 
   constructor(business: Business, number: string) {
@@ -63,20 +63,20 @@ export class Mobile {
     this.#number = number;
   }
 
-  /** The text that came to it last: its words, and the id by which the provider knows it. */
+  /** Last SMS that it received, with the provider's id. */
   get last(): { id: string; text: string } {
     const last = this.#business.sentTo(this.#number).at(-1);
     return { id: last?.id ?? '', text: last?.text ?? '' };
   }
 
-  /** Texts the business; `answers` is the id of the text that it answers, where the phone says so. */
+  /** Sends an SMS to the business. `answers` is the id of the SMS that it answers, if the phone says so. */
   async texts(text: string, more: { answers?: string; isAnswered?: boolean } = {}): Promise<void> {
     const { isAnswered = false, ...named } = more;
-    // Of what the service answers, the provider reports what became of it.
+    // The provider also reports the delivery of the service's reply.
     await this.#business.whileTold(isAnswered ? 2 : 1, () => this.#send({ text, ...named }));
   }
 
-  /** Texts the business once, and the provider hands it over twice at once. */
+  /** Sends one SMS to the business, which the provider delivers twice at once. */
   async textsTwice(text: string, id: string): Promise<void> {
     const send = () => this.#send({ text, id });
     await this.#business.whileTold(2, () => Promise.all([send(), send()]));

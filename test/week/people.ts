@@ -19,15 +19,15 @@ import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 import type { ApiClient } from '../support/api-client.ts';
 import type { Business } from './business.ts';
 
-/** What comes in: of whom, and what else `POST /v1/inquiries` takes. */
+/** An inquiry that comes in: the name of its lead, and the other fields of `POST /v1/inquiries`. */
 export interface Incoming {
-  /** What the story calls the lead: one that is known must be found, another must be made. */
+  /** Name of the lead in the story. A known lead must be found, an unknown one created. */
   of: string;
   source: 'CALL' | 'EMAIL' | 'CHATBOT' | 'SMS' | 'WEBFORM';
   [field: string]: unknown;
 }
 
-/** Whoever has a token of the business. */
+/** A person or a provider with a token of the business. */
 class Caller {
   readonly business: Business;
   readonly api: ApiClient;
@@ -37,7 +37,7 @@ class Caller {
     this.api = business.clientWith(token, scopes);
   }
 
-  /** Brings an inquiry, which the story then calls `name`. Tells the whole answer. */
+  /** Sends an inquiry, named `name` in the story. Returns the response's body. */
   async brings(name: string, incoming: Incoming): Promise<object> {
     const { of, ...body } = { data: {}, ...incoming };
     const { status, body: answer } = await this.api.attempt(createInquiryEndpoint, { body });
@@ -46,7 +46,7 @@ class Caller {
     return answer as object;
   }
 
-  /** Brings again what was brought before: nothing comes of it, and the answer names the same. */
+  /** Sends an inquiry again. Nothing is stored, and the response names the same records. */
   async bringsAgain(name: string, incoming: Incoming): Promise<object> {
     const { of, ...body } = { data: {}, ...incoming };
     const { status, body: answer } = await this.api.attempt(createInquiryEndpoint, { body });
@@ -55,7 +55,7 @@ class Caller {
     return answer as object;
   }
 
-  /** Brings the same twice at once: one of the two is stored, and both answers name it. */
+  /** Sends the same inquiry twice at once. One is stored, and both responses name it. */
   async bringsTwiceAtOnce(name: string, incoming: Incoming): Promise<void> {
     const { of, ...body } = { data: {}, ...incoming };
     const attempt = () => this.api.attempt(createInquiryEndpoint, { body });
@@ -71,14 +71,14 @@ class Caller {
   }
 }
 
-/** A provider of telephony, mail or chat, or a web site: it brings inquiries, and may do nothing else. */
+/** A provider of telephony, mail or chat, or a website. Its token may only create inquiries. */
 export class Provider extends Caller {
   static async of(business: Business, name: string): Promise<Provider> {
     const scopes: Scope[] = ['inquiries:create'];
     return new Provider(business, await business.issueToken(name, scopes), scopes);
   }
 
-  /** All that it learns is ids. */
+  /** Checks that the response contains only ids. */
   learns(answer: object): void {
     const id = expect.any(String) as string;
     expect(answer).toEqual({ inquiry: { id }, lead: { id } });
@@ -89,7 +89,7 @@ export class Provider extends Caller {
   }
 }
 
-/** Somebody at work in the business, who may do everything. */
+/** A person of the business, who may do everything. */
 export class Person extends Caller {
   /** Adds a lead by hand. */
   async adds(name: string, body: object): Promise<void> {
@@ -109,7 +109,7 @@ export class Person extends Caller {
     return this.changes(name, { read });
   }
 
-  /** Texts a lead, in a conversation that the story calls `inquiry`; the provider then reports what became of it. */
+  /** Sends an SMS to a lead in the conversation `inquiry`. The provider then reports its delivery. */
   async texts(name: string, inquiry: string, message: string): Promise<void> {
     const known = this.business.names.has(inquiry) && (await this.#threadOf(inquiry));
     const { leadId } = this.#lead(name);
@@ -118,14 +118,14 @@ export class Person extends Caller {
     this.business.names.give(inquiry, inquiryId);
   }
 
-  /** Cannot text a lead that wants no texts. */
+  /** Fails to send an SMS to a lead that has opted out. */
   async cannotText(name: string): Promise<void> {
     const body = { userId: this.business.ownerId, ...this.#lead(name), message: 'Never to be read' };
     const { status, headers } = await this.api.attempt(sendSmsEndpoint, { body });
     expect([status, headers.get('x-failure-reason')]).toEqual([400, 'OPTED_OUT']);
   }
 
-  /** Finds the newest inquiry, which the story then calls `name`, and who it is from. */
+  /** Finds the newest inquiry, and names it and its lead. */
   async finds(name: string, of: string): Promise<void> {
     const { inquiries } = await this.api.call(listInquiriesEndpoint, { query: { limit: 1 } });
     const [{ id, leadId } = { id: '', leadId: '' }] = inquiries;
@@ -133,27 +133,27 @@ export class Person extends Caller {
     this.business.names.give(of, leadId);
   }
 
-  /** How many leads and inquiries there are. */
+  /** Counts all leads and inquiries. */
   async counts(): Promise<{ leads: number; inquiries: number }> {
     const { totalCount: leads } = await this.api.call(listLeadsEndpoint);
     const { totalCount: inquiries } = await this.api.call(listInquiriesEndpoint);
     return { leads, inquiries };
   }
 
-  /** Opens a lead on the screen; tells its tag, for what is done with it later. */
+  /** Reads a lead. Returns its tag for a later change. */
   async opens(name: string): Promise<string> {
     const { headers } = await this.api.answer(getLeadEndpoint, { params: this.#lead(name) });
     return headers.get('etag') ?? '';
   }
 
-  /** Saves what was changed on the screen; tells the new tag. */
+  /** Changes a lead with a tag. Returns the new tag. */
   async saves(name: string, body: object, etag: string): Promise<string> {
     const parts = { params: this.#lead(name), body, headers: { 'If-Match': etag } };
     const { headers } = await this.api.answer(updateLeadEndpoint, parts);
     return headers.get('etag') ?? '';
   }
 
-  /** Cannot save, since somebody else was faster; tells the present tag. */
+  /** Fails to change a lead because its tag is outdated. Returns the current tag. */
   async cannotSave(name: string, body: object, etag: string): Promise<string> {
     const parts = { params: this.#lead(name), body, headers: { 'If-Match': etag } };
     const { status, headers } = await this.api.attempt(updateLeadEndpoint, parts);
@@ -165,7 +165,7 @@ export class Person extends Caller {
     await this.api.call(deleteLeadEndpoint, { params: this.#lead(name), headers: { 'If-Match': etag } });
   }
 
-  /** Erases a lead, which may have been deleted before; then there is nothing left to erase. */
+  /** Erases a lead, which may have been deleted or erased before. */
   async erases(name: string): Promise<void> {
     const params = this.#lead(name);
     let asked = 0;

@@ -14,10 +14,10 @@ import type { Person } from './people.ts';
 
 type Query = Record<string, string>;
 
-/** How many a page of a list has here: few, so that there are several. */
+/** Page size. It is small, so that lists have several pages. */
 const limit = 4;
 
-/** What somebody of the business sees, in the words of the story: names for ids, the clock on the wall for moments. */
+/** Data of the business as a person sees it, in terms of the story: names instead of ids, local times. */
 export class PersonView {
   readonly #business: Business;
   readonly #person: Person;
@@ -27,12 +27,12 @@ export class PersonView {
     this.#person = person;
   }
 
-  /** The names of the leads of a list, in its order. */
+  /** Names of the leads of a list, in order. */
   async leads(query: Query = {}): Promise<string[]> {
     return (await this.#all<Lead>(listLeadsEndpoint, 'leads', query)).map(({ id }) => this.#nameOf(id));
   }
 
-  /** What is to be told of each lead, by its name: what is there. */
+  /** Fields of each lead that have a value, by the lead's name. */
   async leadCards(): Promise<Record<string, unknown>> {
     const all = await this.#all<Lead>(listLeadsEndpoint, 'leads', {});
     return Object.fromEntries(all.map((lead) => [this.#nameOf(lead.id), this.#cardOf(lead)]));
@@ -62,7 +62,7 @@ export class PersonView {
     };
   }
 
-  /** What happened to a lead, oldest first: `Mon 09:25 Status changed from pending to active`. */
+  /** Activities of a lead, oldest first: `Mon 09:25 Status changed from pending to active`. */
   async activities(name: string): Promise<string[]> {
     const leadId = this.#business.names.idOf(name);
     const all = await this.#all<{
@@ -77,20 +77,20 @@ export class PersonView {
       const { createdAt, event, data, userId } = activity;
       expect(activity.leadId).toBe(leadId);
       expect(['system', this.#business.ownerId]).toContain(userId);
-      // A report of delivery, which nobody's token brings, can be the first to say that a text was sent.
+      // A delivery report, which comes with no token, can be the first to show that an SMS was sent.
       const by = userId === 'system' && event !== 'SMS_SENT' ? ' by the service' : '';
       const about = this.#nameOf(activity.referenceId);
       return `${wallClock(createdAt)} ${event}${by}: ${data}${about === name ? '' : ` (${about})`}`;
     });
   }
 
-  /** The names of the inquiries of a list, in its order. */
+  /** Names of the inquiries of a list, in order. */
   async inquiries(query: Query = {}): Promise<string[]> {
     const all = await this.#all<InquiryListItem>(listInquiriesEndpoint, 'inquiries', query);
     return all.map(({ id }) => this.#nameOf(id));
   }
 
-  /** A line for each inquiry, newest first. */
+  /** One line per inquiry, newest first. */
   async inquiryLines(): Promise<string[]> {
     const all = await this.#all<InquiryListItem>(listInquiriesEndpoint, 'inquiries', { expand: 'both' });
     return all.map(
@@ -111,13 +111,12 @@ export class PersonView {
     );
   }
 
-  /** An inquiry by itself. */
   async inquiry(name: string) {
     const params = { inquiryId: this.#business.names.idOf(name) };
     return this.#person.api.call(getInquiryEndpoint, { params });
   }
 
-  /** The texts of a conversation by SMS, oldest first. */
+  /** Messages of a conversation by SMS, oldest first. */
   async texts(name: string): Promise<string[]> {
     const { data } = await this.inquiry(name);
     const { messages } = data as SmsData;
@@ -130,7 +129,7 @@ export class PersonView {
     return this.#person.api.call(getPipelineEndpoint);
   }
 
-  /** The id of what the story calls so. */
+  /** Id of a name in the story. */
   idOf(name: string): string {
     return this.#business.names.idOf(name);
   }
@@ -139,7 +138,7 @@ export class PersonView {
     return this.#business.names.of(id) ?? id;
   }
 
-  /** A whole list, read page by page. Every page says how many there are. */
+  /** Reads a whole list page by page, and checks the total of every page. */
   async #all<T>(endpoint: Endpoint, key: string, query: Query, params: Query = {}): Promise<T[]> {
     const all: T[] = [];
     for (let page = 1; ; page++) {

@@ -3,7 +3,7 @@ import { founded, type Cast } from './cast.ts';
 import { monday, tuesday, wednesday } from './days/first-half.ts';
 import { friday, mondayAfter, saturday, sunday, thursday } from './days/second-half.ts';
 
-/** The days of the story, in order. Later ones can be added anywhere, with what they bring in the expected lists. */
+/** Days of the story in order. Another day can be added anywhere, with its effects in the expected lists. */
 const days: readonly ((cast: Cast) => Promise<void>)[] = [
   monday,
   tuesday,
@@ -15,7 +15,7 @@ const days: readonly ((cast: Cast) => Promise<void>)[] = [
   mondayAfter,
 ];
 
-/** Founds the business, and plays its week. */
+/** Founds the business and plays its week. */
 export async function playWeek(business: Business): Promise<Cast> {
   const cast = await founded(business);
   for (const day of days) await day(cast);

@@ -8,20 +8,20 @@ import { texts, typed } from './expected-contents.ts';
 import { playWeek } from './story.ts';
 
 /**
- * A week of a small business, played over HTTP by `story.ts`; here is what must be there when it is over. What is expected
- * was worked out by hand from the story.
+ * A week of a small business, played over HTTP by `story.ts`. These tests check the data at its end. The
+ * expected data was worked out by hand from the story.
  */
 let business: Business;
 let view: PersonView;
 
 beforeAll(async () => {
-  // An engine of its own: its clock is not that of the other tests.
+  // The engine is not shared: its clock differs from that of other tests.
   vi.stubEnv('DYNAMODB_ENDPOINT', '');
   business = await Business.open(runRecordsIn(inject('notes')));
   vi.unstubAllEnvs();
   const { mia } = await playWeek(business);
   view = new PersonView(business, mia);
-  // On a machine that has much else to do.
+  // For a busy machine.
 }, 180_000);
 afterAll(async () => {
   await business.close();
@@ -32,7 +32,7 @@ test('the leads are there, newest first, but for the one that was deleted', asyn
 });
 
 test.each([
-  // Who came back is newer in that status than who came first and stayed.
+  // A lead that came back to the status ranks before one that stayed.
   ['pending', ['Pat', 'Nia', 'somebody', 'Leo', 'Kim', 'Ike', 'Joe', 'Rex', 'Lena', 'Zoe', 'Vic']],
   ['active', ['Ava']],
   ['quoted', ['Otto']],
@@ -56,7 +56,7 @@ test.each([
   [{ q: 'thomas' }, []],
   [{ q: 'stone' }, ['Vic']],
   [{ q: 'wong' }, ['Rae']],
-  // Who was erased.
+  // An erased lead.
   [{ q: 'reed' }, []],
   [{ email: 'hal@example.com' }, []],
   [{ phone: '0491 573 770' }, []],
@@ -103,7 +103,7 @@ describe('the inquiries', () => {
     [
       { isRead: 'false' },
       [
-        // Uma's texts were read on Saturday, and Zoe's on Thursday; then another came in.
+        // Uma's SMS were read on Saturday, and Zoe's on Thursday; then another came in.
         ...['mail of Sofia', 'call of Pat', 'form of Nia', 'texts of Uma', 'texts of Zoe'],
         ...['chat with Leo', 'call of Kim', 'call of Joe', 'form of Rex', 'form of Tom'],
         // Tom's second mail was read and became unread again on Thursday at 11:10.

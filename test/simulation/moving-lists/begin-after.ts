@@ -7,15 +7,15 @@ import { bucketOf, countsItem, hasCounts, holesItem, stateText } from '../run/mo
 import type { Fields } from '../run/same.ts';
 import type { World } from '../run/world.ts';
 
-/** What had happened to a list before. */
+/** History of a list before the run. */
 export interface Past {
-  /** How many had joined. */
+  /** Number of members that had joined. */
   joined: number;
-  /** The numbers of the records that stayed, by their ranks; all others had left. */
+  /** Numbers of the records that stayed, by rank. All other members had left. */
   stayed: ReadonlyMap<number, number>;
 }
 
-/** Stores records, and what had happened to these lists, as if a long time had passed. Nothing may be under way. */
+/** Stores records and list states as if a long time had passed. Nothing may be under way. */
 export function beginAfter(
   { database, time }: World,
   organization: OrganizationModel,
@@ -41,7 +41,7 @@ export function beginAfter(
       put(`${partition}#LIST ${padded(bucket)}`, { fields: holesItem(list.numbers, bucket) });
     }
     if (hasCounts(joined)) {
-      // Those of the first bucket left before there were others.
+      // The first bucket's members left before the list had a second bucket.
       list.counted = new Map([...left].map(([bucket, { length }]) => [bucket, bucket === 0 ? 0 : length]));
       put(`${partition}#LIST COUNTS`, { fields: countsItem(list.numbers.left, list.counted) });
     }

@@ -20,7 +20,7 @@ const everyUpdate =
     for (const { Update } of TransactItems) if (Update) change(Update);
   };
 
-/** What can be broken of lists on the way to DynamoDB. */
+/** Ways to break lists on the way to DynamoDB. */
 const breaks = {
   'the state of a list is replaced whatever it is': everyUpdate((update) => {
     if (update.ConditionExpression === undefined) return;
@@ -46,7 +46,6 @@ const breaks = {
 export type MovingBreakage = keyof typeof breaks;
 export const movingBreakages = Object.keys(breaks) as MovingBreakage[];
 
-/** Breaks a client in one way. */
 export const breakLists =
   (breakage: MovingBreakage) =>
   (client: DynamoDBClient): DynamoDBClient => {

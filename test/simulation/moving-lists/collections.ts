@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Collection, Membership } from '../../../shared/ledger/index.ts';
 
-/** A team, which owns lists of tasks. No two have one name. */
+/** A team, which owns lists of tasks. Names are unique. */
 export const teams = {
   name: 'TEAM',
   label: 'team',
@@ -12,20 +12,19 @@ export const teams = {
 
 const Task = v.object({
   id: v.number(),
-  /** The status that it shares with others; none for a task that is in no list of that kind. */
+  /** Status of the task; null for a task in no list of that kind. */
   status: v.nullable(v.string()),
   team: v.nullable(v.number()),
-  /** The task that it is a part of. */
+  /** Number of the parent task. */
   parent: v.nullable(v.number()),
-  /** Any text. */
   tag: v.nullable(v.string()),
   dueAt: v.nullable(v.string()),
-  /** How often it was changed. */
+  /** Number of changes so far. */
   changes: v.number(),
 });
 export type Task = v.InferOutput<typeof Task>;
 
-/** A task, which moves among lists of every kind that there is, and owns lists itself. */
+/** A task. It moves among lists of every kind, and owns lists itself. */
 export const tasks = {
   name: 'TASK',
   label: 'task',

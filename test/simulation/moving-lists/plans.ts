@@ -27,7 +27,7 @@ import {
   type NewTask,
 } from './verbs.ts';
 
-/** What the model must know of tasks and teams. */
+/** The model's rules for tasks and teams. */
 export const movingRules: Rules = {
   hasOwnState: (list) => /#TASK#[45](#|$)/.test(list),
   uniquesOf: (collection) =>
@@ -39,7 +39,6 @@ export const movingRules: Rules = {
 export const statuses = ['open', 'waiting', '2nd try'];
 export const tags = ['urgent', 'a#b', 'é', '000000000001'];
 
-/** The lists of an organization, by partition. */
 export const partitions = (organization: OrganizationModel) => ({
   status: (name: string) => organization.partitionOf('gsi1', 'TASK', { name }),
   team: (team: number) => organization.partitionOf('gsi2', 'TASK', { owner: ['TEAM', team] }),
@@ -52,7 +51,7 @@ export const partitions = (organization: OrganizationModel) => ({
   eventsOfTask: (task: number) => organization.partitionOf('gsi2', 'EVENT', { owner: ['TASK', task] }),
 });
 
-/** The lists that a task must be in. */
+/** Lists that a task must be in. */
 function joinedBy(organization: OrganizationModel, { status, team, tag, parent }: Task): Joined[] {
   const lists = partitions(organization);
   const joined: Joined[] = [];
@@ -64,7 +63,7 @@ function joinedBy(organization: OrganizationModel, { status, team, tag, parent }
   return joined;
 }
 
-/** The number of a task, mostly of one that is there. */
+/** Number of a task, usually of an existing one. */
 function someTaskNumber(planner: Planner): number {
   const { draw, organization, hotness } = planner;
   const limit = draw.happens(hotness) ? 3 : 500;
@@ -84,7 +83,7 @@ function someTask(planner: Planner): NewTask {
   };
 }
 
-/** Some of what a task is. */
+/** Random values for some of a task's fields. */
 function someChanges(planner: Planner): Partial<NewTask> {
   const { draw } = planner;
   const all = Object.entries(someTask(planner));
@@ -157,7 +156,7 @@ function editing({ organization }: Planner, operation: string, all: Editing): Pl
   };
 }
 
-/** The records that own the lists of a task, by the list. */
+/** Records that own the lists of a task, by list. */
 function ownersOf(task: Task | undefined): Map<string, readonly [collection: string, number: number]> {
   const owners = new Map<string, readonly [string, number]>();
   if (!task) return owners;
@@ -168,7 +167,7 @@ function ownersOf(task: Task | undefined): Map<string, readonly [collection: str
   return owners;
 }
 
-/** Those whose lists a task joins. */
+/** Records whose lists a task joins. */
 function newOwners(before: Task | undefined, after: Task | undefined) {
   const known = ownersOf(before);
   return [...ownersOf(after)].filter(([list]) => !known.has(list)).map(([, owner]) => owner);
@@ -285,19 +284,18 @@ export function removeTeam(planner: Planner): Plan {
   };
 }
 
-/** A list, as it can be read. */
 export interface ReadableList {
   partition: string;
   collection: 'TASK' | 'EVENT';
   owner?: readonly [collection: 'TEAM' | 'TASK', number: number];
-  /** Whether it is read also once its owner is gone. */
+  /** True if the list can be read after its owner was removed. */
   mayBeGone?: true;
-  /** What tells how long it is. */
+  /** Kind of item that stores the length of the list. */
   lengthIn: 'head' | 'record';
   read: (ledger: Ledger, query: PageQuery) => Promise<Page<Task | { id: number }>>;
 }
 
-/** The lists of an organization that there can be, of some records each. */
+/** Lists that these teams and tasks own, and the lists of the whole organization. */
 export function readableLists(
   organization: OrganizationModel,
   of: { teams: readonly number[]; tasks: readonly number[] },
@@ -368,19 +366,17 @@ export function readableLists(
   ];
 }
 
-/** So long at least a read tries before it makes do with a list that it has not seen whole, in milliseconds. */
+/** Minimum milliseconds for which a read retries before it returns an inconsistent list. */
 const patienceOfReads = 250;
 
 export interface ReadOptions {
-  /** The virtual time. */
   now: () => number;
-  /** Called for a page that was no version's, after so many tries. */
+  /** Called for a page that matches no version after all retries. */
   onGivenUp: () => void;
-  /** Whether it is a long page of the first status. */
+  /** True to read a long page of the first status. */
   isLong: boolean;
 }
 
-/** Reads a page of some list. */
 export function readList(planner: Planner, { now, onGivenUp, isLong }: ReadOptions): Plan {
   const { draw, organization } = planner;
   const all = readableLists(organization, {

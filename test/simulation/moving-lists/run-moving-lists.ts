@@ -39,29 +39,28 @@ import { found } from './verbs.ts';
 
 export interface MovingLists {
   seed: number;
-  /** How many requests writers and readers make in all. */
+  /** Number of requests that writers and readers make in all. */
   requests: number;
-  /** How many ask at the same time. */
+  /** Number of concurrent clients. */
   clients: number;
   behaviour: Partial<Behaviour>;
-  /** How likely a function dies as it serves a request. */
+  /** Probability that a function dies during a request. */
   deaths?: number;
-  /** As if so many, or some fewer, had joined each list before, and left it. */
+  /** Approximate number of members that had joined each list and left it before the run. */
   after?: number;
-  /** As if one in so many had stayed in the list of all, and in that of the first status. */
+  /** One in this many members stayed in the list of all, and in the list of the first status. */
   oneStayedIn?: number;
-  /** Whether readers read nothing but long pages of the first status. */
+  /** True if readers read only long pages of the first status. */
   readsLongPages?: boolean;
-  /** Breaks each client in some way, to see that it is noticed. */
+  /** Breaks each client, to prove that the checks notice it. */
   alter?: (client: DynamoDBClient) => DynamoDBClient;
 }
 
 export interface Outcome {
-  /** The first thing that was wrong. */
   violation: Violation | undefined;
   writes: number;
   reads: number;
-  /** Reads that were answered with what they had seen last, after as many tries as they have. */
+  /** Number of reads answered with their last inconsistent state, after all retries. */
   givenUp: number;
 }
 
@@ -69,8 +68,9 @@ const code = 'M0V1NG00' as OrganizationCode;
 const firstTeams = ['Straße', 'One', 'Two'];
 
 /**
- * Lets many writers and readers at once move records among the lists of one organization, and compares all with a plain
- * model, in which the writes are replayed in the order of the head's versions. The same for the same seed.
+ * Moves records among the lists of one organization, with many concurrent writers and readers. Replays the
+ * writes in the order of the head's versions in a plain model, and compares everything with it. Equal seeds
+ * give equal runs.
  */
 export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   const draw = new Draw(options.seed);
@@ -158,7 +158,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   await time.run(Promise.all(Array.from({ length: options.clients }, client)));
   for (const fault of Object.keys(faults) as (keyof typeof faults)[]) faults[fault] = 0;
   await settle();
-  // What a function sent before it died may be on its way.
+  // Calls that a function sent before it died may still be under way.
   await time.run(time.sleep(20_000));
   await settle();
   outcome.writes = database.stats.transactions.stored;
@@ -171,7 +171,7 @@ export async function runMovingLists(options: MovingLists): Promise<Outcome> {
   return outcome;
 }
 
-/** What a client may ask, and how often; undefined to read a list. */
+/** Writes and their weights; undefined stands for reading a list. */
 const choices: readonly (readonly [((planner: Planner) => Plan) | undefined, number])[] = [
   [undefined, 12],
   [addTasks, 4],
@@ -196,7 +196,7 @@ function founding(organization: OrganizationModel): Plan {
   };
 }
 
-/** The lists that there can be from the beginning, but for those of single tasks. */
+/** Lists that can exist from the start, except those of single tasks. */
 function firstLists(organization: OrganizationModel): string[] {
   const lists = partitions(organization);
   const all = firstTeams.map((_, at) => at + 1);
@@ -209,7 +209,9 @@ function firstLists(organization: OrganizationModel): string[] {
   ];
 }
 
-/** What may have happened to the first lists before: so many had joined, or some fewer, and one in so many had stayed. */
+/**
+ * Makes up the past of the first lists: how many members had joined, and that one in `oneStayedIn` stayed.
+ */
 function pastOf(organization: OrganizationModel, after: number, oneStayedIn: number, draw: Draw) {
   const records = new Map<string, Stored>();
   const [status = ''] = statuses;
@@ -231,7 +233,10 @@ function pastOf(organization: OrganizationModel, after: number, oneStayedIn: num
   return { records, lists: new Map(lists) };
 }
 
-/** Checks, once all is settled, every item, every page of every list, and what is due. @throws Violation */
+/**
+ * Checks every item, every page of every list, and all due records, once everything has settled. @throws
+ * Violation
+ */
 async function checkAll(
   world: World,
   organization: OrganizationModel,
@@ -259,7 +264,7 @@ async function checkLists(organization: OrganizationModel, { store, system }: En
     Array.from({ length: organization.lastOf(collection) }, (_, at) => at + 1).filter(
       (number) => organization.record(collection, number) !== undefined,
     );
-  // Of teams also those that are gone: their lists go on.
+  // Removed teams too: their lists continue.
   const teams = Array.from({ length: organization.lastOf('TEAM') }, (_, at) => at + 1);
   const all = readableLists(organization, { teams, tasks: numbersOf('TASK') }).filter(
     ({ owner, mayBeGone }) => mayBeGone ?? (!owner || organization.record(...owner)),

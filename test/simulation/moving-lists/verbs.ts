@@ -13,21 +13,21 @@ import { tasks, teams, type Task } from './collections.ts';
 
 export type NewTask = Omit<Task, 'id' | 'changes'>;
 
-/** A task that is there, and what of it changes; undefined where it goes. */
+/** Changes of an existing task; `to` is undefined for its removal. */
 export interface Edit {
   number: number;
   to: Partial<NewTask> | undefined;
-  /** The kind of list in which it becomes the newest; none for where it stays in its place. */
+  /** Kind of list in which the task becomes the newest; undefined leaves its rank. */
   anew?: 'status' | 'tag' | undefined;
 }
 
-/** Somebody else has moved a task between the read that tells whose lists change and the write. */
+/** Another writer moved a task between the read that determines the owners and the write. */
 class OwnersChanged extends Error {}
 
 const taskRef = (number: number) => ({ collection: tasks, number });
 const teamRef = (number: number) => ({ collection: teams, number });
 
-/** The lists of a task that a record owns, by kind. */
+/** Lists that other records own and this task is in, by kind. */
 const ownedLists = (task: Task | undefined): Map<string, Required<Pick<Membership, 'owner'>> & Membership> =>
   new Map(
     Object.entries(tasks.lists).flatMap(([kind, { of }]) => {
@@ -36,16 +36,16 @@ const ownedLists = (task: Task | undefined): Map<string, Required<Pick<Membershi
     }),
   );
 
-/** What a write must read of a record whose lists change. */
+/** A record whose lists change, and how a write must read it. */
 interface Owner {
   ref: RecordRef;
-  /** Whether a task joins one of its lists, so that it must be there. */
+  /** True if a task joins one of its lists, so the record must exist. */
   isJoined: boolean;
-  /** Whether it tells the state of such a list itself, so that it changes. */
+  /** True if the record stores the state of such a list, so the record changes. */
   keepsState: boolean;
 }
 
-/** The records whose lists change as a task becomes another, by name. */
+/** Records whose lists change when a task changes, by name. */
 function ownersOf(before: Task | undefined, after: Task | undefined): [name: string, owner: Owner][] {
   const [from, to] = [ownedLists(before), ownedLists(after)];
   return Object.entries(tasks.lists).flatMap(([kind, { hasManyNames }]: [string, ListKind]) => {
@@ -63,15 +63,15 @@ function ownersOf(before: Task | undefined, after: Task | undefined): [name: str
 const merged = (task: Task, to: Partial<NewTask> | undefined): Task | undefined =>
   to && { ...task, ...to, changes: task.changes + 1 };
 
-/** Whether a task joins a list of its team, which then must be there. */
+/** True if a task joins a list of its team, which must then exist. */
 export function joinsTeamLists(before: Task | undefined, after: Task | undefined): boolean {
   if (typeof after?.team !== 'number') return false;
   return before?.team !== after.team || (after.status !== null && before.status !== after.status);
 }
 
 /**
- * Changes, moves and removes tasks, and adds others, in one transaction; gives what they become.
- * @throws Failure `notFound` for a task, or for what it is to belong to
+ * Changes, moves, removes and adds tasks in one transaction. Returns the stored tasks. @throws Failure
+ * `notFound` for a task, or for a record that is to own it
  */
 export async function editTasks(
   ledger: Ledger,
@@ -108,7 +108,7 @@ export async function editTasks(
 
 type Wanted = RecordRef | { ref: RecordRef; mayBeAbsent: true };
 
-/** The tasks themselves, and the records that own the lists which they leave or join. */
+/** References to the tasks, and to the records that own the lists which the tasks leave or join. */
 function readsOf(edits: readonly Edit[], owners: readonly (readonly [name: string, owner: Owner])[]) {
   const change: Record<string, Wanted> = {};
   const check: Record<string, Wanted> = {};
@@ -120,7 +120,7 @@ function readsOf(edits: readonly Edit[], owners: readonly (readonly [name: strin
     if (all.some((owner) => owner.keepsState)) change[name] = isJoined ? ref : { ref, mayBeAbsent: true };
     else if (isJoined) check[name] = ref;
   }
-  // What stays of a removed owner tells of the lists that its tasks leave.
+  // A removed owner's remaining item stores the state of the lists that its tasks leave.
   const gone = (read: Record<string, unknown>): RecordRef[] =>
     owners.flatMap(([name, { ref, keepsState }]) => (keepsState && read[name] === undefined ? [ref] : []));
   return { change, check, gone };
@@ -154,7 +154,10 @@ function store(
   return stored;
 }
 
-/** Tells what became of a task; also in the list of what happened to its team, where it comes there. */
+/**
+ * Appends the event of a task's change, also to its team's list of events if the task joins a list of the
+ * team.
+ */
 function tell(
   write: Write,
   ref: RecordRef<typeof tasks> | undefined,
@@ -168,14 +171,14 @@ function tell(
   ]);
 }
 
-/** Tells something of a task, and changes nothing but the list of what happened to it. @throws Failure `notFound` */
+/** Appends an event to the list of a task's events, and changes nothing else. @throws Failure `notFound` */
 export const noteTask = (ledger: Ledger, number: number): Promise<Record<string, never>> =>
   ledger.write({ change: { task: taskRef(number) } }, (write) => {
     write.event({ event: 'TASK_NOTED', data: 'A task', referenceId: String(number) }, [taskRef(number)]);
     return {};
   });
 
-/** @throws Failure `conflict` for a name that another team has */
+/** @throws Failure `conflict` if another team has the name */
 export const addTeam = (ledger: Ledger, name: string) =>
   ledger.write({}, (write) => {
     const { ref, record } = write.append(teams, ({ number }) => ({ id: number, name }));
@@ -183,7 +186,7 @@ export const addTeam = (ledger: Ledger, name: string) =>
     return record;
   });
 
-/** @throws Failure `notFound`, or `conflict` for a name that another team has */
+/** @throws Failure `notFound`, or `conflict` if another team has the name */
 export const renameTeam = (ledger: Ledger, number: number, name: string) =>
   ledger.write({ change: { team: teamRef(number) } }, (write, { team }) => {
     write.replace(teamRef(number), { ...team, name });
@@ -191,7 +194,7 @@ export const renameTeam = (ledger: Ledger, number: number, name: string) =>
     return { ...team, name };
   });
 
-/** Removes a team. Its tasks stay as they are. @throws Failure `notFound` */
+/** Removes a team and leaves its tasks unchanged. @throws Failure `notFound` */
 export const removeTeam = (ledger: Ledger, number: number): Promise<Record<string, never>> =>
   ledger.write({ change: { team: teamRef(number) } }, (write) => {
     write.remove(teamRef(number));
@@ -207,7 +210,7 @@ export const found = (ledger: Ledger, names: readonly string[]): Promise<Record<
     return {};
   });
 
-/** A page of what a record owns. @throws Failure `notFound` for the record */
+/** Reads a page of a list that a record owns. @throws Failure `notFound` for the record */
 export async function pageOfOwner<R>(
   { label }: Collection,
   reading: Promise<Page<R> & { owner: unknown }>,
@@ -217,7 +220,7 @@ export async function pageOfOwner<R>(
   return page;
 }
 
-/** A page, in the form in which the API shows one. */
+/** A page in the API's format. */
 export const shown = ({ items, totalCount }: Page<unknown>, { page, limit }: PageQuery) => ({
   items,
   totalCount,

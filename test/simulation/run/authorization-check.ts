@@ -5,13 +5,15 @@ import { same } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** A token as it was sent: in a header, or as a key in the query. */
+/** A token as sent: in a header, or as a key in the query. */
 export interface Credential {
   token: string;
   isKey: boolean;
 }
 
-/** Checks what the authorizer said of a token: what it granted at some moment while the authorizer ran. @throws Violation */
+/**
+ * Checks the authorizer's result: it must be right at some time while the authorizer ran. @throws Violation
+ */
 export function checkAuthorization(
   world: World,
   request: Request,
@@ -34,7 +36,7 @@ export function checkAuthorization(
     const [scopes, sites] = [stored.fields['scopes'], stored.fields['sites']].map((words) =>
       (words as string[]).join(' '),
     );
-    // What stands in an address is seen by many: only tokens for that may.
+    // Many people can read an address, so only tokens for forms may be in it.
     if (isKey && scopes !== 'forms:submit') return [undefined];
     const granted = { organization, userId, scopes, sites, tokenId: String(tokenId) };
     if (expiresAt === null) return [granted];

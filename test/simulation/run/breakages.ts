@@ -6,7 +6,10 @@ import type { HttpCall } from './plan.ts';
 import type { HttpResponse } from './request.ts';
 import { without, type Fields } from './same.ts';
 
-/** What can be broken on the way to DynamoDB, or to the functions, to prove that the simulation notices. */
+/**
+ * Ways to break the service between it and DynamoDB, its clients or its queue. They prove that the checks
+ * notice.
+ */
 export const breakages = {
   'head-condition':
     'the head is replaced whatever its version is, and records are added where there are some',
@@ -43,10 +46,9 @@ interface Part {
   Delete?: { Key: Record<string, unknown>; ConditionExpression?: string; ExpressionAttributeValues?: object };
 }
 
-/** For how long an old read is shown, in milliseconds. */
+/** Milliseconds for which an old read is shown. */
 const staleFor = 40;
 
-/** Breaks a client in one way. */
 export function breakClient(
   client: DynamoDBClient,
   breakage: Breakage | undefined,
@@ -98,10 +100,10 @@ export function breakClient(
   return client;
 }
 
-/** The records of the sources of inquiries. */
+/** Partitions of the records of inquiry sources. */
 const ofSource = /#(CALL|EMAIL|CHATBOT|WEBFORM)$/;
 
-/** Leaves parts of a transaction out. */
+/** Removes parts of a transaction. */
 function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void {
   const { TransactItems = [] } = input;
   const isDropped = ({ Put, Delete }: Part) =>
@@ -110,7 +112,7 @@ function dropParts(input: { TransactItems?: Part[] }, breakage: Breakage): void 
   if (TransactItems.some(isDropped)) input.TransactItems = TransactItems.filter((part) => !isDropped(part));
 }
 
-/** Whether a key is that of what stays of a deleted lead. */
+/** True for the key of a deleted lead's remaining item. */
 const isFormer = ({ pk, sk }: Record<string, unknown>) =>
   /#LEAD#\d{12}#LIST$/.test(String(pk)) && sk === 'STATE';
 
@@ -119,7 +121,7 @@ interface Read {
   TransactItems?: { Get?: { Key: Record<string, unknown> } }[];
 }
 
-/** Lets an erasure find nothing of a lead that is gone, while all others do. */
+/** Hides a deleted lead's remaining items from an erasure, and from nothing else. */
 function hideFromErasure({ Key, TransactItems = [] }: Read, output: object): void {
   if (invocations.getStore()?.request.plan.operation !== 'eraseLead') return;
   const reply = output as { Item?: unknown; Items?: unknown[]; Responses?: { Item?: unknown }[] };
@@ -163,7 +165,7 @@ function alter(input: { TransactItems?: Part[]; ClientRequestToken?: string }, b
   }
 }
 
-/** Changes a record on its way; `isFound`: one that was there, and that an inquiry is stored with. */
+/** Changes a record on its way. `isFound`: the record is an existing lead that an inquiry is stored with. */
 function alterRecord(
   item: Record<string, unknown>,
   breakage: Breakage,
@@ -184,12 +186,12 @@ function alterRecord(
   if (breakage === 'overwritten-lead' && isFound) item['firstName'] = 'Unknown';
 }
 
-/** Where the items begin that say which inquiry has an id of another system. */
+/** Prefix of the items that hold inquiries' ids of other systems. */
 const externalId = 'INQUIRY.externalInquiryId#';
-/** And those that say which message has an id of the provider's. */
+/** Prefix of the items that hold the provider's ids of messages. */
 const providerId = 'MESSAGE.providerId#';
 
-/** The unique values that nobody seems to have. */
+/** Unique values whose holders are hidden. */
 const hiddenHolders: Partial<Record<Breakage, string>> = {
   'repeated-inquiry': externalId,
   'repeated-text': providerId,
@@ -200,25 +202,25 @@ interface Snapshot {
   Responses?: { Item?: unknown }[];
 }
 
-/** Lets a message look as if nobody knew what became of it. */
+/** Makes a message look as if its outcome were unknown. */
 function forgetOutcome({ Item }: { Item?: Record<string, unknown> }): void {
   if (Item && /^(UN)?DELIVERED$/.test(String(Item['status']))) Item['status'] = 'UNKNOWN';
 }
 
-/** Lets a snapshot show nobody who has a unique value of these. */
+/** Hides the holders of these unique values from a snapshot. */
 function hideHolders(hidden: string, { TransactItems = [] }: Snapshot, { Responses = [] }: Snapshot): void {
   for (const [at, { Get }] of TransactItems.entries()) {
     if (String(Get?.Key['sk']).startsWith(hidden)) Responses[at] = {};
   }
 }
 
-/** The headers that get lost on the way. */
+/** Headers that are lost on the way. */
 const hiddenHeaders: Partial<Record<Breakage, string>> = {
   'no-if-match': 'If-Match',
   'no-origin': 'Origin',
 };
 
-/** A call as a broken service takes it. */
+/** Breaks a call on its way to the function. */
 export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpCall {
   const hidden = breakage && hiddenHeaders[breakage];
   return hidden !== undefined && call.headers
@@ -226,7 +228,7 @@ export function breakCall(call: HttpCall, breakage: Breakage | undefined): HttpC
     : call;
 }
 
-/** An answer as a broken service gives it. */
+/** Breaks a response on its way to the client. */
 export function breakResponse(
   response: HttpResponse,
   { query }: HttpCall,
@@ -243,7 +245,7 @@ export function breakResponse(
   return { ...response, body: { ...(body as Fields), leads: leads.toReversed() } };
 }
 
-/** The results of a batch of leads, the last that was stored as if it was not. */
+/** Reports the last stored lead of a batch as failed. */
 function withFailure(body: Fields): Fields {
   const { results, summary } = body as { results?: Fields[]; summary?: Fields };
   const last = results?.findLastIndex(({ lead }) => lead !== undefined) ?? -1;

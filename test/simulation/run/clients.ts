@@ -22,23 +22,22 @@ interface Parts {
   gateway: Gateway;
   pools: { functions: Pool; operators: Pool };
   tokens: ClientToken[];
-  /** Hands to the topic what the provider of SMS tells. */
+  /** Publishes a notification of the SMS provider. */
   publish: (plan: Plan) => void;
   awaitsOf: () => number;
   digest: Digest;
   figures: Figures;
 }
 
-/** How likely a client uses another token than its organization's first. */
+/** Probability that a client uses another token than its organization's first. */
 const otherTokens = 0.08;
 
-/** How likely a client sends the same twice at once. */
+/** Probability that a client sends the same request twice at once. */
 const twice = 0.05;
 
-/** How many requests are let in at a time, for each environment. */
+/** Maximum number of requests under way per environment. */
 const maxUnderWay = 3;
 
-/** The clients and operators of an episode. */
 export class Clients {
   readonly #parts: Parts;
   readonly #operations: ReturnType<typeof someMix>;
@@ -54,7 +53,7 @@ export class Clients {
     }
   }
 
-  /** Whether nobody asks anything any more. */
+  /** True if no client waits for a response. */
   get isDone(): boolean {
     return this.#isStopped && this.#underWay === 0;
   }
@@ -84,7 +83,7 @@ export class Clients {
     world.time.at(wait, () => {
       if (this.#isStopped) return;
       this.#arrive(perSecond);
-      // As with the gateway's own limit: what comes while too much is under way is turned away.
+      // Like the gateway's own limit: requests above it are refused.
       if (this.#underWay < maxUnderWay * this.#parts.mix.environments) this.#watch(this.#ask());
     });
   }
@@ -100,7 +99,7 @@ export class Clients {
       });
   }
 
-  /** Asks one thing, now and then twice. */
+  /** Sends one request, sometimes twice. */
   async #ask(): Promise<void> {
     const { world, draw, mix, tokens } = this.#parts;
     const organizations = [...world.organizations.values()];
@@ -109,14 +108,14 @@ export class Clients {
     const make = draw.weighted(this.#operations);
     const { tags } = world;
     const plan = make({ draw, organization, organizations, hotness, variety, tokens, tags });
-    // As a form that is sent twice.
+    // Like a form that is submitted twice.
     if (draw.happens(twice)) {
       this.#watch(world.time.sleep(draw.between(0, 12)).then(() => this.#insist(plan)));
     }
     await this.#insist(plan);
   }
 
-  /** Sends a request, and again where the answer says so, or the client hopes so. */
+  /** Sends a request, and retries if the response asks for it or a retry may help. */
   async #insist(plan: Plan): Promise<void> {
     const { world, draw } = this.#parts;
     for (let tries = 1; ; tries++) {
@@ -178,13 +177,13 @@ export class Clients {
     const own = draw.happens(otherTokens)
       ? tokens.filter((known) => known.organization === organization)
       : [];
-    // Mostly one that is enough for it, however little else it may do.
+    // Usually a token whose scopes suffice, even if they allow little else.
     const wanted = 'endpoint' in call ? functions.endpoint(call.endpoint).scope : '';
     const others = draw.happens(0.7) ? own.filter(({ scopes }) => isGranted(scopes, wanted)) : own;
     return others.length > 0 ? draw.pick(others).token : (this.#first.get(organization.code) ?? '');
   }
 
-  /** The authorizer's answer was checked when it was given; a 403 must be about a scope that the token lacks. */
+  /** Checks a 403: its token must lack the scope. The authorizer's result was checked before. */
   #checkForbidden(request: Request, response: HttpResponse): void {
     if (request.made.length > 0)
       throw new Error(`A request was answered ${response.status} and stored something`);

@@ -9,21 +9,24 @@ import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** The statuses of answers that promise that nothing was and will be stored. */
+/** Statuses that promise that nothing was or will be stored. */
 const promisesNothing = new Set([400, 401, 403, 404, 409, 412, 413, 415, 429, 503]);
 
-/** One transaction, read. */
+/** A parsed transaction. */
 interface Transaction {
   organization: OrganizationModel;
   at: number;
   before: Fields | undefined;
   head: Fields;
   headWrite: CommittedWrite;
-  /** All that it wrote but the head, by the name of the item. */
+  /** Written items except the head, by name. */
   written: Map<string, { write: CommittedWrite; after: Fields | undefined }>;
 }
 
-/** Checks a commit against the model, in the order of the organization's versions, and brings the model to it. @throws Violation */
+/**
+ * Checks a commit against the model, in the order of the organization's versions, and updates the model.
+ * @throws Violation
+ */
 export function checkCommit(world: World, commit: DatabaseCommit): void {
   if (commit.token === undefined) {
     checkCounter(commit);
@@ -55,7 +58,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
       transaction.before?.['version'],
     );
   }
-  // Of a text that was handed over, the answer tells no more than what became of it at the provider.
+  // The response about an SMS reports only its outcome at the provider.
   const isOfText = request.handovers.length > 0;
   if (request.response && !isOfText && promisesNothing.has(request.response.status)) {
     throw wrong('A request that was answered so must store nothing, then or later', 'no commit', {
@@ -66,7 +69,7 @@ export function checkCommit(world: World, commit: DatabaseCommit): void {
   accept(world, request, transaction, changeOf(request, transaction));
 }
 
-/** The one item that is written outside a transaction is the counter of those who wait. */
+/** Checks a write outside a transaction: only the counter of waiting writers is written so. */
 function checkCounter({ writes }: DatabaseCommit): void {
   const pk = writes[0]?.key.pk ?? '';
   if (writes.length !== 1 || !pk.endsWith('#TURN')) {
@@ -88,7 +91,7 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
     if (!/^(TOKEN|NUMBER)#/.test(pk) && !pk.startsWith(`ORG#${code}#`)) {
       throw wrong('A commit must stay in its organization', code, pk);
     }
-    // What was not there and still is not: nothing was written.
+    // Neither old nor new item: nothing was written.
     if (!write.before && !write.after) continue;
     written.set(`${pk} ${sk}`, {
       write,
@@ -99,14 +102,14 @@ function read(world: World, { at, writes }: DatabaseCommit): Transaction {
   return { organization, at, before, head: toItem(head.after), headWrite: head, written };
 }
 
-/** The change that a transaction is, and the stages of its request that make just that. */
+/** Change that a transaction makes, and the stages of its request that make exactly that change. */
 interface Fitting {
   change: Change;
   response: unknown;
   fits: number[];
 }
 
-/** What the model says that the request stores at this version: the stage that fits. @throws Violation where none does */
+/** Finds the stage of the request that stores what the transaction stores. @throws Violation if none does */
 function changeOf(request: Request, transaction: Transaction): Fitting {
   const stages = request.plan.stages?.(request) ?? [];
   const reasons: unknown[] = [];
@@ -116,7 +119,7 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
     now: changeTimeOf(request, transaction),
     userId: request.userId || organization.ownerId,
     newHash: newHashIn(transaction),
-    // Chance alone decides it, once; from then on it stays.
+    // Random when it is first made, and constant from then on.
     hashKey: (transaction.head['hashKey'] ?? '') as string,
     written: new Map([...transaction.written].map(([name, { after }]) => [name, after])),
   };
@@ -141,7 +144,10 @@ function changeOf(request: Request, transaction: Transaction): Fitting {
   });
 }
 
-/** The moment that the writer gave its change: one for all, by its own clock, between its start and the decision. */
+/**
+ * Time of the change by the writer's clock: the same in all events, and between the request's start and the
+ * commit. @throws Violation
+ */
 function changeTimeOf({ startedAt, skew }: Request, { written, at }: Transaction): string {
   const times = new Set<unknown>();
   for (const [name, { after }] of written) if (name.includes('#EVENT ')) times.add(after?.['createdAt']);
@@ -162,7 +168,7 @@ function newHashIn({ written }: Transaction): string {
   return '';
 }
 
-/** What the model and the transaction do not agree on; undefined where they do. */
+/** First difference between the model and the transaction; undefined if there is none. */
 function differenceOf(change: Change, { written, head, before }: Transaction): unknown {
   if (head['version'] !== change.version) return { version: change.version };
   const { organization } = change;
@@ -191,7 +197,7 @@ function differenceOfHead(change: Change, head: Fields, before: Fields | undefin
   return head['country'] === kept ? undefined : { country: kept };
 }
 
-/** Whether the organization's key is what it was; the first change that needs one makes it. */
+/** True if the organization's key is unchanged. The first change that needs a key makes it. */
 function isKeyKept({ hasHashed }: Change, head: Fields, before: Fields | undefined): boolean {
   const [known, key] = [before?.['hashKey'], head['hashKey']];
   if (known !== undefined || !hasHashed) return key === known;

@@ -1,18 +1,18 @@
 import { anyTag, TagList, type Tagged } from './model/tags.ts';
 import type { Planner } from './planner.ts';
 
-/** What a client asks for beside its change or its read: that the record is one that it knows, or is not. */
+/** Condition of a client's request: that the record has, or does not have, a known tag. */
 interface Condition {
   headers: Record<string, string>;
   tags: TagList;
 }
 
-/** Tags as clients and proxies write them. */
+/** Formats tags in the ways that clients and proxies write them. */
 function written({ draw }: Planner, known: readonly Tagged[]): string {
   return known.map(({ tag }) => (draw.happens(0.1) ? `W/${tag}` : tag)).join(draw.pick([', ', ',', ' , ']));
 }
 
-/** A few of the tags that clients know of a record, the newest more often than others; now and then one of no record. */
+/** Some of the tags that clients know of a record, usually the newest; sometimes tags of no record. */
 function someTags({ draw, tags, organization }: Planner, kind: string, id: unknown): readonly Tagged[] {
   const known = tags.of(organization.code, kind, id);
   const none: Tagged = { tag: '"AAAAAAAAAAAAAAAAAAAAAA"', record: {} };
@@ -23,7 +23,7 @@ function someTags({ draw, tags, organization }: Planner, kind: string, id: unkno
   ]);
 }
 
-/** The `If-Match` of a change: right, out of date, or none. */
+/** `If-Match` of a change: current, outdated, or none. */
 export function someIfMatch(planner: Planner, kind: string, id: unknown): Condition {
   const { draw } = planner;
   if (draw.happens(0.6)) return { headers: {}, tags: anyTag };
@@ -32,7 +32,7 @@ export function someIfMatch(planner: Planner, kind: string, id: unknown): Condit
   return { headers: { 'If-Match': written(planner, known) }, tags: new TagList(known) };
 }
 
-/** The `If-None-Match` of a read: what it needs not be told again, or none. */
+/** `If-None-Match` of a read: tags of states that the client has, or none. */
 export function someIfNoneMatch(
   planner: Planner,
   kind: string,

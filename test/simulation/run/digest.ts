@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A hash over all that a run sees, so that two runs can be told the same. */
+/** Hash over everything that a run observes. Two runs with the same digest were the same. */
 export class Digest {
   #value = 0;
 

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 
-/** Draws what a run leaves to chance, the same for the same seed. */
+/** Random choices of a run. Equal seeds give equal choices. */
 export class Draw {
   readonly random: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -11,17 +11,17 @@ export class Draw {
     this.randomBytes = randomBytes;
   }
 
-  /** A number from `min` up to `max`. */
+  /** A random number from `min` up to `max`. */
   between(min: number, max: number): number {
     return min + this.random() * (max - min);
   }
 
-  /** A whole number from `min` to `max`. */
+  /** A random integer from `min` to `max`, both included. */
   whole(min: number, max: number): number {
     return min + Math.floor(this.random() * (max - min + 1));
   }
 
-  /** Whether something this likely happens. */
+  /** True with this probability. */
   happens(probability: number): boolean {
     return probability > 0 && this.random() < probability;
   }
@@ -30,7 +30,7 @@ export class Draw {
     return list[Math.floor(this.random() * list.length)] as T;
   }
 
-  /** One of some values, each as likely as its weight says. */
+  /** A random value, with these weights. */
   weighted<T>(choices: readonly (readonly [T, number])[]): T {
     const total = choices.reduce((sum, [, weight]) => sum + weight, 0);
     let left = this.random() * total;
@@ -42,7 +42,7 @@ export class Draw {
   }
 }
 
-/** A seed of its own for one episode of a run. */
+/** Seed of one episode of a run. */
 export function seedOf(runSeed: number, episode: number): number {
   let mixed = Math.imul(runSeed ^ 0x9e3779b9, 0x85ebca6b) + Math.imul(episode + 1, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);

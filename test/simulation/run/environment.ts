@@ -8,39 +8,42 @@ import { currentInvocation, invocations } from './invocation.ts';
 import type { Request } from './request.ts';
 import { openStore, type Store } from '../../../shared/ledger/index.ts';
 
-/** What all environments share. */
+/** Dependencies that all environments share. */
 export interface EnvironmentOptions {
   time: VirtualTime;
   database: SimulatedDynamoDb;
   draw: Draw;
-  /** How far clocks may be off, in milliseconds. */
+  /** Maximum clock error in milliseconds. */
   skew: number;
-  /** Changes each client, to break it in some way. */
+  /** Replaces each client, to break it in some way. */
   alter: (client: DynamoDBClient) => DynamoDBClient;
-  /** Called before each call to DynamoDB, and with what came of it. */
+  /** Called before each call to DynamoDB. `onReply` gets the result or the error. */
   onCall: (request: Request, operation: string, input: object) => void;
   onReply: (request: Request, operation: string, reply: object) => void;
 }
 
-/** How an invocation ended. */
+/** End of an invocation. */
 export type Ended<T> =
   { is: 'value'; value: T } | { is: 'error'; error: unknown } | { is: 'died' | 'timeout' };
 
-/** The limit of a function that serves requests, in milliseconds. */
+/** Time limit in milliseconds of a function that serves requests. */
 export const functionTimeout = 15_000;
 
 const never = new Promise<never>(() => undefined);
 
-/** One execution environment: it serves one request at a time, with a client and a clock of its own, until it dies. */
+/**
+ * One Lambda execution environment. It serves one request at a time, with its own client and clock, until it
+ * dies.
+ */
 export class Environment {
   readonly name: string;
   readonly store: Store;
   readonly system: System;
-  /** How far its clock is ahead, in milliseconds. */
+  /** Milliseconds by which its clock is ahead. */
   readonly skew: number;
   readonly #sender: { name: string; dead: boolean };
   readonly #options: EnvironmentOptions;
-  /** How many more awaits it lives through; infinite as a rule. */
+  /** Number of awaits that it survives; usually infinite. */
   #awaitsLeft = Infinity;
   #stopDying: () => void = () => undefined;
   #onDeath: (how: 'died' | 'timeout') => void = () => undefined;
@@ -75,8 +78,8 @@ export class Environment {
   }
 
   /**
-   * Runs a request, for at most `timeout` milliseconds; with `awaits`, dies around that many awaits later, if it is not done by
-   * then.
+   * Runs a request for at most `timeout` milliseconds. The environment dies shortly after `awaits` awaits,
+   * unless the request ends before.
    */
   run<T>(
     request: Request,
@@ -111,7 +114,7 @@ export class Environment {
     });
   }
 
-  /** Notes that its code waits for something: it may die then. */
+  /** Counts an await of the running code, after which the environment may die. */
   noteAwait(): void {
     this.#awaitsLeft--;
     if (this.#awaitsLeft !== 0) return;

@@ -26,25 +26,25 @@ export interface EpisodeOptions {
   breakage?: Breakage | undefined;
   figures: Figures;
   /**
-   * What goes on beside the clients from when they begin, as a command of the operator's. The organizations then keep all that
-   * they were: `OrganizationModel.storedAt` and `headListsAt` tell the state at any version.
+   * Code that runs beside the clients from their start, like an operator's command. The organizations then
+   * keep all values, so that `OrganizationModel.storedAt` and `headListsAt` give the state at any version.
    */
   beside?: ((world: World) => Promise<void>) | undefined;
-  /** Conditions that are not left to chance. */
+  /** Conditions that replace random ones. */
   conditions?: Partial<Mix>;
 }
 
 export interface EpisodeResult {
   mix: Mix;
   world: World;
-  /** A hash over all calls and answers. */
+  /** Hash over all calls and responses. */
   digest: string;
 }
 
-/** How long an episode may take to settle once nobody asks any more, in virtual milliseconds. */
+/** Maximum virtual milliseconds for an episode to settle after the clients stop. */
 const settlingTime = 300_000;
 
-/** Runs one episode; it is the same for the same seed. What was wrong is in `world.violation`. */
+/** Runs one episode. Equal seeds give equal episodes. A violation goes to `world.violation`. */
 export async function runEpisode({
   seed,
   breakage,
@@ -165,14 +165,17 @@ export async function runEpisode({
   return { mix, world, digest: digest.text };
 }
 
-/** How long an episode goes on at most where something is broken, in calls: it shows soon, or under other conditions. */
+/**
+ * Maximum number of calls in an episode with a breakage. A breakage shows soon, or only under other
+ * conditions.
+ */
 const brokenCalls = 4000;
 
 function mixFor(draw: Draw, breakage: Breakage | undefined): Mix {
   const mix = someMixOf(draw, breakage === 'new-token' || breakage === 'lost-reply');
   if (breakage === undefined) return mix;
   const calls = Math.min(mix.calls, brokenCalls);
-  // Only what fails is given out again.
+  // Only failed messages are delivered again.
   return breakage === 'early-removal'
     ? { ...mix, calls, deaths: 0.1, allowsServerErrors: true }
     : { ...mix, calls };
@@ -197,7 +200,7 @@ interface Reply {
   Responses?: unknown;
 }
 
-/** Enough of a reply to tell two apart, in little time. */
+/** Short description of a reply that distinguishes most replies at little cost. */
 function sketchOf(reply: object): string {
   if (reply instanceof Error) return reply.name;
   const { Item, Items, Responses } = reply as Reply;

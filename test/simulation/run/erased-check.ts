@@ -3,9 +3,8 @@ import type { OrganizationModel } from './model/organization-model.ts';
 import { Violation } from './violation.ts';
 
 /**
- * Checks that nothing of a lead is left in its organization but events: none of its records; no item that names it or one of its
- * inquiries, or tells of their lists; nothing that was stored of it alone. The model has just what is stored, item by item.
- * @throws Violation
+ * Checks that only events remain of a lead: no record of it, no item that contains its ids, inquiries' ids,
+ * lists or unique words. Searches the model, which equals the table. @throws Violation
  */
 export function checkErased(organization: OrganizationModel, lead: number): void {
   const { items } = organization.belongings.of(lead);
@@ -21,7 +20,7 @@ export function checkErased(organization: OrganizationModel, lead: number): void
   }
 }
 
-/** The public ids of the records with these names, as far as they are texts; other ids are numbers that many share. */
+/** Public ids of these records if they are strings. Numeric ids are not unique among collections. */
 function idsOf(organization: OrganizationModel, names: ReadonlySet<string>): string[] {
   return [...names].flatMap((name) => {
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(name) ?? [];

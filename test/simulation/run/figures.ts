@@ -1,4 +1,4 @@
-/** What a run adds up. */
+/** Totals of a run. */
 export class Figures {
   episodes = 0;
   calls = 0;
@@ -24,7 +24,7 @@ export class Figures {
     );
   }
 
-  /** One line a figure. */
+  /** One line per total. */
   lines(seconds: number): string[] {
     const requests = [...this.requests]
       .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -7,7 +7,10 @@ import { same, without, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** Checks, once all is settled, that what is stored is what the model has, and that every organization is whole. @throws Violation */
+/**
+ * Checks, once everything has settled, that the table equals the model and that `organization verify` finds
+ * nothing. @throws Violation
+ */
 export async function checkStored(world: World): Promise<void> {
   const { problems } = world.database;
   if (problems.length > 0) {
@@ -33,7 +36,7 @@ export async function checkStored(world: World): Promise<void> {
   }
 }
 
-/** Checks that every item that is stored is what the model has. @throws Violation */
+/** Checks that every stored item equals the model's. @throws Violation */
 export function compareItems(world: World): void {
   const expected = new Map<string, Fields>();
   for (const organization of world.organizations.values()) {

@@ -6,8 +6,8 @@ import type { SmsNotification } from './worker.ts';
 import type { World } from './world.ts';
 
 /**
- * Checks, once the queue is empty, what must have come of all that the provider told: each text is stored, and who wants no SMS
- * gets none, whatever lead has the number by now. @throws Violation
+ * Checks the results of all notifications once the queue is empty: each SMS is stored, and opted-out numbers
+ * get none, whichever lead has the number now. @throws Violation
  */
 export function checkFinalSms(world: World, notifications: readonly SmsNotification[]): void {
   for (const { plan } of notifications) plan.checkEnd?.();
@@ -25,7 +25,7 @@ export function checkFinalSms(world: World, notifications: readonly SmsNotificat
 const hashOf = ({ hashKey }: OrganizationModel, phone: string) =>
   createHmac('sha256', Buffer.from(hashKey, 'base64')).update(phone).digest('base64url');
 
-/** The hashes of the numbers that have opted out. */
+/** Hashes of the opted-out numbers. */
 function hashesOf(organization: OrganizationModel): Set<unknown> {
   return new Set(recordsOf(organization, 'OPTOUT').map(({ numberHash }) => numberHash));
 }
@@ -39,7 +39,7 @@ function recordsOf(organization: OrganizationModel, collection: string): Fields[
   return records;
 }
 
-/** Each lead must show whether its number has opted out. */
+/** Checks that each lead shows whether its number has opted out. */
 function checkLeads(organization: OrganizationModel, hasOptedOut: (phone: string) => boolean): void {
   for (const lead of recordsOf(organization, 'LEAD')) {
     const expected = lead['phone'] !== '' && hasOptedOut(lead['phone'] as string);
@@ -49,7 +49,7 @@ function checkLeads(organization: OrganizationModel, hasOptedOut: (phone: string
   }
 }
 
-/** Where one word was the last of all, it must be the one that counts. */
+/** Checks that the last keyword of a number counts, if one of them was clearly the last. */
 function checkWords(
   words: readonly SmsNotification[],
   { phone, hasOptedOut }: { phone: string; hasOptedOut: boolean },
@@ -59,16 +59,16 @@ function checkWords(
   ) as [SmsNotification[], SmsNotification[]];
   const isLast = (one: SmsNotification, others: readonly SmsNotification[]) =>
     others.every(({ at }) => at < one.at);
-  // A text that came twice counts from either moment.
+  // An SMS that came twice counts from either time.
   const isSentAgain = ({ plan }: SmsNotification) => words.filter((other) => other.plan === plan).length > 1;
   const lastOut = outs.some((one) => isLast(one, ins) && !isSentAgain(one));
-  // Whoever stays silent about it gets no SMS: a STOP that comes late counts, though a START was sent after it.
+  // When in doubt the number gets no SMS: a late STOP counts, even if a START was sent after it.
   const lastIn = ins.find((one) => isLast(one, outs) && !isSentAgain(one));
   const firstAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits[0]?.at ?? Infinity;
-  // A STOP of a number that no lead has is not stored itself: given out again, it counts again.
+  // The STOP of a number without a lead is not stored itself: a redelivery counts again.
   const lastAt = ({ plan }: SmsNotification) => plan.optOutKeyword?.commits.at(-1)?.at ?? -Infinity;
   const isInOrder = lastIn !== undefined && outs.every((out) => lastAt(out) < firstAt(lastIn));
-  // The provider refuses these, and so opts them out again.
+  // The provider refuses SMS to these numbers, which opts them out again.
   const isRefused = phone.endsWith('3');
   const isWrong = hasOptedOut ? isInOrder && firstAt(lastIn) < Infinity && !isRefused : lastOut;
   if (isWrong) {

@@ -12,7 +12,7 @@ import type { World } from './world.ts';
 
 const countries = ['AU', 'NZ', 'AU', 'AU'];
 
-/** An operator carries out what must succeed, since nothing else happens. */
+/** Runs an operator's command that must succeed, since nothing else is under way. */
 async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void> {
   if (!('verb' in plan.call)) throw new Error('Only verbs are for operators');
   const request = world.newRequest(plan);
@@ -27,7 +27,7 @@ async function operateAlone(world: World, pool: Pool, plan: Plan): Promise<void>
   }
 }
 
-/** Gives each organization the number that it always has, and a token for forms. */
+/** Gives each organization its first number and a token for forms. */
 export async function prepare(
   world: World,
   pool: Pool,
@@ -51,7 +51,7 @@ export async function giveBackNumbers(world: World, pool: Pool): Promise<void> {
   }
 }
 
-/** Founds organizations, one after the other; gives the first token of each. */
+/** Founds organizations in sequence. Returns the first token of each. */
 export async function foundAll(
   world: World,
   environmentOptions: EnvironmentOptions,
@@ -62,7 +62,7 @@ export async function foundAll(
     const country = countries[at] ?? 'AU';
     const environment = new Environment(`founder-${at + 1}`, environmentOptions);
     const { found, store } = foundOrganization(environmentOptions.draw, country);
-    // The code is drawn by the founding itself: the commit tells it.
+    // The founding itself draws the code, which its commit shows.
     const unknown = new OrganizationModel('', country);
     const plan: Plan = {
       operation: 'foundOrganization',

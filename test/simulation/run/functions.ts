@@ -6,7 +6,7 @@ import { handler as authorize } from '../../../functions/authorizer/authorize.ts
 import { findContracts, root } from '../../../infra/functions.ts';
 import type { Endpoint } from '../../../shared/contract/endpoint.ts';
 
-/** A function's handler, as Lambda calls it. */
+/** Handler of a function, as Lambda calls it. */
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 interface EndpointFunction extends Pick<Endpoint, 'method' | 'path' | 'scope'> {
@@ -17,7 +17,7 @@ const { operations } = await findContracts();
 const endpoints = new Map<string, EndpointFunction>(
   await Promise.all(
     operations
-      // What uses no table has nothing to simulate, and may need its bundle.
+      // An endpoint without access to the table has nothing to simulate, and may need its bundle.
       .filter(({ endpoint }) => endpoint.access !== 'none')
       .map(async ({ operationId, endpoint, entry }) => {
         const { handler } = (await import(pathToFileURL(join(root, entry)).href)) as { handler: Handler };
@@ -26,7 +26,7 @@ const endpoints = new Map<string, EndpointFunction>(
   ),
 );
 
-/** The functions of the service: each endpoint with its handler, by its operationId; the authorizer, and a worker. */
+/** Functions of the service: each endpoint with its handler, by operationId; the authorizer; and a worker. */
 export const functions = {
   authorize,
   receiveTexts,

@@ -14,20 +14,20 @@ import { Violation } from './violation.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:local/local';
 
-/** What the gateway needs of the episode. */
+/** Dependencies of the gateway. */
 export interface Backend {
   time: VirtualTime;
   pool: Pool;
   breakage: Breakage | undefined;
   /** Called when an environment begins to serve a request. */
   onStart: (request: Request, environment: Environment) => void;
-  /** Called with what the authorizer said of a token, undefined for nothing. @throws Violation */
+  /** Called with the authorizer's result, undefined for a refusal. @throws Violation */
   onAuthorized: (request: Request, credential: Credential, authorization: Authorization | undefined) => void;
-  /** How many awaits the next invocation lives through. */
+  /** Number of awaits that the next invocation survives. */
   awaitsOf: () => number;
 }
 
-/** The API Gateway of the service: authorizer with its cache, then the endpoint's function. */
+/** API Gateway of the service: the authorizer with its cache, then the endpoint's function. */
 export class Gateway {
   readonly #backend: Backend;
   readonly #authorizations: AuthorizerCache;
@@ -37,7 +37,7 @@ export class Gateway {
     this.#authorizations = new AuthorizerCache(() => backend.time.now);
   }
 
-  /** Serves a request over HTTP that is sent with this token. */
+  /** Serves a request that is sent with this token. */
   async respond(request: Request, call: HttpCall, token: string): Promise<HttpResponse> {
     const endpoint = functions.endpoint(call.endpoint);
     const methodArn = `${arn}/${endpoint.method}/`;
@@ -75,9 +75,9 @@ export class Gateway {
     asked: Pick<APIGatewayRequestAuthorizerEvent, 'resource' | 'methodArn'>,
   ): Promise<Authorization | HttpResponse> {
     const { token, isKey } = credential;
-    // The gateway asks nobody where there is no key. The header is never empty.
+    // Without a key, API Gateway does not call the authorizer. The header is never empty here.
     if (isKey && token === '') return gatewayResponse(401);
-    // Each authorizer has a cache of its own.
+    // Each authorizer has its own cache.
     const identity = `${isKey ? 'key' : 'Bearer'} ${token}`;
     const known = this.#authorizations.recall(identity);
     if (known) return known;
@@ -111,12 +111,12 @@ export class Gateway {
   }
 }
 
-/** The scope of what takes its token from the query. */
+/** Scope of the endpoints that take their token from the query. */
 const keyScope = 'forms:submit';
 
 const withKey = (call: HttpCall, key: string): HttpCall => ({ ...call, query: { ...call.query, key } });
 
-/** Whether a form is from a site of its token's, or from none. */
+/** True if a form comes from one of its token's websites, or from no website. */
 function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boolean {
   const { Origin: origin = 'null' } = headers;
   return origin === 'null' || (context['sites'] ?? '').split(' ').includes(origin);
@@ -125,7 +125,7 @@ function isOnSite({ headers = {} }: HttpCall, { context }: Authorization): boole
 const isPage = (headers: object) =>
   'Content-Type' in headers && String(headers['Content-Type']).startsWith('text/html');
 
-/** Each request comes from an address of its own, so that none is refused for what others sent. */
+/** Each request comes from its own address, so that no request counts against the limit of another. */
 function authorizerEvent(
   { number }: Request,
   { token, isKey }: Credential,
@@ -168,7 +168,7 @@ function eventOf(
   return event as unknown as APIGatewayProxyEvent;
 }
 
-/** The query as an event has it: each parameter's last value, and all of them. */
+/** Query parameters as an event contains them: the last value of each, and all values. */
 function parametersOf(query: HttpCall['query']) {
   if (!query) return { queryStringParameters: null, multiValueQueryStringParameters: null };
   const all = Object.entries(query).map(([name, values]) => [name, [values].flat()] as const);

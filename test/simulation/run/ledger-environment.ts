@@ -1,7 +1,10 @@
 import { currentInvocation } from './invocation.ts';
 import type { Store } from '../../../shared/ledger/index.ts';
 
-/** In the place of `shared/http/table.ts`: the table as the environment of the request under way has it. */
+/**
+ * Replaces `shared/http/table.ts`: gives access to the table with the client of the running request's
+ * environment.
+ */
 export const ledgerOf: Store['ledgerOf'] = (caller) => currentInvocation().environment.store.ledgerOf(caller);
 
 export const organizationOfPhoneNumber: Store['organizationOfPhoneNumber'] = (phone, limits) =>

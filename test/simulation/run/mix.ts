@@ -1,30 +1,29 @@
 import type { Behaviour, Fault } from '../behaviour.ts';
 import type { Draw } from './draw.ts';
 
-/** The conditions of one episode. */
 export interface Mix {
-  /** When it begins, in epoch milliseconds: now and then shortly before a day ends where the organizations are. */
+  /** Start in epoch milliseconds, sometimes shortly before midnight in the organizations' time zones. */
   startsAt: number;
   organizations: number;
-  /** How many requests are served at a time, at most. */
+  /** Maximum number of requests served at once. */
   environments: number;
-  /** Clients that ask one thing after the other; or requests that come at random, so many a second. */
+  /** A number of clients that send one request after another, or a rate of random requests. */
   clients: { count: number; pause: number } | { perSecond: number };
   operators: number;
-  /** How many calls of DynamoDB it goes on for. */
+  /** Number of calls to DynamoDB. */
   calls: number;
   hotness: number;
   variety: number;
-  /** How far clocks are off, in milliseconds. */
+  /** Maximum clock error in milliseconds. */
   skew: number;
-  /** How likely an invocation dies on the way. */
+  /** Probability that an invocation dies. */
   deaths: number;
-  /** How likely the provider of SMS does anything but take a text at once. */
+  /** Probability that the SMS provider does not accept an SMS at once. */
   smsTroubles: number;
-  /** How likely a message is in the worker's queue twice, how late it comes at most, and when it is given out again. */
+  /** Probability of a duplicate in the worker's queue, maximum delay, and visibility timeout. */
   queue: { troubles: number; delay: number; visibility: number };
   behaviour: Partial<Behaviour>;
-  /** Whether a request may be answered 5xx. */
+  /** True if a request may get a 5xx. */
   allowsServerErrors: boolean;
 }
 
@@ -38,13 +37,16 @@ const faultSets: readonly (readonly Fault[])[] = [
   ['throttled', 'requestLost', 'requestDelayed', 'replyLost', 'errorBefore', 'errorAfter'],
 ];
 
-/** The longest that an index trails here: readers wait for about 0.35 s. */
+/** Maximum lag of an index in milliseconds. Readers wait for about 350 ms. */
 const longestIndexLag = 250;
 
-/** In Sydney an evening, and the end of a day there, in Auckland and in UTC, by which keys and answers are counted. */
+/**
+ * Start times: an evening in Sydney, and shortly before midnight there, in Auckland and in UTC. Keys and
+ * replies are counted per day of UTC.
+ */
 const evenings = [9, 11, 13, 24].map((hour) => Date.UTC(2026, 0, 5, hour));
 
-/** Conditions of chance; where replies must be lost for what is broken to show, they are. */
+/** Random conditions. `losesReplies` is for breakages that show only after a lost reply. */
 export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
   const rate = !losesReplies && draw.happens(0.35) ? 0 : draw.pick([0.002, 0.01, 0.03]);
   const faults = Object.fromEntries(
@@ -74,7 +76,7 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
     queue: {
       troubles: draw.pick([0, 0.05, 0.2]),
       delay: draw.pick([30, 2000]),
-      // The second gives a message out again while the first still works on it.
+      // With the second value, messages are delivered again while the first delivery is still processed.
       visibility: draw.pick([200, 5000, 40_000]),
     },
     behaviour: {
@@ -95,7 +97,6 @@ export function someMixOf(draw: Draw, losesReplies: boolean): Mix {
   };
 }
 
-/** Nothing goes wrong. */
 export const noFaults: Record<Fault, number> = {
   throttled: 0,
   requestLost: 0,

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Modules that know the real world, each with the one that stands in for it. */
+/** Modules with real dependencies, and their replacements. */
 const replaced = new Map(
   [
     ['../../../shared/http/table.ts', './ledger-environment.ts'],
@@ -12,7 +12,7 @@ const replaced = new Map(
 );
 const timers = new URL('./process-clock.ts', import.meta.url).href;
 
-/** From now on, functions load the simulated environmentOptions, and middy the virtual timers. */
+/** Makes functions load the replacements, and middy the virtual timers, from now on. */
 export function redirectModules(): void {
   registerHooks({
     resolve(specifier, context, next) {

@@ -6,10 +6,13 @@ import type { Pool } from './pool.ts';
 import { gatewayResponse, type HttpResponse, type Request } from './request.ts';
 import type { World } from './world.ts';
 
-/** How long an operator's command works on, in milliseconds. */
+/** Milliseconds for which an operator's command works. */
 const patience = 13_500;
 
-/** Carries out an operator's command in an environment of its own, which may die around `awaits` awaits later. */
+/**
+ * Runs an operator's command in an environment of its own. The environment may die after about `awaits`
+ * awaits.
+ */
 export async function operate(
   world: World,
   pool: Pool,
@@ -38,7 +41,7 @@ export async function operate(
   return answerOf(ended.error, request);
 }
 
-/** An error of an operator's command, in the form of an answer. */
+/** Converts an error of an operator's command to a response. */
 function answerOf(error: unknown, request: Request): HttpResponse {
   if (!(error instanceof Failure)) {
     request.log = error instanceof Error ? (error.stack ?? error.message) : String(error);

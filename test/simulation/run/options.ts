@@ -16,7 +16,7 @@ export const usage = `Runs the whole service on a simulated DynamoDB, and checks
   --help           this text
 `;
 
-/** The command line is wrong; the message is one sentence. */
+/** A mistake in the command line. The message is one sentence. */
 export class UsageError extends Error {}
 
 export type Options = Omit<RunOptions, 'onProgress' | 'breakage'> & {

@@ -3,26 +3,29 @@ import type { Window } from './model/window.ts';
 import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 
-/** What a page of a list must be. */
+/** Expected contents of a page of a list. */
 export interface PageRule {
   list: MemberList;
   states: ListState[];
-  /** The members' collection. */
+  /** Collection of the members. */
   collection: string;
-  /** The name of the array in the answer. */
+  /** Name of the array in the response. */
   key: string;
   query: { page: number; limit: number };
-  /** Whether the members come from an index, which may show older values. */
+  /** True if the members come from an index, which may show older values. */
   fromIndex: boolean;
-  /** The number of a member, from its id as the API shows it. */
+  /** Number of a member, from its public id. */
   numberOf: (id: unknown) => number;
-  /** A member as the list may show it, from a value that is stored. */
+  /** A member as the list may show it, from its stored fields. */
   shown: (fields: Fields) => Fields;
-  /** What is left of an item of the answer to compare with that, once the rest is checked. @throws Violation */
+  /** Part of an item to compare with `shown`, after the rest was checked. @throws Violation */
   compared?: (item: Fields) => Fields;
 }
 
-/** Checks that a page is the list at one version, each record with a value that it had in this time, and not only later. @throws Violation */
+/**
+ * Checks that a page shows the list at one version. Each record must have a value of the window, and not only
+ * a later one. @throws Violation
+ */
 export function checkPage(body: unknown, window: Window, rule: PageRule): void {
   const { list, states, key, query } = rule;
   const { [key]: found, totalCount, totalPages, currentPage } = body as Fields;
@@ -52,7 +55,7 @@ export function checkPage(body: unknown, window: Window, rule: PageRule): void {
   for (const [at, item] of items.entries()) checkMember(item, numbers[at]!, { window, rule, end });
 }
 
-/** `end` is the version before which the page was what it is. */
+/** `end` is the version before which the page was current. */
 function checkMember(
   item: Fields,
   number: number,

@@ -9,100 +9,98 @@ import type { Planner } from './planner.ts';
 import type { HttpResponse, Request } from './request.ts';
 import type { Ledger } from '../../../shared/ledger/index.ts';
 
-/** A request over HTTP. */
 export interface HttpCall {
-  /** The operationId of the endpoint. */
+  /** OperationId of the endpoint. */
   endpoint: string;
   params?: Record<string, string>;
-  /** A parameter that is given more than once has a list. */
+  /** A repeated parameter has an array. */
   query?: Record<string, string | string[]>;
   body?: string;
   headers?: Record<string, string>;
 }
 
-/** A commit of a request, and what the model says that the request may answer from then on. */
+/** A commit of a request, with the body that the model expects in a response from then on. */
 export interface Made {
   version: number;
   at: number;
   response: unknown;
-  /** Which of several changes of the request it can have been. */
+  /** Stages of the request that can have made the commit. */
   fits: number[];
 }
 
-/** One way in which a request can go on to change its organization. */
+/** One possible next change of a request. */
 export interface Stage {
   stage: number;
-  /** What it must store in the state of the change. Gives the answer's body. @throws Refused */
+  /** Stores the expected change. Returns the expected body of the response. @throws Refused */
   store: (change: Change) => unknown;
 }
 
-/** What the check knows of a request. */
+/** State of a request, for its check. */
 export interface Progress {
   made: readonly Made[];
   handovers: readonly Handover[];
-  /** Of what came by the topic, when that took it; else empty. */
+  /** Time at which the topic accepted its notification; empty for other requests. */
   publishedAt: string;
-  /** What it was answered; undefined before. */
   response?: HttpResponse | undefined;
 }
 
-/** The same, of a request that was answered. */
+/** State of a request that has its response. */
 export interface CompletedProgress extends Progress {
-  /** Whether its token may do what a narrow scope says. */
+  /** True if its token has a narrow scope. */
   may: (scope: string) => boolean;
-  /** Whether faults, deaths or load explain that something failed. */
+  /** True if faults, deaths or load explain a failure. */
   mayFail: boolean;
   status: number;
   headers: Record<string, string>;
 }
 
-/** A request that may go on to change its organization, with what its token may do. */
+/** A request that may still change its organization, with its token's scopes. */
 export type Changing = Progress & Pick<Request, 'scopes'>;
 
-/** What a client is about to ask, and what the model says of it. */
+/** A request that a client is about to make, with all that the model expects of it. */
 export interface Plan {
-  /** What it names in `If-None-Match`, where it does. */
+  /** Tags in its `If-None-Match`. */
   ifNoneMatch?: TagList | undefined;
-  /** For the figures. */
+  /** Name in the figures. */
   operation: string;
   organization: OrganizationModel;
-  /** A request of the API, a verb that an operator carries out, or what the provider of SMS tells by its topic. */
+  /** A request of the API, an operator's verb, or a notification of the SMS provider. */
   call: HttpCall | { verb: (ledger: Ledger) => Promise<unknown> } | { notification: Fields };
-  /** The token that it is sent with; the organization's first where it is left out. */
+  /** Token that it is sent with; the organization's first if undefined. */
   token?: string | undefined;
-  /** Refused before any handler is asked, whatever is stored. */
+  /** Error that it gets before any handler is called, in any stored state. */
   refusedBefore?: ErrorResponse;
-  /** How it can go on to change the organization; none for what only reads. */
+  /** Possible next changes; undefined for a read. */
   stages?: (request: Changing) => Stage[];
-  /** The refusals that are right for something that it can have seen. */
+  /** Right errors in the window. */
   refusals?: (window: Window) => ErrorResponse[];
-  /** The answers that are right where nothing was stored, since it changes nothing. */
+  /** Right bodies in the window if it stores nothing because it changes nothing. */
   unchanged?: (window: Window) => unknown[];
-  /** Checks an answer of success that no single value is right for. @throws Violation */
+  /** Checks a successful response that no single value determines. @throws Violation */
   check?: (body: unknown, window: Window, progress: CompletedProgress) => void;
-  /** Checks an answer of failure that is this operation's own; tells whether it was one. @throws Violation */
+  /** Checks a failed response of its own kind. Returns true if it was one. @throws Violation */
   checkFailure?: (answer: HttpResponse, progress: Progress) => boolean;
-  /** Whether a 503 is right even where nothing fails: what it builds on changed meanwhile. */
+  /** True if a 503 is right without any fault, because a record that it depends on changed meanwhile. */
   canBeUnavailable?: (window: Window) => boolean;
-  /** The commits of all requests with this plan, where it says what to do with a message that may be given out again. */
+  /** Commits of all requests with this plan, for a notification that may be delivered again. */
   readonly commits?: Made[];
-  /** Whether it may fail even where nothing else does, for what is stored. */
+  /** True if it may fail without any fault, because of stored data. */
   canFail?: (window: Window) => boolean;
-  /** Checks, once all is done, what must have come of it. @throws Violation */
+  /** Checks the result once everything is done. @throws Violation */
   checkEnd?: () => void;
-  /** That it opts a number out of SMS, or in again. */
+  /** Set if it opts a number out of SMS or in again. */
   optOutKeyword?: { phone: string; isOut: boolean; commits: readonly Made[] } | undefined;
-  /** Whether an answer of success tells the client to ask the same again. */
+  /** True if a successful response asks the client to repeat the request. */
   asksAgain?: (body: unknown) => boolean;
-  /** Called with an answer of success. */
+  /** Called with a successful response. */
   then?: (body: unknown) => void;
 }
 
-/** The way of a request that changes its organization once. */
+/** Stages of a request that changes its organization once. */
 export const once =
   (store: (change: Change, request: Changing) => unknown): NonNullable<Plan['stages']> =>
   (request) =>
     request.made.length === 0 ? [{ stage: 0, store: (change) => store(change, request) }] : [];
 
-/** Makes a plan of one sort, and how often that is asked for as a rule. */
+/** Makes plans of one kind, with its usual weight. */
 export type WeightedPlan = readonly [make: (planner: Planner) => Plan, weight: number];

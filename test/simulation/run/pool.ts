@@ -1,8 +1,8 @@
 import { Environment, type EnvironmentOptions } from './environment.ts';
 
-/** Environments, so many at most; whoever finds none free waits for one. */
+/** A limited number of environments. A caller waits until one is free. */
 export class Pool {
-  /** How many have died. */
+  /** Number of environments that died. */
   deaths = 0;
   readonly #size: number;
   readonly #name: string;
@@ -25,7 +25,7 @@ export class Pool {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Takes one back; in the place of a dead one a new one starts when it is needed. */
+  /** Returns an environment. A dead one is replaced when needed. */
   give(environment: Environment): void {
     if (environment.isDead) {
       this.#alive--;

@@ -1,18 +1,18 @@
 import type { VirtualTime } from '../virtual-time.ts';
 import { invocations } from './invocation.ts';
 
-/** What stands in for the process's own clock and timers: whatever time runs at the moment. */
+/** Virtual time that replaces the process's clock and timers. */
 const clock: { time: VirtualTime | undefined } = { time: undefined };
 
 const real = { now: Date.now, write: process.stdout.write.bind(process.stdout) };
 
-/** A virtual timer, which `clearTimeout` takes. */
+/** A virtual timer, as `clearTimeout` takes it. */
 interface Timer {
   cancel: () => void;
   unref: () => Timer;
 }
 
-/** As the platform's, in virtual time. One of an environment that is dead by then never fires. */
+/** `setTimeout` in virtual time. A timer of a dead environment never fires. */
 export function setTimeout(act: (...args: unknown[]) => void, delay = 0, ...args: unknown[]): Timer {
   const { time } = clock;
   if (!time) throw new Error('No virtual time runs');
@@ -29,12 +29,12 @@ export function clearTimeout(timer: Timer | undefined): void {
   timer?.cancel();
 }
 
-/** Lets the process's clock and timers follow this virtual time. */
+/** Attaches the process's clock and timers to this virtual time. */
 export function followTime(time: VirtualTime): void {
   clock.time = time;
 }
 
-/** Puts virtual ones in the place of the process's clock, timers and log, for all that runs from now on. */
+/** Replaces the process's clock, timers and log by virtual ones for all code that runs from now on. */
 export function installClock(): void {
   Object.assign(globalThis, { setTimeout, clearTimeout });
   Date.now = () =>

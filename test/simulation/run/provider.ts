@@ -3,14 +3,14 @@ import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
 import type { Report } from './plans/delivery-reports.ts';
 
-/** A text that was handed to the provider of SMS. */
+/** An SMS that was handed to the provider. */
 export interface Handover extends OutgoingSms {
   at: number;
-  /** What the function is told; undefined until it is. */
+  /** Outcome that the function gets; undefined before. */
   outcome: SmsOutcome | undefined;
 }
 
-/** A report: its type, and whether it is the last. */
+/** Type of a delivery report, and true if it is final. */
 type Outcome = readonly [eventType: string, isFinal: boolean];
 
 const cause = new Error('simulated');
@@ -19,7 +19,7 @@ const refused: SmsOutcome = { status: 'FAILED', reason: 'REFUSED', cause };
 const unreached: SmsOutcome = { status: 'FAILED', reason: 'UNREACHED', cause };
 const unknown: SmsOutcome = { status: 'UNKNOWN', reason: 'UNKNOWN', cause };
 
-/** What becomes of a text that was taken: reports in this order, or with others before and after; some contradict each other. */
+/** Sequences of delivery reports for an accepted SMS. Some contradict each other. */
 const courses: readonly (readonly [reports: readonly Outcome[], weight: number])[] = [
   [[], 1],
   [[['TEXT_DELIVERED', true]], 6],
@@ -49,7 +49,7 @@ const courses: readonly (readonly [reports: readonly Outcome[], weight: number])
   ],
 ];
 
-/** The provider of SMS: takes texts, refuses them, or says nothing, sooner or later. */
+/** The SMS provider. It accepts an SMS, refuses it, or does not respond, after a random delay. */
 export class Provider {
   count = 0;
   readonly #time: VirtualTime;
@@ -58,7 +58,9 @@ export class Provider {
   readonly #report: (organization: string, report: Report) => void;
   #underWay = 0;
 
-  /** `troubles`: how likely a text is not simply taken. `report` is called with what became of those that were. */
+  /**
+   * `troubles`: probability that an SMS is not accepted at once. `report` is called for each delivery report.
+   */
   constructor(
     time: VirtualTime,
     draw: Draw,
@@ -70,12 +72,12 @@ export class Provider {
     this.#report = report;
   }
 
-  /** Whether it has no more to report. */
+  /** True if it has no more reports. */
   get isIdle(): boolean {
     return this.#underWay === 0;
   }
 
-  /** Takes a text; `tell` is called with what the function hears of it. */
+  /** Takes an SMS. `tell` is called with the outcome that the function gets. */
   take(handover: Handover, tell: (outcome: SmsOutcome) => void): void {
     const providerId = `provided-${++this.count}`;
     const draw = this.#draw;
@@ -89,7 +91,7 @@ export class Provider {
           [[draw.between(1000, 5900), reply], 3],
         ])
       : [draw.between(20, 120), reply];
-    // Whoever hears nothing cannot know.
+    // With an unknown outcome, the provider may have accepted the SMS.
     const isTaken = outcome.status === 'SENT' || (outcome.status === 'UNKNOWN' && draw.happens(0.5));
     if (isTaken) this.#reportAll(handover, providerId);
     this.#time.at(delay, () => {
@@ -98,7 +100,7 @@ export class Provider {
     });
   }
 
-  /** Reports what becomes of a text, some of it sooner than its sender hears that it was taken. */
+  /** Sends the delivery reports of an SMS. Some come before its sender knows that it was accepted. */
   #reportAll({ context }: Handover, providerId: string): void {
     const draw = this.#draw;
     for (const [eventType, isFinal] of draw.weighted(courses)) {
@@ -113,5 +115,5 @@ export class Provider {
   }
 }
 
-/** Whoever has one of these numbers wants no SMS. */
+/** True for numbers that want no SMS. */
 const hasOptedOut = (number: string) => number.endsWith('3');

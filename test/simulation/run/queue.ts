@@ -1,21 +1,21 @@
 import type { VirtualTime } from '../virtual-time.ts';
 import type { Draw } from './draw.ts';
 
-/** How a queue is set up, and what goes wrong with it. Times are in milliseconds. */
+/** Settings and faults of a queue. Times are in milliseconds. */
 export interface QueueConditions {
-  /** How many messages are under way at once. */
+  /** Maximum number of messages being processed at once. */
   maxConcurrency: number;
-  /** How often a message is given out before it becomes a dead letter. */
+  /** Number of deliveries of a message before it becomes a dead letter. */
   maxReceives: number;
-  /** For how long nobody else gets a message that was given out. */
+  /** Visibility timeout: time for which a delivered message is hidden. */
   visibility: number;
-  /** How likely a message is there twice, or its removal gets lost. */
+  /** Probability that a message is duplicated, or that its removal is lost. */
   troubles: number;
-  /** How late a message comes from the topic at most. */
+  /** Maximum delay of a message from the topic. */
   delay: number;
 }
 
-/** One message, as often as it was given out by now. */
+/** A message and its number of deliveries. */
 interface Entry<T> {
   content: T;
   receives: number;
@@ -23,11 +23,11 @@ interface Entry<T> {
 }
 
 /**
- * A queue behind a topic: what is published is given out in any order, at least once, and again where whoever took it did not
- * say in time that it is done; too often, and it becomes a dead letter.
+ * A queue behind a topic. It delivers messages in any order and at least once. A message that is not done
+ * within the visibility timeout is delivered again, and in the end becomes a dead letter.
  */
 export class Queue<T> {
-  /** How many messages were given out, how many of those not for the first time, and how many became dead letters. */
+  /** Number of deliveries, of redeliveries among them, and of dead letters. */
   readonly stats = { given: 0, again: 0, dead: 0 };
   readonly #time: VirtualTime;
   readonly #draw: Draw;
@@ -36,10 +36,10 @@ export class Queue<T> {
   #visible: Entry<T>[] = [];
   #dead: Entry<T>[] = [];
   #running = 0;
-  /** How many are not done. */
+  /** Number of messages that are not done. */
   #left = 0;
 
-  /** `work` carries out what it is given, and tells whether it is done. */
+  /** `work` processes a message and returns true if it is done. */
   constructor(
     { time, draw, conditions }: { time: VirtualTime; draw: Draw; conditions: QueueConditions },
     work: (content: T) => Promise<boolean>,
@@ -50,12 +50,12 @@ export class Queue<T> {
     this.#work = work;
   }
 
-  /** Whether nothing is in it any more, nor under way, nor dead. */
+  /** True if the queue holds no message, processes none, and has no dead letter. */
   get isEmpty(): boolean {
     return this.#running === 0 && this.#left === 0;
   }
 
-  /** Accepts what is published: from now on it is carried out at least once. */
+  /** Accepts a message, which is processed at least once. */
   publish(content: T): void {
     const { troubles, delay } = this.#conditions;
     const copies = this.#draw.happens(troubles) ? 2 : 1;
@@ -66,7 +66,7 @@ export class Queue<T> {
     }
   }
 
-  /** An operator puts all dead letters back. */
+  /** Puts all dead letters back, as an operator does. */
   redrive(): void {
     for (const entry of this.#dead.splice(0)) {
       entry.receives = 0;

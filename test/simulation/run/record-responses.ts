@@ -7,17 +7,15 @@ import type { Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** An operation whose answer is one record. */
+/** An operation whose response is one record. */
 interface RecordResponse {
-  /** The kind of record. */
   kind: string;
-  /** True if the record stands in a field of that name, and is not the whole answer. */
+  /** True if the record is in a field of that name rather than the whole response. */
   isWrapped: boolean;
 }
 
 const { operations } = await findContracts();
 
-/** The operations whose answers are one record, with its tag. */
 const recordResponses = new Map(
   operations
     .filter(({ endpoint }) => answersRecord(endpoint))
@@ -28,7 +26,7 @@ const recordResponses = new Map(
     }),
 );
 
-/** Subjects of the operations that tell of records: a token that may not read the subject sees no more of them than ids. */
+/** Subjects of the operations that return records. A token that may not read the subject gets only ids. */
 const subjects = new Map(
   operations
     .filter(({ endpoint: { record, batch } }) => record ?? batch)
@@ -38,14 +36,14 @@ const subjects = new Map(
 const recordResponseOf = ({ call }: Plan): RecordResponse | undefined =>
   'endpoint' in call ? recordResponses.get(call.endpoint) : undefined;
 
-/** Whether the request's token may read what the request is about. */
+/** True if the request's token may read the records of the request. */
 export function mayRead({ plan, scopes }: Request): boolean {
   if (!('endpoint' in plan.call)) return true;
   const subject = subjects.get(plan.call.endpoint);
   return subject === undefined || isGranted(scopes, `${subject}:read`);
 }
 
-/** An answer as the request's token may see it: of a record that it may not read, the id alone. */
+/** Part of a response that the request's token may see: only the id of a record that it may not read. */
 export function visibleBody(request: Request, body: unknown): unknown {
   const record = recordResponseOf(request.plan);
   if (!record || mayRead(request)) return body;
@@ -55,7 +53,10 @@ export function visibleBody(request: Request, body: unknown): unknown {
   return isWrapped ? { ...whole, [kind]: { id } } : { id };
 }
 
-/** Checks the tag of an answer, and that an answer without a record has none; notes it for later requests. @throws Violation */
+/**
+ * Checks the tag of a response, and that a response without a record has none. Records the tag for later
+ * requests. @throws Violation
+ */
 export function noteTag(world: World, request: Request, { body, headers }: HttpResponse): void {
   const { plan } = request;
   const form = recordResponseOf(plan);
@@ -78,7 +79,7 @@ export function noteTag(world: World, request: Request, { body, headers }: HttpR
   }
 }
 
-/** What a 304 says: the answer with the record that the client named, as it has it. @throws Violation */
+/** Full response that a 304 stands for, with the client's copy of the record. @throws Violation */
 export function expandNotModified({ plan }: Request, { headers, body }: HttpResponse): HttpResponse {
   const record = plan.ifNoneMatch?.recordOf(headers['ETag'] ?? '');
   const form = recordResponseOf(plan);

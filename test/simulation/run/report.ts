@@ -3,7 +3,7 @@ import type { EpisodeResult } from './episode.ts';
 import type { Request } from './request.ts';
 import type { NotedCommit } from './world.ts';
 
-/** How long before a request the commits are shown that may matter to it, in milliseconds. */
+/** Milliseconds before a request from which the report shows commits. */
 const before = 200;
 const maxLines = 40;
 

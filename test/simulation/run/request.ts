@@ -1,16 +1,15 @@
 import type { Made, Plan } from './plan.ts';
 import type { Handover } from './provider.ts';
 
-/** What came back for a request. */
 export interface HttpResponse {
   status: number;
   body: unknown;
   headers: Record<string, string>;
-  /** Whether it is the gateway's own, and no function's. */
+  /** True if API Gateway itself made the response. */
   isFromGateway: boolean;
 }
 
-/** What API Gateway answers by itself. */
+/** Response that API Gateway makes itself. */
 export const gatewayResponse = (status: number): HttpResponse => ({
   status,
   body: { success: false, error: { status } },
@@ -18,25 +17,25 @@ export const gatewayResponse = (status: number): HttpResponse => ({
   isFromGateway: true,
 });
 
-/** One request, from its sending until nothing can come of it any more. */
+/** One request, from its start until it can have no more effect. */
 export interface Request {
   readonly number: number;
   readonly plan: Plan;
-  /** When a function, or the operator, began to work on it. */
+  /** Time at which a function or an operator began to work on it. */
   startedAt: number;
-  /** The newest version of its organization that was complete then. */
+  /** Newest version of its organization that was completely visible then. */
   version: number;
-  /** Whom its token acts for. */
+  /** Id of the user whom its token acts for. */
   userId: string;
-  /** What its token may do; an operator may do all. */
+  /** Scopes of its token; an operator has all. */
   scopes: readonly string[];
-  /** How far the clock of its environment is ahead, in milliseconds. */
+  /** Milliseconds by which the clock of its environment is ahead. */
   skew: number;
   made: Made[];
   handovers: Handover[];
-  /** Of what came by the topic, when that took it, in the API's format; else empty. */
+  /** Time at which the topic accepted its notification, in the API's format; empty for other requests. */
   publishedAt: string;
   response: HttpResponse | undefined;
-  /** What it logged last, for whoever looks for the cause of an error. */
+  /** Last log line, to help find the cause of an error. */
   log: string;
 }

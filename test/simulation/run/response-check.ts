@@ -8,19 +8,19 @@ import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** What the conditions of an episode allow. */
+/** Responses that the conditions of an episode allow. */
 export interface Allowed {
-  /** Whether faults, deaths or load explain an answer 5xx. */
+  /** True if faults, deaths or load explain a 5xx. */
   serverErrors: boolean;
 }
 
-/** The sentences of a 500 that say that nobody knows what became of the request. */
+/** Messages of a 500 that leave the outcome of the request open. */
 const unknownOutcomes = [
   'Whether the change was stored is not known; read before you try again',
   'The request took too long; whether it was carried out is not known',
 ];
 
-/** Checks an answer against what the organization was while the request ran. @throws Violation */
+/** Checks a response against the organization's states while the request ran. @throws Violation */
 export function checkResponse(
   world: World,
   request: Request,
@@ -97,11 +97,11 @@ function checkServerError(request: Request, response: HttpResponse, { serverErro
   }
 }
 
-/** What a refusal may say of the record that it is about. */
+/** Data that decides which error responses are right. */
 interface Refusing {
   tags: Tags;
   organization: string;
-  /** Whether its client may read the record. */
+  /** True if the client may read the record. */
   tellsOfRecord: boolean;
 }
 
@@ -112,8 +112,8 @@ export const refusingOf = ({ tags }: World, request: Request): Refusing => ({
 });
 
 /**
- * Checks that an answer is one of the refusals that are right. Who may not read the record learns no id and no tag from it.
- * @throws Violation
+ * Checks that a response is one of the right errors. A client that may not read the record gets neither its
+ * id nor its tag. @throws Violation
  */
 export function checkRefusal(
   response: HttpResponse,
@@ -139,15 +139,15 @@ export function checkRefusal(
   }
 }
 
-/** `error.message`, or the message of a failure that is the SMS endpoint's own. */
+/** `error.message`, or the message of a failed SMS. */
 function messageOf(body: unknown): unknown {
-  // Of a page, no more counts than whether it says so.
+  // Of an HTML page, only the presence of the sentence is checked.
   if (typeof body === 'string') return unknownOutcomes.find((sentence) => body.includes(sentence));
   const { error, message } = body as { error?: { message?: unknown }; message?: unknown };
   return error ? error.message : message;
 }
 
-/** Nothing of another organization may appear in an answer, unless the client named it. */
+/** Checks that a response contains nothing of another organization, unless the client named it. */
 function checkForeign(world: World, { plan }: Request, { body }: HttpResponse): void {
   const text = JSON.stringify(body ?? '');
   for (const code of world.organizations.keys()) {

@@ -8,9 +8,9 @@ import { Violation } from './violation.ts';
 
 export interface RunOptions {
   seed: number;
-  /** How many calls to DynamoDB it makes; or for how long it goes on, in minutes. */
+  /** Number of calls to DynamoDB, or duration in minutes. */
   limit: { operations: number } | { minutes: number };
-  /** The seed of the one episode to run, in place of the run's own. */
+  /** Seed of a single episode to run instead of the run's own. */
   episode: number | undefined;
   breakage: Breakage | undefined;
   /** Called after each episode. */
@@ -21,11 +21,11 @@ export interface RunResult {
   figures: Figures;
   seconds: number;
   digest: string;
-  /** The episode in which something was wrong, and its seed. */
+  /** Episode with a violation, and its seed. */
   failed: { seed: number; episode: EpisodeResult } | undefined;
 }
 
-/** Runs episode after episode, until the limit, or until something is wrong. */
+/** Runs episodes until the limit or the first violation. */
 export async function run(options: RunOptions): Promise<RunResult> {
   let stray: unknown;
   const onStray = (error: unknown) => {

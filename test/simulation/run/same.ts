@@ -1,9 +1,9 @@
-/** A value of JSON. */
+/** A JSON object. */
 export type Fields = Record<string, unknown>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** Whether two values of JSON are the same; an object's order does not count. */
+/** True if two JSON values are equal. The order of an object's fields does not count. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (!isObject(a) || !isObject(b)) return false;
@@ -23,14 +23,14 @@ export function same(a: unknown, b: unknown): boolean {
   return left === 0;
 }
 
-/** An object without some of its fields. */
+/** Copies an object without some of its fields. */
 export function without(value: Fields, ...names: readonly string[]): Fields {
   const rest: Fields = {};
   for (const name in value) if (!names.includes(name)) rest[name] = value[name];
   return rest;
 }
 
-/** An object's fields of these names. */
+/** Copies only these fields of an object. */
 export function only(value: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, value[name]]));
 }

@@ -3,28 +3,33 @@ import type { Window } from './model/window.ts';
 import { same, type Fields } from './same.ts';
 import { Violation } from './violation.ts';
 
-/** How many matches a search gives at most. */
+/** Maximum number of matches of a search. */
 const maxFound = 100;
 
-/** A search of a collection by the beginning of a text. */
+/** A search of a collection by the start of a text. */
 export interface Search {
   collection: string;
-  /** The beginning of a text, as texts are found. */
+  /** Start of a text in its search form. */
   prefix: string;
   query: { page: number; limit: number };
-  /** A record as the search may show it, from a value that is stored. */
+  /** A record as the search may show it, from its stored fields. */
   shown: (fields: Fields) => Fields;
 }
 
-/** What a record can be found by, in the time of a search. */
+/** Texts that match a record in the window of a search. */
 interface Match {
-  /** All texts that matched at some moment, in order. */
+  /** Texts that matched at some time, sorted. */
   texts: string[];
-  /** The first of those that it had all the time, by which it must be found; undefined where it may be missed. */
+  /**
+   * First text that matched all the time, by which the record must be found; undefined if it may be missing.
+   */
   sure: string | undefined;
 }
 
-/** What each record can be found by, by its number: indexes trail the table, each record in each by a time of its own. */
+/**
+ * Possible matches of each record, by number. Each index lags behind the table by a different time for each
+ * record.
+ */
 function matchesIn(window: Window, { collection, prefix }: Search): Map<number, Match> {
   const { organization } = window;
   const matches = new Map<number, Match>();
@@ -45,7 +50,7 @@ function matchesIn(window: Window, { collection, prefix }: Search): Map<number, 
 
 const byText = (one: string, other: string) => (isBefore(one, other) ? -1 : isBefore(other, one) ? 1 : 0);
 
-/** Where a match stands in the answer. */
+/** Position of a match in the response. */
 interface Position {
   text: string;
   number: number;
@@ -55,8 +60,8 @@ const comesBefore = (one: Position, other: Position) =>
   isBefore(one.text, other.text) || (one.text === other.text && one.number < other.number);
 
 /**
- * Checks that a page of a search can be right: every record on it matched in this time, each once and in order, and none is
- * missing that matched all the time. @throws Violation
+ * Checks a page of a search: each record matched at some time in the window, is listed once and in order, and
+ * no record is missing that matched all the time. @throws Violation
  */
 export function checkSearch(body: unknown, window: Window, search: Search, key: string): void {
   const { page, limit } = search.query;
@@ -100,7 +105,10 @@ export function checkSearch(body: unknown, window: Window, search: Search, key: 
   }
 }
 
-/** Where each record of the answer stands: the first place after the one before it. @throws Violation */
+/**
+ * Position of each record of the response: the first possible one after the previous record's. @throws
+ * Violation
+ */
 function positionsOf(
   items: readonly Fields[],
   matches: ReadonlyMap<number, Match>,

@@ -5,10 +5,10 @@ type HandOver = (invocation: Invocation, message: OutgoingSms) => Promise<SmsOut
 
 let current: HandOver = () => Promise.reject(new Error('No provider takes texts'));
 
-/** Lets texts go to the provider of the episode that runs. */
+/** Connects handovers to the provider of the running episode. */
 export function sendSmsTo(handOver: HandOver): void {
   current = handOver;
 }
 
-/** Hands a text to the provider. */
+/** Hands an SMS to the provider. */
 export const handOver: HandOver = (invocation, message) => current(invocation, message);

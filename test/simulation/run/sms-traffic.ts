@@ -18,7 +18,7 @@ import type { World } from './world.ts';
 
 const { retries, on } = receiveTextsWorker;
 
-/** How many messages the worker has under way at once. */
+/** Maximum number of messages that the worker processes at once. */
 export const { maxConcurrency } = on.queue;
 
 interface Parts {
@@ -31,13 +31,13 @@ interface Parts {
   figures: Figures;
 }
 
-/** How often an operator puts dead letters back, in milliseconds. */
+/** Milliseconds between an operator's redrives of dead letters. */
 const redriveTime = 1000;
 
-/** The texts of an episode, those that go out and those that come in, with the provider, the topic, the queue and the worker. */
+/** Outgoing and incoming SMS of an episode, with the provider, the topic, the queue and the worker. */
 export class SmsTraffic {
   readonly provider: Provider;
-  /** All that the provider has told, in the order in which the topic took it. */
+  /** All notifications, in the order in which the topic accepted them. */
   readonly notifications: SmsNotification[] = [];
   readonly #world: World;
   readonly #queue: Queue<SmsNotification>;
@@ -62,17 +62,17 @@ export class SmsTraffic {
     this.#takeSms();
   }
 
-  /** Whether nothing is left to do but dead letters that wait for an operator. */
+  /** True if the provider and the queue have nothing left. */
   get isDone(): boolean {
     return this.provider.isIdle && this.#queue.isEmpty;
   }
 
-  /** How often the queue gave a message out, and what came of it. */
+  /** Statistics of the queue. */
   get stats(): Queue<SmsNotification>['stats'] {
     return this.#queue.stats;
   }
 
-  /** The provider tells something by the topic. */
+  /** Publishes a notification of the provider to the topic. */
   publish(plan: Plan): void {
     const { time } = this.#world;
     if (!('notification' in plan.call)) throw new Error('Only the provider tells something');
@@ -82,7 +82,7 @@ export class SmsTraffic {
     this.#queue.publish(one);
   }
 
-  /** From now on, an operator puts dead letters back, again and again. */
+  /** Redrives dead letters from now on, until none are left. */
   redrive(): void {
     if (this.isDone) return;
     this.#queue.redrive();
@@ -91,7 +91,7 @@ export class SmsTraffic {
     });
   }
 
-  /** Lets the provider take the texts that functions hand over, and checks that each is one that was stored before. */
+  /** Passes handed over SMS to the provider. Checks that each was stored before. */
   #takeSms(): void {
     const world = this.#world;
     sendSmsTo(({ environment, request }, message) => {

@@ -1,10 +1,10 @@
 import type { OrganizationModel } from './model/organization-model.ts';
 
-/** A token that some client holds. */
+/** A token that a client has. */
 export interface ClientToken {
   organization: OrganizationModel;
   token: string;
-  /** Its number among the organization's tokens. */
+  /** Number of the token in its organization. */
   id: number;
   scopes: readonly string[];
 }

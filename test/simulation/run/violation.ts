@@ -1,4 +1,4 @@
-/** Something that must not be: what was expected, and what was seen. */
+/** A broken rule, with the expected and the observed value. */
 export class Violation extends Error {
   readonly expected: unknown;
   readonly observed: unknown;

@@ -8,27 +8,27 @@ import type { Fields } from './same.ts';
 import { Violation } from './violation.ts';
 import type { World } from './world.ts';
 
-/** What the provider of SMS told, and when the topic took it. */
+/** A notification of the SMS provider, as the topic accepted it. */
 export interface SmsNotification {
   plan: Plan;
-  /** What the topic's envelope holds. */
+  /** Content of the topic's envelope. */
   notification: Fields;
-  /** In the API's format. */
+  /** Time at which the topic accepted it, in the API's format. */
   at: string;
 }
 
-/** What the worker needs of the episode. */
+/** Dependencies of the worker. */
 interface Backend {
   world: World;
   pool: Pool;
-  /** How many awaits the next invocation lives through. */
+  /** Number of awaits that the next invocation survives. */
   awaitsOf: () => number;
-  /** Whether an invocation may fail, since something else does. */
+  /** True if faults or deaths explain that an invocation fails. */
   mayFail: boolean;
   onEnd: (request: Request, status: number) => void;
 }
 
-/** Lets the worker carry out what the provider told; tells whether that is done. What was wrong is in `world.violation`. */
+/** Runs the worker on a notification. Returns true if it is done. A violation goes to `world.violation`. */
 export async function carryOut(backend: Backend, received: SmsNotification): Promise<boolean> {
   const { world, pool, awaitsOf, onEnd } = backend;
   const request = world.newRequest(received.plan);
@@ -63,7 +63,7 @@ export async function carryOut(backend: Backend, received: SmsNotification): Pro
   }
 }
 
-/** Checks that what is done is stored, and that nothing is left to do. @throws Violation */
+/** Checks that a finished notification is stored, and that no work remains. @throws Violation */
 function checkDone(world: World, request: Request): void {
   const { plan, made, handovers, publishedAt } = request;
   const may = () => true;
@@ -78,7 +78,7 @@ function checkDone(world: World, request: Request): void {
   });
 }
 
-/** The queue's event, with the envelope of the topic. */
+/** Event of the queue, which wraps the topic's envelope. */
 function eventOf({ notification, at }: SmsNotification, number: number): SQSEvent {
   const body = JSON.stringify({
     Type: 'Notification',

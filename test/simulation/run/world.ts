@@ -16,28 +16,28 @@ export interface NotedCommit {
   wrote: string[];
 }
 
-/** How many commits and requests are kept for a report. */
+/** Number of commits and requests that are kept for a report. */
 const kept = 300;
 
-/** One episode under way: its organizations as the model has them, its requests, and what was found wrong. */
+/** State of the running episode: the organizations' models, the requests, and the first violation. */
 export class World {
   readonly time: VirtualTime;
   readonly database: SimulatedDynamoDb;
-  /** How much later than the table an index may show an item, in milliseconds, at most. */
+  /** Maximum lag of an index behind the table, in milliseconds. */
   readonly indexLag: number;
-  /** Whether organizations keep every value that anything had, so that they can be asked for the state at any version. */
+  /** True if organizations keep all values, so that their state at any version can be read. */
   keepsAll = false;
   readonly organizations = new Map<string, OrganizationModel>();
-  /** The request that each transaction was sent for, by its token. */
+  /** Request that each transaction was sent for, by client request token. */
   readonly requestOf = new Map<string, Request>();
   readonly running = new Set<Request>();
-  /** What clients know of the tags of records. */
+  /** Tags that clients know. */
   readonly tags = new Tags();
   readonly commits: NotedCommit[] = [];
   readonly requests: Request[] = [];
-  /** The first thing that was wrong, and the request that it is about. */
+  /** First violation, and the request that it is about. */
   violation: { violation: Violation; request: Request | undefined } | undefined;
-  /** What the next founding begins: its code is not known before its commit. */
+  /** Organization that the next founding begins. Its code is unknown before its commit. */
   founding: { country: string; plan: Plan } | undefined;
   #count = 0;
 
@@ -47,7 +47,7 @@ export class World {
     this.indexLag = indexLag;
   }
 
-  /** A new request, which nothing has begun to serve. */
+  /** Creates a request that no function serves yet. */
   newRequest(plan: Plan): Request {
     const request: Request = {
       number: ++this.#count,
@@ -68,7 +68,7 @@ export class World {
     return request;
   }
 
-  /** Notes that something begins to serve a request: what is complete by now, it must see. */
+  /** Registers the start of a request. The request must see all items that are visible by now. */
   start(request: Request, skew: number): void {
     this.noteShown();
     request.startedAt = this.time.now;
@@ -78,7 +78,7 @@ export class World {
     this.running.add(request);
   }
 
-  /** The organization with a code; one that is being founded begins here. */
+  /** Organization with a code. A new one begins here. */
   organizationOf(code: string): OrganizationModel | undefined {
     const known = this.organizations.get(code);
     if (known || !this.founding) return known;
@@ -96,12 +96,12 @@ export class World {
     }
   }
 
-  /** What a request can have seen until now. */
+  /** Window of a request until now. */
   windowOf({ plan, startedAt, version }: Request): Window {
     return new Window(plan.organization, { since: startedAt, version, indexLag: this.indexLag });
   }
 
-  /** Until when no running request asks what was. Requests stand in the order in which they started. */
+  /** Time before which no running request needs values. `running` is in the order of starts. */
   get horizon(): number {
     if (this.keepsAll) return -Infinity;
     const [oldest] = this.running;
@@ -113,7 +113,7 @@ export class World {
     if (this.commits.length > 2 * kept) this.commits.splice(0, kept);
   }
 
-  /** Notes what is wrong; only the first counts. */
+  /** Registers a violation, if it is the first. */
   fail(error: unknown, request?: Request): void {
     const violation =
       error instanceof Violation

@@ -12,7 +12,7 @@ const burst: Incoming = {
 };
 
 export async function monday({ business, mia, phone, mailbox, site, form }: Cast): Promise<void> {
-  // In UTC it is Sunday still.
+  // In UTC it is still Sunday.
   await business.at('Mon', '00:10');
   phone.learns(await phone.brings('burst pipe', burst));
 
@@ -32,7 +32,7 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
   await business.at('Mon', '10:00');
   await mia.adds('Lena', { name: 'Lena Koch', businessName: 'Café Koch', phone: '0049 30 23125 012' });
 
-  // The provider got no answer, and sends the call of the night again.
+  // The provider got no response, and sends the call of the night again.
   await business.at('Mon', '10:05');
   phone.learns(await phone.bringsAgain('burst pipe', burst));
 
@@ -51,7 +51,7 @@ export async function monday({ business, mia, phone, mailbox, site, form }: Cast
 }
 
 export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast): Promise<void> {
-  // Twenty minutes after the last, another day here, and the same in UTC.
+  // Twenty minutes after the last one: another day here, and the same day in UTC.
   await business.at('Tue', '00:10');
   await chat.brings('chat with Ava', {
     ...{ of: 'Ava', source: 'CHATBOT' },
@@ -62,14 +62,14 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   await business.at('Tue', '08:00');
   await phone.brings('hidden call', { of: 'somebody', source: 'CALL', lead: { phone: 'anonymous' } });
 
-  // Sofia is found by her number; the email is new, and a provider cannot give it to her.
+  // Sofia is found by her number. The email is new, and a provider cannot add it.
   await business.at('Tue', '09:00');
   const lead = { name: 'Sofia', phone: '+61 491 570 156', email: 'sofia@example.com', suburb: 'Norwood' };
   await phone.brings('second call of Sofia', { of: 'Sofia', source: 'CALL', lead });
   await business.at('Tue', '09:05');
   await mia.changes('Sofia', { email: lead.email });
 
-  // The email is Tom's, the number Lena's: the email tells.
+  // Tom's email and Lena's number: the email decides.
   await business.at('Tue', '10:00');
   await mailbox.brings('second mail of Tom', {
     ...{ of: 'Tom', source: 'EMAIL', tag: 'Quote', externalInquiryId: 'mail-2' },
@@ -80,11 +80,11 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   await mia.moves('Sofia', 'quoted');
   await mia.moves('Tom', 'active');
 
-  // Vic's number is one that no carrier reaches.
+  // No carrier reaches Vic's number.
   await business.at('Tue', '12:00');
   await mia.texts('Vic', 'texts with Vic', 'We come at five');
 
-  // Both open Gus; Ben saves first, and Mia sees it before she does.
+  // Both open Gus. Ben saves first, so Mia's change is refused until she reads his.
   await business.at('Tue', '14:00');
   const [forMia, forBen] = [await mia.opens('Gus'), await ben.opens('Gus')];
   expect(forMia).toBe(forBen);
@@ -95,7 +95,7 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
   await business.at('Tue', '14:10');
   expect(await mia.saves('Gus', more, afterBen)).toBe(await ben.opens('Gus'));
 
-  // Without a tag, at once: each changes something else.
+  // Concurrent changes without a tag, of different fields.
   await business.at('Tue', '15:00');
   await Promise.all([
     mia.changes('Lena', { suburb: 'Unley' }),
@@ -109,10 +109,10 @@ export async function tuesday({ business, mia, ben, phone, mailbox, chat }: Cast
 export async function wednesday({ business, mia, ben, site, phone }: Cast): Promise<void> {
   await business.at('Wed', '08:30');
   await mia.moves('Sofia', 'won');
-  // Ben's screen is old. It changes nothing.
+  // Ben's copy is outdated, so he changes nothing.
   await ben.moves('Sofia', 'won');
 
-  // Sofia answers the text of yesterday, and Mia that.
+  // Sofia answers yesterday's SMS, and Mia answers hers.
   const sofia = new Mobile(business, '+61491570156');
   await business.at('Wed', '08:35');
   await sofia.texts('Thank you! When?', { answers: sofia.last.id });
@@ -138,7 +138,7 @@ export async function wednesday({ business, mia, ben, site, phone }: Cast): Prom
     lead: { name: 'Somebody Else', phone: '0491 571 266', email: 'uma@example.com' },
   });
 
-  // What a robot filled in goes; the inquiry stays, and can be marked.
+  // A lead that a robot made is deleted. Its inquiry stays and can be changed.
   await business.at('Wed', '15:00');
   const spam: Incoming = {
     ...{ of: 'robot', source: 'WEBFORM', summary: 'Cheap watches', externalInquiryId: 'form-666' },
@@ -148,11 +148,11 @@ export async function wednesday({ business, mia, ben, site, phone }: Cast): Prom
   await mia.marks('form of a robot', { isFlagged: true });
   await mia.deletes('robot', await mia.opens('robot'));
   await mia.marks('form of a robot', { isRead: true });
-  // Sent again, it makes no lead again.
+  // The same form again creates no lead.
   await business.at('Wed', '15:05');
   const inquiry = { id: business.names.idOf('form of a robot') };
   expect(await site.bringsAgain('form of a robot', spam)).toEqual({ inquiry, lead: null });
-  // Nobody knows the number, and the provider says it twice.
+  // The number is unknown, and the provider sends the SMS twice.
   await business.at('Wed', '16:00');
   await new Mobile(business, '+61491571491').textsTwice('Do you fix gas heaters?', 'inbound-1');
   await mia.finds('texts of Zoe', 'Zoe');

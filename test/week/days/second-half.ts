@@ -22,7 +22,7 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await ben.texts('Zoe', 'texts of Zoe', 'We do. When suits you?');
   await ben.marks('texts of Zoe', { isRead: true });
 
-  // Read, and unread again: it is then the newest of the unread.
+  // Read, then unread again: it becomes the newest unread inquiry.
   await business.at('Thu', '11:00');
   await mia.marksRead('Tom');
   await mia.marks('mail of Tom', { isRead: true });
@@ -33,14 +33,14 @@ export async function thursday({ business, mia, ben, phone, form }: Cast): Promi
   await business.at('Thu', '11:30');
   await phone.brings('call of a short number', { of: 'short', source: 'CALL', lead: { phone: '12345' } });
 
-  // Found by his email. His number is new, and the name another: his lead gets neither.
+  // The lead is found by his email. It gets neither the new number nor the other name.
   await business.at('Thu', '20:00');
   await form.bringsParts('form of Tom', 'Tom', {
     ...{ Name: 'Thomas Baker', 'E-Mail': 'TOM@example.com', Phone: '0491 577 426', message: 'Any news?' },
     photo: new File(['…'], 'roof.jpg', { type: 'image/jpeg' }),
   });
 
-  // Two minutes on either side of midnight, and one day in UTC.
+  // Two minutes before and after midnight, on one day of UTC.
   await business.at('Thu', '23:59');
   await mia.moves('Lena', 'active');
 }
@@ -55,13 +55,13 @@ export async function friday({ business, mia, ben, form }: Cast): Promise<void> 
 
   await business.at('Fri', '10:00');
   await mia.moves('Uma', 'quoted');
-  // Mia writes down a call that she took herself.
+  // Mia records a call that she took herself.
   await business.at('Fri', '10:30');
   await mia.brings('call of Lena', {
     ...{ of: 'Lena', source: 'CALL', isRead: true, summary: 'Asks for a date' },
     leadId: business.names.idOf('Lena'),
   });
-  // Zoe wants no more texts, and gets none.
+  // Zoe opts out of SMS, and gets none.
   const zoe = new Mobile(business, '+61491571491');
   await business.at('Fri', '11:00');
   await zoe.texts('Stop.', { isAnswered: true });
@@ -77,7 +77,7 @@ export async function friday({ business, mia, ben, form }: Cast): Promise<void> 
 }
 
 export async function saturday({ business, mia, ben, phone, form }: Cast): Promise<void> {
-  // Nobody whom the business knows wants no texts, either.
+  // An unknown number opts out too.
   await business.at('Sat', '09:00');
   const before = await mia.counts();
   const rex = new Mobile(business, '+61491572983');
@@ -91,7 +91,7 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await mia.moves('Gus', 'won');
   await mia.moves('short', 'lost');
 
-  // Of two flags one goes, so the lead keeps its own.
+  // One of two flags is removed, so the lead stays flagged.
   await business.at('Sat', '13:00');
   await ben.marks('texts of Uma', { isFlagged: true });
   await ben.marks('form of Uma', { isFlagged: true });
@@ -101,12 +101,12 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await ben.marks('hidden call', { tag: 'Spam' });
   await ben.marks('hidden call', { tag: '' });
 
-  // Who wanted no texts in the morning fills in the form.
+  // A person who opted out in the morning fills in the form.
   await business.at('Sat', '15:00');
   await form.brings('form of Rex', 'Rex', { name: 'Rex Hall', phone: '0491572983', email: 'rex(at)example' });
   await ben.cannotText('Rex');
 
-  // The provider sends it by two lines at once.
+  // The provider sends the inquiry twice at once.
   await business.at('Sat', '20:00');
   await phone.bringsTwiceAtOnce('call of Joe', {
     ...{ of: 'Joe', source: 'CALL', externalInquiryId: 'call-1002' },
@@ -117,7 +117,7 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   await business.at('Sat', '21:00');
   await mia.adds('Otto', { name: 'Otto Kost', status: 'quoted', email: 'otto@example.com' });
 
-  // Last year's spreadsheet, twice: nobody knows whether it went through.
+  // The operator imports last year's spreadsheet twice, as if the first import's outcome were unknown.
   await business.at('Sat', '21:30');
   const { created, alreadyThere } = await business.imports(lastYear);
   for (const [at, name] of ['Hal', 'Rae', 'Ike'].entries()) business.names.give(name, created[at]?.id ?? '');
@@ -127,7 +127,7 @@ export async function saturday({ business, mia, ben, phone, form }: Cast): Promi
   expect(again.alreadyThere.map(({ line }) => line)).toEqual([2, 3, 4, 5]);
 }
 
-/** As Excel saves it. */
+/** Spreadsheet as Excel saves it. */
 const lastYear =
   '\uFEFFName;E-Mail;Phone;Suburb;Status;Read;socials.instagram\r\n' +
   'Hal Reed;hal@example.com;0491 573 770;;;;\r\n' +
@@ -135,7 +135,7 @@ const lastYear =
   'Tom Baker;TOM@EXAMPLE.COM;;;;;\r\n' +
   'Ike Moss;;;;;;@ikemoss\r\n';
 
-/** In this night the clocks go forward. */
+/** The night in which the clocks go forward. */
 export async function sunday({ business, mia, ben, phone, chat, site }: Cast): Promise<void> {
   await business.at('Sun', '01:59');
   await phone.brings('call of Kim', {
@@ -158,7 +158,7 @@ export async function sunday({ business, mia, ben, phone, chat, site }: Cast): P
   await business.at('Sun', '11:00');
   await mia.moves('Ava', 'active');
 
-  // In the conversation that another provider brought on Wednesday.
+  // In the conversation that another provider began on Wednesday.
   await business.at('Sun', '12:00');
   await new Mobile(business, '+61491571266').texts('Warm again, thanks!');
 
@@ -166,7 +166,7 @@ export async function sunday({ business, mia, ben, phone, chat, site }: Cast): P
   await site.brings('form of Nia', { of: 'Nia', source: 'WEBFORM', lead: { email: 'nia@example.com' } });
 }
 
-/** In the night to Monday: where the clocks had not gone forward, it would be Sunday still. */
+/** The night to Monday. Without the change of clocks it would still be Sunday. */
 export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Promise<void> {
   await business.at('Mon after', '00:10');
   await phone.brings('call of Pat', {
@@ -178,7 +178,7 @@ export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Prom
     ...{ of: 'Sofia', source: 'EMAIL', lead: { email: 'Sofia@example.com', suburb: 'Elsewhere' } },
   });
 
-  // All that a provider may do is to bring inquiries.
+  // A provider may only create inquiries.
   const inquiryId = business.names.idOf('call of Pat');
   await phone.mayNot(listLeadsEndpoint);
   await phone.mayNot(createLeadEndpoint, {}, { name: 'Pat' });
@@ -186,7 +186,7 @@ export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Prom
   await phone.mayNot(getInquiryEndpoint, { inquiryId });
   await phone.mayNot(updateInquiryEndpoint, { inquiryId }, { isRead: true });
 
-  // Who is on an old list wants to be on none, and says so in every way that there is.
+  // A person on an old list opts out in every possible way.
   await business.at('Mon after', '00:20');
   await new Mobile(business, '+61491573770').texts('Who are you? Forget me');
   await mia.finds('texts of Hal', 'Hal');
@@ -196,6 +196,6 @@ export async function mondayAfter({ business, mia, phone, mailbox }: Cast): Prom
   await mia.texts('Hal', 'texts of Hal', 'We will');
   await business.at('Mon after', '00:25');
   await mia.erases('Hal');
-  // It was deleted on Wednesday; its form was there still.
+  // The lead was deleted on Wednesday; its form still existed.
   await mia.erases('robot');
 }

@@ -2,18 +2,20 @@ import type { Change } from './change.ts';
 import type { OrganizationModel } from './organization-model.ts';
 import type { Fields } from '../same.ts';
 
-/** A word that nobody else writes: see `someUniqueWord`. */
+/** Word of `someUniqueWord`, which occurs in one place only. */
 const uniqueWordPattern = /~[0-9a-z]+~/g;
 
-/** What is, or was, of one lead. */
+/** Items of one lead, past and present. */
 interface Belonging {
-  /** The names of the items of its records: its own, its inquiries' and those of their sources, its threads' and messages'. */
+  /**
+   * Names of its records' items: the lead, its inquiries with their sources, its threads and their messages.
+   */
   readonly items: Set<string>;
-  /** The marks that it was stored with. */
+  /** Unique words that were stored with it. */
   readonly uniqueWords: Set<string>;
 }
 
-/** What belongs to each lead of an organization, by all that was ever stored: also what is gone. */
+/** Items of each lead of an organization, by everything ever stored, removed items included. */
 export class Belongings {
   readonly #organization: OrganizationModel;
   readonly #byLead = new Map<number, Belonging>();
@@ -31,17 +33,17 @@ export class Belongings {
     return belonging;
   }
 
-  /** The marks that no other lead was stored with. */
+  /** Unique words that were stored with no other lead. */
   wordsOfNoOtherLead(lead: number): string[] {
     return [...this.of(lead).uniqueWords].filter((mark) => this.#leadsOfWord.get(mark)?.size === 1);
   }
 
-  /** Whether a text was stored, by the provider's id, and removed again. */
+  /** True if an SMS, by the provider's id, was stored and removed again. */
   wasSmsRemoved(providerId: string): boolean {
     return this.#removedSms.has(providerId);
   }
 
-  /** Notes what a change stores and removes; called before it is accepted. */
+  /** Records the items of a change. Called before the change is applied. */
   note({ items }: Change): void {
     for (const [name, { stored, record }] of items) {
       if (!record) continue;
@@ -50,7 +52,7 @@ export class Belongings {
       else if (collection === 'MESSAGE')
         this.#removedSms.add(this.#organization.history(name).last?.fields['providerId']);
     }
-    // The record of a source names nobody: its inquiry does, in the same change.
+    // A source's record names no lead: its inquiry does, in the same change.
     for (const [name, { stored }] of items) {
       const lead = this.#leadOfItem.get(name);
       if (lead !== undefined && stored) this.#noteUniqueWords(lead, stored.fields);

@@ -1,9 +1,10 @@
-/** Words in the ways in which clients write them, by the one text that they are all compared as. */
+/** Spellings of words that clients use, by their common compared form. */
 const ways: Record<string, readonly string[]> = {
   strasse: ['Straße', 'STRASSE', 'strasse', 'STRAẞE'],
   οδος: ['ΟΔΟΣ', 'οδος', 'οδοσ', 'Οδος'],
   fire: ['ﬁre', 'FIRE', 'fire', 'Fire'],
-  // A dot that stays a character of its own, no dot, and the plain letter.
+  // Three different words: the first has its dot as a separate character, the second has none, the third is
+  // plain.
   'i\u0307l': ['\u0130l', 'i\u0307l', 'I\u0307L'],
   ıl: ['ıl', 'ıL'],
   il: ['il', 'IL', 'Il'],
@@ -15,7 +16,7 @@ const ways: Record<string, readonly string[]> = {
   საქმე: ['საქმე', 'ᲡᲐᲥᲛᲔ'],
   '\u01C6': ['\u01C4', '\u01C5', '\u01C6'],
   '\uAC00': ['\uAC00', '\u1100\u1161'],
-  // The sign of the kelvin is the letter.
+  // The kelvin sign folds to the letter.
   kw: ['\u212AW', 'kW', 'KW'],
   水: ['水'],
 };
@@ -24,12 +25,12 @@ const foldedBy = new Map(
   Object.entries(ways).flatMap(([folded, words]) => words.map((word) => [word, folded] as const)),
 );
 
-/** Words in several scripts and cases, some of which are the same. */
+/** Words in several scripts and cases. Some are equal when compared. */
 export const foreignWords: readonly string[] = [...foldedBy.keys()];
 
 /**
- * A text as it is compared with others, without regard to case. The model knows that of the words above and of ASCII alone.
- * @throws Error for any other word
+ * Compared form of a text, regardless of case. The model knows only the words above and ASCII. @throws Error
+ * for any other word
  */
 export const folded = (text: string): string => text.split(' ').map(foldedWord).join(' ');
 

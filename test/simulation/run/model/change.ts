@@ -11,34 +11,34 @@ import { bucketOf, countsItem, hasCounts, holesItem, stateText, type Numbers } f
 import { searchPositionsOf } from './search-text.ts';
 import { claimedBy, uniquesOf } from './uniques.ts';
 
-/** One item of a change: as it will be stored, or undefined where it goes. */
+/** One item of a change, as it will be stored; `stored` is undefined for a removal. */
 interface Planned {
   stored: Stored | undefined;
-  /** Where it is a record, which then has the number of the change's last event. */
+  /** Set if the item is a record. A record gets the number of the change's last event as revision. */
   record?: PlannedRecord;
 }
 
 interface PlannedRecord {
   collection: string;
   number: number;
-  /** The lists that it is to be in; undefined where it stays in those that it is in. */
+  /** Lists that it must be in; undefined if its lists stay the same. */
   joined: readonly Joined[] | undefined;
-  /** The index of the list in which it becomes the newest, also where it is in it. */
+  /** Index of the list in which it becomes the newest member, even if it was in the list already. */
   anew: ListIndex | undefined;
 }
 
-/** Which index a record joins, and the list there. */
+/** Index and list that a record joins. */
 export type Joined = readonly [index: ListIndex, list: string];
 
-/** What a change does to one list. */
+/** Changes of one list. */
 interface ListChange {
-  /** The numbers of the records that join, in their order. */
+  /** Numbers of the joining records, in order. */
   joins: number[];
-  /** The ranks of those that leave. */
+  /** Ranks of the leaving members. */
   leaves: number[];
 }
 
-/** What a change is made of that the model cannot know. */
+/** Inputs of a change that the model cannot compute. */
 interface ChangeContext {
   now: string;
   userId: string;
@@ -47,20 +47,20 @@ interface ChangeContext {
   written: ReadonlyMap<string, Fields | undefined>;
 }
 
-/** What one transaction must write, as the model has it: it collects, and changes nothing before `applyToLists`. */
+/** Expected contents of one transaction. It changes nothing in the model before `applyToLists`. */
 export class Change {
   readonly organization: OrganizationModel;
-  /** The moment of the change, in the API's format. */
+  /** Time of the change, in the API's format. */
   readonly now: string;
   readonly userId: string;
-  /** The hash of the token that it issues: chance alone decides it. */
+  /** Random hash of the token that it issues. */
   readonly newHash: string;
   /**
-   * What its transaction writes, by the names of items: undefined what it removes. From it the model takes how much goes into one
-   * transaction, where the service may choose; never what becomes of that.
+   * Items that its transaction writes, by name; undefined for a removed item. The service may choose how much
+   * goes into one transaction, so the model takes that from here, and nothing else.
    */
   readonly written: ReadonlyMap<string, Fields | undefined>;
-  /** Whether it asks for the hash of anything: the first that does so makes the organization's key. */
+  /** True if it hashes anything. The first change that does so creates the organization's key. */
   hasHashed = false;
   readonly #hashKey: string;
   readonly items = new Map<string, Planned>();
@@ -76,29 +76,29 @@ export class Change {
     this.userId = userId;
   }
 
-  /** The version that it makes. */
+  /** Version that it makes. */
   get version(): number {
     return this.organization.version + this.#events;
   }
 
-  /** A record as this change has it so far. */
+  /** Fields of a record, including the changes made so far. */
   get(collection: string, number: number): Fields | undefined {
     const planned = this.items.get(this.organization.nameOf(collection, number));
     return planned ? planned.stored?.fields : this.organization.record(collection, number);
   }
 
-  /** The number that the next record of a collection gets. */
+  /** Number of the collection's next record. */
   next(collection: string): number {
     return this.#lastOf(this.#listOf(collection)) + 1;
   }
 
-  /** The hash of a text by the organization's key (`data-model.md`). */
+  /** Hash of a text with the organization's key (`data-model.md`). */
   hashed(text: string): string {
     this.hasHashed = true;
     return createHmac('sha256', Buffer.from(this.#hashKey, 'base64')).update(text).digest('base64url');
   }
 
-  /** Counts one more of the day. @throws Refused where the day has as many as it may have */
+  /** Increments a count of the day. @throws Refused if the day's maximum is reached */
   countToday(counted: string, max: number): void {
     const at = Date.parse(this.now);
     const times = this.countOfToday(counted);
@@ -107,18 +107,17 @@ export class Change {
     this.put(name, { times: times + 1, expiresAtSecond: expiryOf(at) });
   }
 
-  /** How many the day has had so far. */
   countOfToday(counted: string): number {
     const name = dayCountName(this.organization.code, counted, Date.parse(this.now));
     return Number(this.organization.history(name).last?.fields['times'] ?? 0);
   }
 
-  /** How many live records a collection has. */
+  /** Number of existing records of a collection. */
   count(collection: string): number {
     return this.organization.collection(collection).count;
   }
 
-  /** Adds a record, to its collection's list and to others; gives it. */
+  /** Adds a record to its collection's list and to others. Returns it. */
   append(collection: string, build: (number: number) => Fields, joined: readonly Joined[] = []): Fields {
     const number = this.next(collection);
     const fields = build(number);
@@ -128,8 +127,9 @@ export class Change {
   }
 
   /**
-   * Puts a record in the place of one that is there. It moves to these lists, or stays where it is. Records that join the same
-   * list in one change do so in the order in which the change has named them. In the list of the index `anew` it becomes the newest.
+   * Replaces a record. It moves to the lists `joined`, or stays in its lists if `joined` is undefined. It
+   * becomes the newest member of the list of the index `anew`. Records that join the same list do so in the
+   * order of the calls.
    */
   replace(
     collection: string,
@@ -149,7 +149,7 @@ export class Change {
     this.#leave(this.#listOf(collection), number);
   }
 
-  /** Tells what happened, also in these lists of events. */
+  /** Appends an event, also to these lists of events. */
   event(event: string, data: string, referenceId: string | number, joined: readonly Joined[] = []): void {
     this.#events++;
     this.append(
@@ -166,12 +166,12 @@ export class Change {
     );
   }
 
-  /** Stores an item that is no record, or removes it. */
+  /** Stores or removes an item that is no record. */
   put(name: string, fields: Fields | undefined): void {
     this.items.set(name, { stored: fields && { fields } });
   }
 
-  /** Ends the change: gives its records their places, and adds what is stored of the lists that it has changed. */
+  /** Completes the change: moves its records among lists, and adds the stored states of the changed lists. */
   complete(): void {
     for (const planned of [...this.items.values()]) {
       if (planned.record) this.#move(planned, planned.record);
@@ -185,7 +185,7 @@ export class Change {
     this.#storeTouched();
   }
 
-  /** What the head must tell of each of its lists, those that do not change included. */
+  /** Lists that the head must store, unchanged ones included. */
   get headLists(): Fields {
     const lists: Fields = {};
     for (const [name, { joined }] of this.organization.ofHead) {
@@ -195,13 +195,13 @@ export class Change {
     return lists;
   }
 
-  /** The revisions that the head must tell of what this change stores: of the pipeline alone. */
+  /** Revisions that the head must store for this change: only the pipeline's. */
   get notedRevisions(): Fields {
     const collections = [...this.items.values()].map(({ record }) => record?.collection);
     return collections.includes('PIPELINE') ? { PIPELINE: this.version } : {};
   }
 
-  /** Makes the lists what this change makes of them. */
+  /** Applies the change to the model's lists. */
   applyToLists(commit: Commit): void {
     for (const [name, { joins, leaves }] of this.#lists) {
       const list = this.organization.list(name);
@@ -234,7 +234,7 @@ export class Change {
     this.#listChange(list).leaves.push(rank);
   }
 
-  /** A list's numbers after this change. */
+  /** Numbers of a list after this change. */
   #numbersOf(list: string): Numbers {
     const { numbers } = this.organization.list(list);
     const leaves = this.#lists.get(list)?.leaves ?? [];
@@ -258,7 +258,7 @@ export class Change {
     this.items.set(this.organization.nameOf(collection, number), { stored, record });
   }
 
-  /** Lets a record leave the lists that it belongs to no longer, and join those that it belongs to now. */
+  /** Moves a record from its former lists to its new ones. */
   #move(planned: Planned, { collection, number, joined, anew }: PlannedRecord): void {
     const { last } = this.organization.history(this.organization.nameOf(collection, number));
     const wanted = joined && new Map(joined);
@@ -277,7 +277,7 @@ export class Change {
       planned.stored = { ...planned.stored, listPositions: places, lists: last?.lists ?? {} };
   }
 
-  /** Adds the state of a list to whatever tells it; the head is compared on its own. */
+  /** Adds the state of a list to the item that stores it. The head is compared separately. */
   #storeState(list: string): void {
     const { is, item, name } = this.organization.keeperOf(list);
     const state = stateText(this.#numbersOf(list));
@@ -285,7 +285,7 @@ export class Change {
     if (is !== 'owner') return;
     const planned = this.items.get(item);
     const stored = planned ? planned.stored : this.organization.history(item).last;
-    // What stays of a removed owner is told apart.
+    // A removed owner's remaining item is added in `complete`.
     if (!stored) return;
     const [, collection = '', number] = /#(\w+) (\d+)$/.exec(item) ?? [];
     const record = planned?.record ?? {
@@ -294,7 +294,10 @@ export class Change {
     this.items.set(item, { stored: { ...stored, lists: { ...stored.lists, [name]: state } }, record });
   }
 
-  /** The records that this change removes, and those that are gone whose lists change: each with the names of its lists. */
+  /**
+   * Owners with lists that change: records that this change removes, and records removed earlier. Each with
+   * the names of its lists.
+   */
   #formerOwners(): Map<string, readonly string[]> {
     const owners = new Map<string, readonly string[]>();
     const note = (owner: string, lists: unknown) => {
@@ -311,7 +314,7 @@ export class Change {
     return owners;
   }
 
-  /** Keeps the states of the lists of a removed record while anybody is in one of them. */
+  /** Keeps the list states of a removed record while any of its lists has members. */
   #storeFormer(owner: string, names: readonly string[]): void {
     const numbersOf = (list: string) => this.#numbersOf(list);
     const { states, staleHoles } = formerLists(owner, { names, numbersOf });
@@ -319,7 +322,7 @@ export class Change {
     for (const note of staleHoles) this.put(note, undefined);
   }
 
-  /** Lets the last event tell which records the change stores and removes. */
+  /** Adds the names of all stored and removed records to the last event. */
   #storeTouched(): void {
     const touched = [...this.items].flatMap(([name, { stored, record }]) => {
       if (!record || record.collection === 'EVENT') return [];
@@ -330,13 +333,13 @@ export class Change {
     if (last?.stored) last.stored = { ...last.stored, touched: touched.sort().join(' ') };
   }
 
-  /** Whether a record is there once the change is stored. */
+  /** True if a record exists after the change. */
   #isThere(name: string): boolean {
     const planned = this.items.get(name);
     return (planned ? planned.stored : this.organization.history(name).last) !== undefined;
   }
 
-  /** Adds the notes of the buckets that these ranks leave. */
+  /** Adds the hole items of the buckets with these ranks. */
   #noteHoles(list: string, leaves: readonly number[]): void {
     for (const bucket of new Set(leaves.map(bucketOf))) {
       this.put(`${list}#LIST ${padded(bucket)}`, holesItem(this.#numbersOf(list), bucket));
@@ -349,8 +352,8 @@ export class Change {
   }
 
   /**
-   * How many have left each bucket since that is noted, where this change writes it: when somebody leaves a list of more than
-   * one bucket, and when a list that somebody has left gets the second.
+   * Numbers of members that left each bucket, if this change stores them. It does when a member leaves a list
+   * of more than one bucket, and when a list with holes gets its second bucket.
    */
   #countsOf(list: string): Map<number, number> | undefined {
     const { joins, leaves } = this.#lists.get(list)!;
@@ -364,8 +367,8 @@ export class Change {
   }
 
   /**
-   * Moves the unique values of a record to what it becomes; gives what its item says of those.
-   * @throws Refused when another live record has a value that this one is to have
+   * Moves the unique values of a record to its new fields. Returns the attribute that the record's item gets
+   * for them. @throws Refused if another record has one of the values
    */
   #moveUniques(
     collection: string,
@@ -381,7 +384,7 @@ export class Change {
       if (holder !== undefined && holder !== id)
         throw new Refused(taken(sentence, field, holder as string | number));
     }
-    // A value that is only written in another case stays as it is held.
+    // A value that differs only in case keeps its item.
     for (const { name } of had) if (!has.some((one) => one.name === name)) this.put(name, undefined);
     for (const { name } of has) if (!had.some((one) => one.name === name)) this.put(name, { id });
     return claimedBy(has);

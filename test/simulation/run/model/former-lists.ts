@@ -2,23 +2,23 @@ import type { Fields } from '../same.ts';
 import { bucketOf, hasCounts, stateText, type Numbers } from './stored-lists.ts';
 import { padded } from './ids.ts';
 
-/** The name of the item that stays of a record which was removed while its lists still had members. */
+/** Name of the item that remains of a record removed while its lists still had members. */
 export const formerName = (owner: string): string => `${owner.replace(' ', '#')}#LIST STATE`;
 
-/** The events of a record are kept for good: of their list nothing stays. */
+/** A record's events are kept forever, so their list leaves nothing behind. */
 const isOfEvents = (name: string) => name.startsWith('EVENT#');
 
-/** What a change makes of the lists of a removed record. */
+/** Effect of a change on the lists of a removed record. */
 export interface FormerLists {
-  /** The states of its lists; undefined where nobody is left in any of them. */
+  /** States of its lists; undefined if all are empty. */
   states: Fields | undefined;
-  /** The names of the notes of who had left, which go where nobody is left. */
+  /** Names of hole items to remove because their list is empty. */
   staleHoles: readonly string[];
 }
 
 /**
- * What stays of the lists that a record owned, by the names that it had for them (`data-model.md`, "Lists"); `numbersOf` gives
- * the numbers of a list as they become.
+ * Computes the remaining item of a removed record's lists (`data-model.md`, "Lists"). `names` are the names
+ * that the record had for the lists; `numbersOf` returns the numbers of a list after the change.
  */
 export function formerLists(
   owner: string,

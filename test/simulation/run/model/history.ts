@@ -1,53 +1,51 @@
 import type { Fields } from '../same.ts';
 
-/** A committed transaction, as far as the past needs it. Times are virtual, in epoch milliseconds. */
+/** A committed transaction. Times are virtual, in epoch milliseconds. */
 export interface Commit {
-  /** The version of the organization that it made. */
+  /** Version of the organization that it made. */
   readonly version: number;
   readonly decidedAt: number;
-  /** When all of its items were there; infinite before. */
+  /** Time at which all of its items were visible; infinite before. */
   completeAt: number;
 }
 
-/** The indexes of lists. */
 export const listIndexes = ['gsi1', 'gsi2', 'gsi3', 'gsi4', 'gsi5'] as const;
 export type ListIndex = (typeof listIndexes)[number];
 
-/** A record's place in a list, which an index has by the name of its partition. */
+/** Rank of a record in a list. The list is named as its partition in the index. */
 export interface ListPosition {
   readonly list: string;
   readonly rank: number;
 }
 
-/** The indexes in which records are found by the beginning of a text. */
+/** Indexes in which records are found by the start of a searchable text. */
 export const searchIndexes = ['gsi6', 'gsi7', 'gsi8'] as const;
 
-/** A record's place in an index of texts. */
+/** Position of a record in a search index. */
 export interface SearchPosition {
   readonly index: (typeof searchIndexes)[number];
   readonly partition: string;
   readonly key: string;
 }
 
-/** What is stored of an item. */
+/** A stored item. */
 export interface Stored {
-  /** What the domain knows of it. */
+  /** Fields that the domain gave it. */
   readonly fields: Fields;
-  /** Its places in lists, by index. */
+  /** List positions, by index. */
   readonly listPositions?: ReadonlyMap<ListIndex, ListPosition>;
-  /** What its unique values are compared as. */
+  /** Forms in which its unique values are compared. */
   readonly claimed?: Fields | undefined;
-  /** What it tells of the lists that it owns. */
+  /** States of the lists that it owns. */
   readonly lists?: Fields;
-  /** Where it is found by its texts. */
+  /** Positions in the search indexes. */
   readonly searchPositions?: readonly SearchPosition[] | undefined;
-  /** Of the last event of a write: the records that the write stored or removed, in the order of their names. */
+  /** Names of the records that a write stored or removed, sorted. Only the last event of a write has them. */
   readonly touched?: string;
-  /** Where and when it is due. */
   readonly due?: { partition: string; at: string } | undefined;
 }
 
-/** All that an item has but its keys and its revision. */
+/** All attributes of an item except its keys and its revision. */
 export function attributesOf({
   fields,
   listPositions: places = new Map(),
@@ -75,28 +73,28 @@ export function attributesOf({
   };
 }
 
-/** An item's attributes, with what an event tells of other records in the order of their names: no order is promised. */
+/** Sorts the touched records in an item's attributes, since their order is not guaranteed. */
 export function inOrder(item: Fields): Fields {
   const { touched } = item;
   return typeof touched === 'string' ? { ...item, touched: touched.split(' ').sort().join(' ') } : item;
 }
 
-/** One value that an item had; `stored` is undefined where it was not there. */
+/** One value of an item; `stored` is undefined while the item did not exist. */
 export interface Value {
   readonly commit: Commit;
   readonly stored: Stored | undefined;
-  /** When plain reads began to show it; infinite before. */
+  /** Time at which plain reads began to show it; infinite before. */
   shownAt: number;
 }
 
-/** A value, from one version of the organization on and before another. */
+/** A value, and the versions of the organization at which it was current; `to` is exclusive. */
 export interface Span {
   stored: Stored | undefined;
   from: number;
   to: number;
 }
 
-/** The values that one item had, oldest first, back to the oldest that a running request can have seen. */
+/** Values of one item, oldest first, back to the oldest that a running request can have read. */
 export class History {
   readonly #values: Value[] = [];
   #isWhole = true;
@@ -109,7 +107,7 @@ export class History {
     return this.#values.at(-1) === value;
   }
 
-  /** Nothing asks for what was shown no longer at `horizon`. */
+  /** Adds a value. Drops values that were replaced before `horizon`, which no check needs. */
   add(commit: Commit, stored: Stored | undefined, horizon: number): Value {
     const value = { commit, stored, shownAt: Infinity };
     this.#values.push(value);
@@ -120,17 +118,19 @@ export class History {
     return value;
   }
 
-  /** What it was at a version, with the commit that made it so; undefined before the first. Needs a run that keeps all values. */
+  /**
+   * Value at a version, with its commit; undefined before the first. Requires a run that keeps all values.
+   */
   at(version: number): Value | undefined {
     return this.#values.findLast(({ commit }) => commit.version <= version);
   }
 
-  /** The values that a read that began at `since` can have seen by now. */
+  /** Values that a read which began at `since` can have shown by now. */
   valuesSince(since: number): (Stored | undefined)[] {
     return this.spansSince(since).map(({ stored }) => stored);
   }
 
-  /** The same, each with the versions of the organization in which it was the value. */
+  /** Values that a read which began at `since` can have shown by now, each with its versions. */
   spansSince(since: number): Span[] {
     const observed: Span[] = [];
     let to = Infinity;

@@ -1,13 +1,13 @@
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A record's public id, as `decisions.md` and `data-model.md` describe it. */
+/** Public id of a record, as `decisions.md` and `data-model.md` describe it. */
 export function idOf(prefix: string, code: string, number: number): string {
   let text = '';
   for (let rest = number; text.length < 8; rest = Math.floor(rest / 32)) text = digits[rest % 32]! + text;
   return `${prefix}_${code}${text}`;
 }
 
-/** The number in an id of this organization; 0 for any other text. */
+/** Number in an id of this organization; 0 for any other text. */
 export function numberIn(id: unknown, prefix: string, code: string): number {
   if (typeof id !== 'string' || !id.startsWith(`${prefix}_${code}`)) return 0;
   let number = 0;
@@ -15,7 +15,7 @@ export function numberIn(id: unknown, prefix: string, code: string): number {
   return number;
 }
 
-/** The prefixes of the collections whose ids are texts. */
+/** Prefixes of the collections whose ids are strings. */
 export const prefixes: Record<string, string> = {
   LEAD: 'lead',
   INQUIRY: 'inquiry',
@@ -26,5 +26,5 @@ export const prefixes: Record<string, string> = {
   WEBFORM: 'webform',
 };
 
-/** A number as it stands in a sort key. */
+/** A number as part of a sort key. */
 export const padded = (number: number) => String(number).padStart(12, '0');

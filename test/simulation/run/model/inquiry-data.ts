@@ -1,6 +1,8 @@
 import type { Fields } from '../same.ts';
 
-/** What a source is stored as having recorded, from what a client gave of it; what nobody knows is the moment of the change. */
+/**
+ * Data of a source as it must be stored, from a client's input. Unknown times become the time of the change.
+ */
 export function completeData(source: string, given: Fields, now: string): Fields {
   switch (source) {
     case 'CALL':
@@ -61,7 +63,10 @@ function completeCall(given: Fields, now: string): Fields {
   };
 }
 
-/** Messages with their times, each behind all that are not newer. */
+/**
+ * Sorts messages by time, and keeps the order of equal ones. A message without a time gets that of the
+ * change.
+ */
 function oldestFirst(messages: readonly Fields[], now: string): Fields[] {
   const ordered: Fields[] = [];
   for (const message of messages) {
@@ -72,7 +77,10 @@ function oldestFirst(messages: readonly Fields[], now: string): Fields[] {
   return ordered;
 }
 
-/** Turns with ids: their places, or where some turn has that, the first free number by steps of as many as there are. */
+/**
+ * Adds ids to turns: the position of each, or the first free number by steps of the number of turns if
+ * another turn has that.
+ */
 function numbered(turns: readonly Fields[]): Fields[] {
   const isTaken = (id: number) => turns.some((turn) => turn['id'] === String(id));
   const free = (id: number): number => (isTaken(id) ? free(id + turns.length) : id);
@@ -81,6 +89,6 @@ function numbered(turns: readonly Fields[]): Fields[] {
 
 const entriesOf = (given: Fields, name: string) => (given[name] ?? []) as Fields[];
 
-/** A moment in the API's format. */
+/** A time in the API's format. */
 const timeOf = (given: unknown, now: string): string =>
   given === undefined ? now : new Date(given as string).toISOString();

@@ -2,36 +2,39 @@ import type { Commit } from './history.ts';
 import type { Numbers } from './stored-lists.ts';
 
 interface Member {
-  /** The record's number; undefined for one that had left before the run. */
+  /** Number of the record; undefined for a member that left before the run. */
   number: number | undefined;
-  /** The versions at which it joined and left. */
+  /** Versions at which it joined and left. */
   from: number;
   to: number;
 }
 
 interface ListChange {
   commit: Commit;
-  /** How many members there were then. */
+  /** Number of members at that version. */
   count: number;
 }
 
-/** A list as it was from one version on. */
+/** State of a list from one version on. */
 export interface ListState {
   version: number;
   count: number;
-  /** The version of its next change; infinite where a read of the list cannot tell. */
+  /** Version of the list's next change; infinite if a read of the list cannot show it. */
   end: number;
 }
 
-/** A list in the order in which its members joined, as it was at every version. A member's rank is its place, from 1. */
+/**
+ * A list in the order in which its members joined, at every version. The rank of a member is its position,
+ * from 1.
+ */
 export class MemberList {
   readonly #members: Member[] = [];
   readonly #changes: ListChange[] = [];
   readonly #left = new Set<number>();
-  /** How many have left each bucket since that is noted. */
+  /** Number of members that left each bucket since the service counts them. */
   counted: ReadonlyMap<number, number> = new Map();
 
-  /** How many have ever joined. */
+  /** Number of members that ever joined. */
   get joined(): number {
     return this.#members.length;
   }
@@ -44,14 +47,14 @@ export class MemberList {
     return { last: this.joined, left: this.#left.size, hasLeft: (rank) => this.#left.has(rank) };
   }
 
-  /** The same, as they were at a version. */
+  /** Numbers of the list as of a version. */
   numbersAt(version: number): Numbers {
     const joined = this.#members.filter(({ from }) => from <= version);
     const left = new Set(joined.flatMap(({ to }, at) => (to <= version ? [at + 1] : [])));
     return { last: joined.length, left: left.size, hasLeft: (rank) => left.has(rank) };
   }
 
-  /** The version at which the member of a rank joined; infinite before. */
+  /** Version at which the member of a rank joined; infinite if no member has the rank. */
   versionOf(rank: number): number {
     return this.#members[rank - 1]?.from ?? Infinity;
   }
@@ -70,7 +73,9 @@ export class MemberList {
     this.#note(commit);
   }
 
-  /** As if so many had joined before the run, and all but these had left again: the records, by their ranks. */
+  /**
+   * Sets the state before the run: this many members had joined, and only these records, by rank, had stayed.
+   */
   beginAfter(joined: number, stayed: ReadonlyMap<number, number>, commit: Commit): void {
     for (let rank = 1; rank <= joined; rank++) {
       const number = stayed.get(rank);
@@ -80,7 +85,10 @@ export class MemberList {
     this.#note(commit);
   }
 
-  /** The states from the last one that `isKnown` accepts, which a read must show at least, up to now; newest first. */
+  /**
+   * States of the list, newest first, back to the last one that `isKnown` accepts. A read must not show an
+   * older state.
+   */
   statesSince(isKnown: (commit: Commit) => boolean): ListState[] {
     const states: ListState[] = [];
     for (let at = this.#changes.length - 1; at >= 0; at--) {
@@ -92,7 +100,7 @@ export class MemberList {
     return states;
   }
 
-  /** The members on a page, newest first, of the list as it was at a version. */
+  /** Members on a page, newest first, as of a version. */
   pageAt(version: number, { page, limit }: { page: number; limit: number }): number[] {
     const numbers: number[] = [];
     let toSkip = (page - 1) * limit;

@@ -1,7 +1,7 @@
 import type { Fields } from '../same.ts';
 import type { Change } from './change.ts';
 
-/** The opt-out of a number in E.164; undefined where it has none, as `""`. */
+/** Opt-out of a number in E.164; undefined if there is none, or for `""`. */
 export function optOutOf(change: Change, phone: unknown): Fields | undefined {
   const { organization } = change;
   if (phone === '' || change.count('OPTOUT') === 0) return undefined;
@@ -10,5 +10,5 @@ export function optOutOf(change: Change, phone: unknown): Fields | undefined {
   return held && organization.record('OPTOUT', Number(held.fields['id']));
 }
 
-/** Whether a number, in E.164 or `""`, has opted out of SMS. */
+/** True if a number, in E.164 or `""`, has opted out of SMS. */
 export const isOptedOut = (change: Change, phone: unknown): boolean => optOutOf(change, phone) !== undefined;

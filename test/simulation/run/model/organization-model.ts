@@ -13,31 +13,30 @@ import { serviceRules, type Rules } from './rules.ts';
 import { stateText } from './stored-lists.ts';
 import type { Fields } from '../same.ts';
 
-/** A value that is written and that plain reads do not show yet. */
+/** A written value that plain reads do not show yet. */
 export interface Unshown {
   key: { pk: string; sk: string };
-  /** The item as the database has it once it is applied; undefined where it is to go. */
+  /** Item in the database once the write is applied; undefined for a removal. */
   item: object | undefined;
   value: Value;
   history: History;
 }
 
-/** One organization, as its committed transactions made it: plain maps and arrays, and what they were of late. */
+/** One organization, as its committed transactions made it: plain maps and arrays, with their recent past. */
 export class OrganizationModel {
   readonly code: string;
   readonly country: string;
   readonly rules: Rules;
-  /** The number of its last event. */
+  /** Number of its last event. */
   version = 0;
-  /** The newest version that is known to be complete. */
+  /** Newest version whose items are all visible. */
   completeVersion = 0;
-  /** The key of its hashes, as the head has it; empty before there is one. */
+  /** Key of its hashes, from the head; empty before there is one. */
   hashKey = '';
-  /** What belongs to each of its leads. */
   readonly belongings: Belongings = new Belongings(this);
-  /** The lead that was deleted last; 0 before there was one. */
+  /** Number of the lead that was deleted last; 0 before any was. */
   lastDeleted = 0;
-  /** The lists that its head tells of, by the name that it has for each. */
+  /** Lists whose state the head stores, by their names there. */
   readonly ofHead = new Map<string, MemberList>();
   readonly #items = new Map<string, History>();
   readonly #lists = new Map<string, MemberList>();
@@ -49,12 +48,12 @@ export class OrganizationModel {
     this.rules = rules;
   }
 
-  /** The name of an item: its two keys. */
+  /** Name of an item: its two keys. */
   nameOf(collection: string, number: number): string {
     return `ORG#${this.code}#${collection} ${padded(number)}`;
   }
 
-  /** The name of the item that holds a unique value, given as it is compared. */
+  /** Name of the item that holds a unique value, given in its compared form. */
   uniqueName(kind: string, folded: string, within?: number): string {
     const parts = [kind, ...(within === undefined ? [] : [padded(within)]), folded];
     return `ORG#${this.code}#UNIQUE ${parts.join('#')}`;
@@ -64,7 +63,7 @@ export class OrganizationModel {
     return idOf(prefixes[collection] ?? '', this.code, number);
   }
 
-  /** The number of a record, from its id as the API shows it; 0 for what can be none. */
+  /** Number of a record from its public id; 0 for an impossible id. */
   numberOf(collection: string, id: unknown): number {
     return typeof id === 'number' ? id : numberIn(id, prefixes[collection] ?? '', this.code);
   }
@@ -86,12 +85,12 @@ export class OrganizationModel {
     return history;
   }
 
-  /** A record as the newest version has it. */
+  /** Record at the newest version. */
   record(collection: string, number: number): Fields | undefined {
     return this.#items.get(this.nameOf(collection, number))?.last?.fields;
   }
 
-  /** A list by the name of its partition: a collection's own, or an index's. */
+  /** List by the name of its partition: a collection's own, or one of an index. */
   list(name: string): MemberList {
     let list = this.#lists.get(name);
     if (!list) {
@@ -103,7 +102,10 @@ export class OrganizationModel {
     return list;
   }
 
-  /** Which item tells of a list, and by which name it does. Of the list of all events the head's version does. */
+  /**
+   * Item that stores the state of a list, and the list's name there. The head's version is the length of the
+   * list of all events.
+   */
   keeperOf(list: string): { is: 'head' | 'version' | 'own' | 'owner'; item: string; name: string } {
     const organization = `ORG#${this.code}`;
     const path = list.slice(organization.length + 1);
@@ -117,7 +119,7 @@ export class OrganizationModel {
     return this.list(`ORG#${this.code}#${name}`);
   }
 
-  /** The partition, in an index, of the list of a collection's records that one record owns, or that share a name, or both. */
+  /** Partition of a list in an index: records of a collection with the same owner, the same name, or both. */
   partitionOf(
     index: ListIndex | SearchPosition['index'],
     collection: string,
@@ -132,19 +134,19 @@ export class OrganizationModel {
     ].join('#');
   }
 
-  /** The last number that a collection has given out. */
+  /** Last number that a collection gave out. */
   lastOf(collection: string): number {
     return this.collection(collection).joined;
   }
 
-  /** Every item that is there, by its name. */
+  /** Existing items, by name. */
   *stored(): Generator<[string, Stored]> {
     for (const [name, { last }] of this.#items) if (last) yield [name, last];
   }
 
   /**
-   * Every item that was there at a version, but the head: by its name, with its revision where it is a record. Needs a run that
-   * keeps all values (`EpisodeOptions.beside`).
+   * Items that existed at a version, except the head: by name, with the revision of each record. Requires a
+   * run that keeps all values (`EpisodeOptions.beside`).
    */
   *storedAt(version: number): Generator<[name: string, stored: Stored, revision: number]> {
     for (const [name, history] of this.#items) {
@@ -153,7 +155,7 @@ export class OrganizationModel {
     }
   }
 
-  /** What the head told of its lists at a version. */
+  /** List states in the head at a version. */
   headListsAt(version: number): Fields {
     const lists: Fields = {};
     for (const [name, list] of this.ofHead) {
@@ -163,18 +165,21 @@ export class OrganizationModel {
     return lists;
   }
 
-  /** Notes what a transaction has written, until plain reads show it. */
+  /** Keeps the items of a transaction until plain reads show them. */
   awaitShown(commit: Commit, items: Unshown[]): void {
     this.#unshown.push({ commit, items });
   }
 
-  /** Notes what plain reads show by now. Called before every request, so no request takes a value for newer than it is. */
+  /**
+   * Records which items plain reads show by now. Called before every request, so that no request considers a
+   * value newer than it is.
+   */
   noteShown(now: number, itemAt: (key: { pk: string; sk: string }) => object | undefined): void {
     if (this.#unshown.length === 0) return;
     for (const { commit, items } of this.#unshown) {
       let left = 0;
       for (const one of items) {
-        // A later transaction can be decided only once this one is applied.
+        // A later transaction can be decided only after this one is applied.
         if (one.history.isLast(one.value) && itemAt(one.key) !== one.item) items[left++] = one;
         else one.value.shownAt = now;
       }

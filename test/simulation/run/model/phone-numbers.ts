@@ -1,16 +1,16 @@
 import { invalid, Refused } from './refusal.ts';
 
-/** The numbers that clients write, by the country's calling code: mobile numbers, as they are without a leading 0. */
+/** Mobile numbers that clients write, by calling code, without a leading 0. */
 const plans: Record<string, RegExp> = { 61: /^4915\d{5}$/, 64: /^2112\d{5}$/ };
 
 const callingCodes: Record<string, string> = { AU: '61', NZ: '64' };
 
-/** Marks that people put between digits, and those around a number that nobody sees. */
+/** Separators that people put between digits, and invisible characters around a number. */
 const marks = /[\s()\u202A\u202C-]/g;
 
 /**
- * A phone number in E.164, as it must be stored. The model knows the numbers that clients write here alone.
- * @throws Refused for what is none
+ * A phone number in E.164, as it must be stored. The model knows only the numbers that the simulation's
+ * clients write. @throws Refused for an invalid number
  */
 export function storedNumber(written: string, country: string, field: string): string {
   const [number = '', extension] = written.split(' ext. ');

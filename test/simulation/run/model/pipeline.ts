@@ -2,19 +2,21 @@ import type { Fields } from '../same.ts';
 import type { Change, Joined } from './change.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
-/** The statuses of leads, in the order in which a day counts the moves to each (`decisions.md`, "Enumerations"). */
+/**
+ * Statuses of leads, in the order in which a day counts the changes to each (`decisions.md`, "Enumerations").
+ */
 export const leadStatuses = ['pending', 'active', 'quoted', 'won', 'lost', 'archived'] as const;
 type LeadStatus = (typeof leadStatuses)[number];
 
-/** How many days are counted. */
+/** Number of days that are counted. */
 const keptDays = 31;
 
 const usualZones: Record<string, string> = { AU: 'Australia/Sydney', NZ: 'Pacific/Auckland' };
 
-/** Dates by time zone and quarter of an hour: no day begins within one. */
+/** Dates by time zone and quarter of an hour. No day begins within a quarter. */
 const dates = new Map<string, string>();
 
-/** The date in a time zone. Swedes write it as ISO 8601 does. */
+/** Date in a time zone. The Swedish format is that of ISO 8601. */
 export function dateIn(timeZone: string, moment: number): string {
   const name = `${timeZone} ${Math.floor(moment / 900_000)}`;
   const date =
@@ -28,13 +30,13 @@ const dayBefore = (date: string, days = 1) =>
 
 const laterOf = (one: string, other: string) => (one > other ? one : other);
 
-/** How often something happened on a day, by the name of what did. */
+/** Counts of a day, by what happened. */
 type Counts = Partial<Record<'created' | LeadStatus, number>>;
 
-/** What each number of a day counts. */
+/** Meaning of each number of a day. */
 const columns = ['created', ...leadStatuses] as const;
 
-/** What the record counts, by date; the oldest is the last. */
+/** Counts by date, the newest first. */
 function daysOf({ newest, days }: Fields): Map<string, Counts> {
   let date = String(newest);
   const counts = new Map<string, Counts>();
@@ -52,7 +54,7 @@ function rowOf(counts: Counts = {}): string {
   return numbers.map((count) => (count === 0 ? '' : count.toString(36))).join(',');
 }
 
-/** What was counted on the last days, up to this one, or to a later one where the organization was in another time zone. */
+/** Counts of the last days up to `today`, or up to a later date of another time zone. */
 export function daysIn(pipeline: Fields, today: string): (Counts & { date: string })[] {
   const days = daysOf(pipeline);
   const newest = laterOf(today, String(pipeline['newest']));
@@ -62,17 +64,17 @@ export function daysIn(pipeline: Fields, today: string): (Counts & { date: strin
   });
 }
 
-/** The moves of a day, to each status. */
+/** Number of changes of a day to each status. */
 export const movedTo = (counts: Counts): Counts =>
   Object.fromEntries(leadStatuses.map((status) => [status, counts[status] ?? 0]));
 
-/** The organization's pipeline, as it begins. */
+/** A new organization's pipeline. */
 export const newPipeline = (country: string, now: string): Fields => {
   const timeZone = usualZones[country]!;
   return { id: 1, timeZone, newest: dateIn(timeZone, Date.parse(now)), days: '' };
 };
 
-/** Counts what a change does on its day. */
+/** Counts an event of a change on its day. */
 export function countInPipeline(change: Change, what: 'created' | LeadStatus): void {
   const before = change.get('PIPELINE', 1)!;
   const days = daysOf(before);
@@ -88,11 +90,11 @@ export function countInPipeline(change: Change, what: 'created' | LeadStatus): v
   change.replace('PIPELINE', 1, { ...before, newest, days: rows.join(' ') });
 }
 
-/** The list of the leads of a status, which the pipeline owns. */
+/** List of the leads of a status. The pipeline owns it. */
 export const ofStatus = (organization: OrganizationModel, status: string): string =>
   organization.partitionOf('gsi1', 'LEAD', { owner: ['PIPELINE', 1], name: status });
 
-/** The list that a lead of a status joins. */
+/** Lets a lead join the list of a status. */
 export const inStatus = (organization: OrganizationModel, status: unknown): Joined => [
   'gsi1',
   ofStatus(organization, String(status)),

@@ -1,25 +1,28 @@
 import type { Fields } from '../same.ts';
 
-/** One field of a request, and what is wrong with it. */
+/** A field of a request, and its error. */
 export interface Problem {
   field: string;
   message: string;
 }
 
-/** A request that the service must refuse, and how. What is left out is not compared. */
+/** Expected response to a request that the service must refuse. Fields left out are not compared. */
 export interface ErrorResponse {
   status: number;
-  /** `error.message`, or the `message` of an SMS failure. */
+  /** `error.message`, or the `message` of a failed SMS. */
   message?: string;
-  /** `error.existingId`; none where it is left out. */
+  /** `error.existingId`; there must be none if this is undefined. */
   existingId?: string | number;
-  /** The record whose tag the header has; it has none where this is left out. */
+  /** Record whose tag the header must contain; there must be no tag if this is undefined. */
   tagged?: Fields;
-  /** The field that `error.details` must name. */
+  /** Field that `error.details` must name. */
   field?: string;
-  /** The whole of `error.details`. */
+  /** All of `error.details`. */
   details?: readonly Problem[];
-  /** The header that tells why an SMS was not sent, where there is a `message` alone; none where it is left out. */
+  /**
+   * Header with the reason of a failed SMS, whose body has only a `message`; there must be none if this is
+   * undefined.
+   */
   reason?: string;
 }
 
@@ -33,7 +36,7 @@ export class Refused extends Error {
   }
 }
 
-/** What something gives; undefined where it is refused. */
+/** Returns a function's result; undefined if the model refuses. */
 export function unlessRefused<T>(act: () => T): T | undefined {
   try {
     return act();
@@ -43,7 +46,7 @@ export function unlessRefused<T>(act: () => T): T | undefined {
   }
 }
 
-/** The refusal that something ends in, or none. */
+/** Returns the error with which a function is refused, or none. */
 export function refusalsOf(act: () => unknown): ErrorResponse[] {
   try {
     act();
@@ -64,7 +67,7 @@ export const notFound = (what: string): ErrorResponse => ({
   message: `There is no such ${what}`,
 });
 
-/** A request with these problems, of which it tells all, the first of them in a sentence. */
+/** Error for these problems: the message is about the first one, the details name all. */
 export const invalid = (...details: [Problem, ...Problem[]]): ErrorResponse => {
   const [{ field, message }] = details;
   return { status: 400, message: field === '' ? message : `${field} ${message}`, details };

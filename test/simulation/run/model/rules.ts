@@ -1,35 +1,35 @@
 import type { Fields } from '../same.ts';
 
-/** A field whose value no other live record may have. */
+/** A field whose value only one existing record may have. */
 export interface UniqueField {
   field: string;
-  /** The field of the record as it is stored, where that has another name. */
+  /** Name of the field in the stored record, if it differs. */
   stored?: string;
-  /** The value, where it is not that of the field as it is. */
+  /** Value, if it differs from that of the field. */
   value?: string;
-  /** What a 409 says is taken. */
+  /** Sentence of the 409, without its first word, `Another`. */
   sentence: string;
-  /** Whether it is compared as it is, case and all: an id of another system. */
+  /** True if case counts, as for another system's id. */
   isExact?: true;
-  /** The number of the record within which it is unique, where it is not so in the whole organization. */
+  /** Number of the record within which the value is unique; undefined for the whole organization. */
   within?: number;
 }
 
-/** What the model must know of collections beside what their plans say. */
+/** Rules of collections that apply beside their plans. */
 export interface Rules {
-  /** Whether the state of a list, given by its partition, is an item of its own. */
+  /** True if the state of the list with this partition is stored in an item of its own. */
   hasOwnState: (list: string) => boolean;
-  /** The fields of a record whose values no other live record may have (`docs/reference.md`, "Errors", 409). */
+  /** Unique fields of a record (`docs/reference.md`, "Errors", 409). */
   uniquesOf: (collection: string, record: Fields) => readonly UniqueField[];
-  /** The texts of a record by whose beginning it is found, the first in the first index of texts; an empty one is none. */
+  /** Searchable texts of a record, the first for the first search index. An empty text is not indexed. */
   searchableOf?: (collection: string, record: Fields) => readonly string[];
-  /** Which worker a record waits for, and when it is due. */
+  /** Worker that a record waits for, and the time at which it is due. */
   dueOf: (collection: string, record: Fields) => { worker: string; at: string } | undefined;
 }
 
-/** The service's own. */
+/** Rules of the service itself. */
 export const serviceRules: Rules = {
-  // There are as many tags as people think of.
+  // The number of tags is unbounded.
   hasOwnState: (list) => /^ORG#\w+#INQUIRY#5#/.test(list),
   uniquesOf: (collection, record) => {
     const inCategory = (label: string) => {
@@ -43,7 +43,7 @@ export const serviceRules: Rules = {
           { field: 'importKey', sentence: 'lead has this importKey', isExact: true },
         ];
       case 'INQUIRY':
-        // Keys are public: the ids that come by one are apart from all others.
+        // Keys are public, so ids that come by a key are separate from all others.
         if (record['keyId'] !== undefined && record['externalId'] !== null) {
           const { keyId, digest, externalId } = record as Record<string, string>;
           const value = `${keyId}#${digest}#${externalId}`;
@@ -76,12 +76,12 @@ export const serviceRules: Rules = {
     collection === 'LEAD'
       ? ['firstName', 'lastName', 'businessName'].map((field) => String(record[field]))
       : [],
-  // Of a text that is being sent nobody can tell any more an hour later.
+  // The outcome of an SMS that is still being sent after an hour is unknown.
   dueOf: (collection, { status, createdAt }) =>
     collection === 'MESSAGE' && status === 'SENDING'
       ? { worker: 'resolve-sending', at: new Date(Date.parse(createdAt as string) + 3_600_000).toISOString() }
       : undefined,
 };
 
-/** The partition of what is due for a worker in an organization. */
+/** Partition of the records of an organization that are due for a worker. */
 export const duePartition = (worker: string, code: string) => `DUE#${worker}#${code.charCodeAt(7) % 8}`;

@@ -1,7 +1,7 @@
-/** Whether a token with these scopes may do what a narrow scope says (`decisions.md`, "Tokens"). */
+/** True if a token with these scopes may do what a narrow scope allows (`decisions.md`, "Tokens"). */
 export function isGranted(scopes: readonly string[], wanted: string): boolean {
   const [subject, right] = wanted.split(':');
-  // What anyone can read on a website is never a part of anything else.
+  // Anyone can read a website's token, so its scope is never part of another.
   if (subject === 'forms') return scopes.includes(wanted);
   const wide = right === 'read' ? 'read' : 'write';
   return (

@@ -4,14 +4,14 @@ import { searchIndexes, type SearchPosition } from './history.ts';
 import { padded } from './ids.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
-/** Characters as they are found: case and accents aside. */
+/** Search form of characters: without case and accents. */
 const found: Record<string, string> = {
   é: 'e',
   É: 'e',
   '\u0301': '',
   Ó: 'o',
   ó: 'o',
-  // A stroke counts as little as an accent.
+  // A stroke is ignored like an accent.
   Đ: 'd',
   đ: 'd',
   Ł: 'l',
@@ -20,7 +20,7 @@ const found: Record<string, string> = {
   ø: 'o',
   ß: 'ss',
   ﬁ: 'fi',
-  // The dot of the first is a mark; the letter without a dot stays another one.
+  // The dot is ignored like an accent; the dotless letter stays a letter of its own.
   '\u0130': 'i',
   ı: 'ı',
   Ὀ: 'ο',
@@ -31,12 +31,12 @@ const found: Record<string, string> = {
   υ: 'υ',
   Υ: 'υ',
   ύ: 'υ',
-  // Only the end of a word tells the two small letters apart, and the beginning of a text has none.
+  // Only the end of a word distinguishes the two small letters, and a prefix has no end.
   σ: 'σ',
   ς: 'σ',
   Σ: 'σ',
   ε: 'ε',
-  // An iota below is a mark.
+  // An iota subscript is ignored like an accent.
   '\u1FB3': 'α',
   В: 'в',
   О: 'о',
@@ -49,12 +49,12 @@ const found: Record<string, string> = {
   '\u{1F469}': '\u{1F469}',
   '\u200D': '\u200D',
   '\u{1F527}': '\u{1F527}',
-  // The first of these comes before the second, though not in UTF-16.
+  // In code points the first of these comes before the second; in UTF-16 it does not.
   '\uFF21': '\uFF41',
   '\u{1F402}': '\u{1F402}',
 };
 
-/** First names, some of which are found alike. */
+/** First names. Some have the same search form. */
 export const foreignNames = [
   'José',
   'Jose\u0301',
@@ -74,8 +74,8 @@ export const foreignNames = [
 ] as const;
 
 /**
- * A text as it is found. The model knows that of ASCII and of the characters above alone.
- * @throws Error for any other character
+ * Search form of a text. The model knows only ASCII and the characters above. @throws Error for any other
+ * character
  */
 export function searchText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
@@ -86,15 +86,15 @@ export function searchText(text: string): string {
   }).join('');
 }
 
-/** Where a text stands among others: by code points, as DynamoDB sorts. */
+/** True if a text comes before another by code points, as DynamoDB sorts. */
 export const isBefore = (one: string, other: string): boolean =>
   Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 
-/** The texts of a record as they are found, by the number of their index; an empty one is none. */
+/** Search forms of a record's searchable fields, by index number. An empty one is not indexed. */
 export const searchTextsOf = ({ rules }: OrganizationModel, collection: string, record: Fields): string[] =>
   (rules.searchableOf?.(collection, record) ?? []).map(searchText);
 
-/** Where a record is in the indexes of texts; undefined where it is in none. */
+/** Positions of a record in the search indexes; undefined if it has none. */
 export function searchPositionsOf(
   organization: OrganizationModel,
   collection: string,

@@ -1,23 +1,23 @@
 import type { Fields } from '../same.ts';
 
-/** Numbers of a list per note of who left: see `data-model.md`. */
+/** Numbers of a list per hole item: see `data-model.md`. */
 const bucketSize = 4096;
-/** How many of the newest numbers a list's state tells the holes of. */
+/** Number of newest ranks whose holes a list's state contains. */
 const windowSize = 128;
-/** How many bits of a packed attribute are used. */
+/** Number of bits used of a packed attribute. */
 const wordBits = 52;
 
-/** A list, by the numbers that its members got when they joined: the first is 1. */
+/** Ranks of a list's members. The first is 1. */
 export interface Numbers {
-  /** The last number that was given out. */
+  /** Last rank given out. */
   last: number;
-  /** How many of them have left. */
+  /** Number of members that left. */
   left: number;
-  /** Whether the member of a number has. */
+  /** True if the member of this rank left. */
   hasLeft: (number: number) => boolean;
 }
 
-/** The text that the head, the owner or an item of its own tells of a list. */
+/** Stored state of a list, in the head, in its owner or in an item of its own. */
 export function stateText({ last, left, hasLeft }: Numbers): string {
   if (left === 0) return String(last);
   const bytes: number[] = [];
@@ -31,12 +31,12 @@ export function stateText({ last, left, hasLeft }: Numbers): string {
   return `${last}-${left}${window}`;
 }
 
-/** Whether how many have left is also noted by bucket. */
+/** True if the number of holes is also counted by bucket. */
 export const hasCounts = (last: number) => last > bucketSize;
 
 export const bucketOf = (number: number) => Math.floor((number - 1) / bucketSize);
 
-/** The attributes of the note of who left a bucket. */
+/** Attributes of the hole item of a bucket. */
 export function holesItem({ hasLeft }: Numbers, bucket: number): Fields {
   const offsets = Array.from({ length: bucketSize }, (_, offset) => offset);
   const left = offsets.filter((offset) => hasLeft(bucket * bucketSize + offset + 1));
@@ -46,13 +46,13 @@ export function holesItem({ hasLeft }: Numbers, bucket: number): Fields {
   );
 }
 
-/** The attributes of the note of how many have left, in all and of each bucket while that was noted. */
+/** Attributes of the item that counts holes: in total, and by bucket since the service counts them. */
 export const countsItem = (left: number, counted: ReadonlyMap<number, number>): Fields => ({
   left,
   ...packed(13, [...counted]),
 });
 
-/** Small numbers in attributes of 52 bits, by their places. */
+/** Packs small numbers into attributes of 52 bits, by position. */
 function packed(bits: number, numbers: readonly (readonly [place: number, number: number])[]): Fields {
   const perWord = wordBits / bits;
   const words: Record<string, number> = {};

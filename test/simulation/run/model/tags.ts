@@ -2,33 +2,33 @@ import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { Refused, type ErrorResponse } from './refusal.ts';
 
-/** A record as some client has it, with its tag. */
+/** A record with its tag, as a client has it. */
 export interface Tagged {
   tag: string;
   record: Fields;
 }
 
-/** How many states of a record clients remember. */
+/** Number of states of a record that clients remember. */
 const remembered = 3;
 
 const another = 'The record is not, or no longer, the one that If-Match names; read it again';
 
 /**
- * The tags of an episode. What they are made of is the service's own affair: one tag stands for one record of one
- * organization, and a record has one tag.
+ * Tags of an episode. Their contents are up to the service: a tag stands for one record of one organization,
+ * and a state of a record has one tag.
  */
 export class Tags {
   readonly #recordOf = new Map<string, string>();
   readonly #tagOf = new Map<string, string>();
   readonly #known = new Map<string, Tagged[]>();
 
-  /** Whether a tag can be a record's, by what is known of both. */
+  /** True if a tag can belong to a record, by all known tags and records. */
   canBe(organization: string, { tag, record }: Tagged): boolean {
     const text = `${organization} ${sorted(record)}`;
     return (this.#recordOf.get(tag) ?? text) === text && (this.#tagOf.get(text) ?? tag) === tag;
   }
 
-  /** Notes the tag that an answer gave a record. @throws Violation where it cannot be the record's */
+  /** Records the tag of a response. @throws Violation if it cannot belong to the record */
   note(organization: string, kind: string, one: Tagged): void {
     const { tag, record } = one;
     if (!this.canBe(organization, one)) {
@@ -48,13 +48,13 @@ export class Tags {
     if (known.at(-1)?.tag !== tag) this.#known.set(name, [...known, one].slice(-remembered));
   }
 
-  /** What clients have of a record, oldest first. */
+  /** States of a record that clients have, oldest first. */
   of(organization: string, kind: string, id: unknown): readonly Tagged[] {
     return this.#known.get(`${organization} ${kind} ${String(id)}`) ?? [];
   }
 }
 
-/** An object as JSON, with the names of its fields in order. */
+/** JSON of an object with its field names sorted. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -62,7 +62,7 @@ const sorted = (value: unknown): string =>
       : part,
   );
 
-/** What stands in an `If-Match` or `If-None-Match`: tags that a client has, or `*`. */
+/** Value of an `If-Match` or `If-None-Match`: tags that a client has, or `*`. */
 export class TagList {
   readonly #known: readonly Tagged[] | '*';
 
@@ -74,29 +74,32 @@ export class TagList {
     return this.#known === '*' || this.#known.some((one) => one.tag === tag);
   }
 
-  /** The record that a client has by a tag. */
+  /** Record that the client has under a tag. */
   recordOf(tag: string): Fields | undefined {
     return this.#known === '*' ? undefined : this.#known.find((one) => one.tag === tag)?.record;
   }
 
-  /** Whether the record, as the API shows it, is one of those. */
+  /** True if the record, as the API shows it, has one of the tags. */
   fits(record: Fields): boolean {
     return this.#known === '*' || this.#known.some((one) => same(one.record, record));
   }
 
-  /** The refusals of a change of these records, where they are none of those; the answer then has the record's own tag. */
+  /**
+   * Errors for a change of these records if none of the tags fits. The response then has the record's own
+   * tag.
+   */
   refusalsOf(records: readonly Fields[]): ErrorResponse[] {
     return records
       .filter((record) => !this.fits(record))
       .map((tagged) => ({ status: 412, message: another, tagged }));
   }
 
-  /** @throws Refused where the record is none of those */
+  /** @throws Refused if the record has none of the tags */
   check(record: Fields): void {
     const [refusal] = this.refusalsOf([record]);
     if (refusal) throw new Refused(refusal);
   }
 }
 
-/** Every record fits where a request has no such header. */
+/** Tag list of a request without the header: every record fits. */
 export const anyTag = new TagList('*');

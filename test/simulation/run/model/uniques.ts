@@ -2,20 +2,20 @@ import type { Fields } from '../same.ts';
 import { folded, isAscii } from './case-folding.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
-/** A value that one live record may have, without regard to case. */
+/** A value that only one existing record may have, regardless of case. */
 export interface Unique {
   field: string;
-  /** As it is written. */
+  /** Value as written. */
   value: string;
-  /** The form in which it is compared. */
+  /** Form in which it is compared. */
   form: string;
-  /** The name of the item that holds it. */
+  /** Name of the item that holds it. */
   name: string;
-  /** What a 409 says is taken. */
+  /** Sentence of the 409, without its first word, `Another`. */
   sentence: string;
 }
 
-/** The values of a record that no other live one may have: an empty one is none. */
+/** Unique values of a record. An empty value is none. */
 export function uniquesOf(organization: OrganizationModel, collection: string, record: Fields): Unique[] {
   return organization.rules
     .uniquesOf(collection, record)
@@ -29,8 +29,8 @@ export function uniquesOf(organization: OrganizationModel, collection: string, r
 }
 
 /**
- * What a record's item says that its values are held as, by value: of those that are not ASCII, since another version of Unicode
- * may fold them otherwise. Undefined where it says nothing.
+ * Stored forms of a record's unique values, by value, where a value is not ASCII: another version of Unicode
+ * may fold it differently. Undefined if all are ASCII.
  */
 export function claimedBy(uniques: readonly Unique[]): Fields | undefined {
   const foreign = uniques.filter(({ value }) => !isAscii(value));

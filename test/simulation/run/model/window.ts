@@ -4,18 +4,18 @@ import type { Stored } from './history.ts';
 import type { ListState, MemberList } from './member-list.ts';
 import type { OrganizationModel } from './organization-model.ts';
 
-/** The versions of an organization from one on and before another. */
+/** Versions of an organization; `to` is exclusive. */
 export interface Versions {
   from: number;
   to: number;
 }
 
-/** What a request can have seen of its organization, from its start until now. */
+/** Window of time from the start of a request until now, with all that the request can have read in it. */
 export class Window {
   readonly organization: OrganizationModel;
   readonly since: number;
   readonly #version: number;
-  /** How much longer an index may show what was, in milliseconds. */
+  /** Milliseconds for which an index may still show an old value. */
   readonly #indexLag: number;
 
   constructor(
@@ -28,17 +28,17 @@ export class Window {
     this.#indexLag = indexLag;
   }
 
-  /** The values of an item in this time; undefined among them where it was not there. */
+  /** Values of an item in the window; undefined among them if it was missing at some time. */
   values(name: string, { fromIndex = false } = {}): (Stored | undefined)[] {
     return this.organization.history(name).valuesSince(this.since - (fromIndex ? this.#indexLag : 0));
   }
 
-  /** The values of a record in this time. */
+  /** Values of a record in the window. */
   records(collection: string, number: number, options = {}): (Fields | undefined)[] {
     return this.values(this.organization.nameOf(collection, number), options).map((stored) => stored?.fields);
   }
 
-  /** The values that a record had while it was there, each with the versions in which it had them. */
+  /** Values of a record while it existed, each with its versions. */
   spans(collection: string, number: number, { fromIndex = false } = {}): (Versions & { fields: Fields })[] {
     const name = this.organization.nameOf(collection, number);
     return this.organization
@@ -47,7 +47,7 @@ export class Window {
       .flatMap(({ stored, from, to }) => (stored ? [{ fields: stored.fields, from, to }] : []));
   }
 
-  /** The values that an item had in some of these versions, in this time. */
+  /** Values of an item in the window that were current at some of these versions. */
   valuesWithin(name: string, { from, to }: Versions): (Stored | undefined)[] {
     return this.organization
       .history(name)
@@ -56,34 +56,35 @@ export class Window {
       .map(({ stored }) => stored);
   }
 
-  /** Whether a record was missing at some moment of this time. */
+  /** True if a record was missing at some time in the window. */
   canMiss(collection: string, number: number): boolean {
     return this.records(collection, number).includes(undefined);
   }
 
-  /** The values that it had while it was there. */
+  /** Values of a record while it existed. */
   present(collection: string, number: number, options = {}): Fields[] {
     return this.records(collection, number, options).filter((fields) => fields !== undefined);
   }
 
-  /** Whether a read of the head can have shown a collection as it was before it gave out a number. */
+  /** True if a read of the head can show the collection as it was before it gave out this number. */
   canBeUnknown(collection: MemberList, number: number): boolean {
     return collection.versionOf(number) > this.#version;
   }
 
-  /** The states of a list of the whole organization: the head tells them, and every write advances it. */
+  /** States of a list of the whole organization. The head stores them, and every write advances the head. */
   statesByHead(list: MemberList): ListState[] {
     return list.statesSince(({ version }) => version <= this.#version);
   }
 
-  /** The states of a list that one record tells, or that is read without the head. */
+  /** States of a list that one record stores, or that is read without the head. */
   statesByOwner(list: MemberList): ListState[] {
     return withoutEnds(list.statesSince(({ completeAt }) => completeAt <= this.since));
   }
 
   /**
-   * The states of a list that a record owns, also once that is gone. What stays of it tells them then, but for the moment in which
-   * that takes the record's place, or goes itself: then the index does.
+   * States of a list that a record owns, even after its removal. Then the record's remaining item stores
+   * them, except while that item replaces the record or is removed itself: then only the index shows the
+   * list.
    */
   statesOwned(list: MemberList, owner?: readonly [collection: string, number: number]): ListState[] {
     if (!owner) return this.statesByOwner(list);
@@ -92,7 +93,7 @@ export class Window {
     return isTold ? this.statesByOwner(list) : this.statesByIndex(list);
   }
 
-  /** The states of a list that an index alone can tell. */
+  /** States of a list that only an index can show. */
   statesByIndex(list: MemberList): ListState[] {
     return withoutEnds(list.statesSince(({ completeAt }) => completeAt <= this.since - this.#indexLag));
   }

@@ -7,7 +7,7 @@ const unknownField = 'is not a known field';
 const unseen = 'must have a character that can be seen';
 const damaged = 'must be valid UTF-8, without U+FFFD, which stands for what could not be read';
 
-/** A call with this body, or with no JSON, and all that is wrong with it. */
+/** A call with this body, or without valid JSON, and the error that it must get. */
 const wrongBody = (
   endpoint: string,
   body: object | string,
@@ -17,7 +17,7 @@ const wrongBody = (
   invalid(...problems),
 ];
 
-/** 60 fields that nobody knows: of so many, not all are told. */
+/** 60 unknown fields. An error lists fewer than that. */
 const manyFields = Array.from({ length: 60 }, (_, at) => `field${at}`);
 const ofMany = (field: string): Problem => ({ field, message: unknownField });
 
@@ -25,7 +25,7 @@ const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
 
 const transfer = { label: 'x', method: 'WARM', conditions: 'x' };
 
-/** Requests that no state of an organization makes right, and how they may be refused. */
+/** Requests that are invalid in any state of an organization, with their possible errors. */
 const wrong: readonly [HttpCall, ...ErrorResponse[]][] = [
   wrongBody('createLead', '{"name":', {
     field: '',
@@ -109,7 +109,7 @@ const wrong: readonly [HttpCall, ...ErrorResponse[]][] = [
     { endpoint: 'listLeads', query: { email: 'ann' } },
     invalid({ field: 'email', message: 'must be an email address' }),
   ],
-  // An accent by itself is nothing that could be found.
+  // A combining accent alone is no searchable character.
   [
     { endpoint: 'listLeads', query: { q: 'e\u0301' } },
     invalid({ field: 'q', message: 'must have at least two characters' }),
@@ -195,7 +195,7 @@ const wrong: readonly [HttpCall, ...ErrorResponse[]][] = [
     { ...transfer, destinationType: 'DEPARTMENT', destination: null },
     { field: 'destination', message: required },
   ),
-  // Such a text may stay where it was stored before there was the rule, so it is refused once the record is read.
+  // Refused only after the record is read, since records from before the rule may contain such text.
   [
     {
       endpoint: 'updateTransfer',
@@ -217,7 +217,7 @@ const wrong: readonly [HttpCall, ...ErrorResponse[]][] = [
   ),
 ];
 
-/** A request that no state of the organization makes right. */
+/** A request that is invalid in any state of the organization. */
 export function badRequest({ draw, organization }: Planner): Plan {
   const [call, ...refusals] = draw.pick(wrong);
   return {
@@ -228,5 +228,4 @@ export function badRequest({ draw, organization }: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[badRequest, 3]];

@@ -5,7 +5,7 @@ import { once, type Plan, type WeightedPlan } from '../plan.ts';
 import { someNumber, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 
-/** The type of a category: what records can be in it. */
+/** Type of the records that a category is for. */
 type CategoryType = 'SERVICE' | 'PRODUCT';
 
 export function createCategory({ draw, organization }: Planner): Plan {
@@ -22,16 +22,16 @@ export function createCategory({ draw, organization }: Planner): Plan {
   };
 }
 
-/** The number of a category, mostly of one for records of this type. */
+/** Number of a category, usually of one for records of this type. */
 export function someCategory(planner: Planner, type: CategoryType): number {
   const { draw, organization } = planner;
   const number = someNumber(planner, 'CATEGORY');
   if (draw.happens(0.1) || organization.record('CATEGORY', number)?.['type'] === type) return number;
-  // Those that every organization begins with.
+  // Categories that every organization begins with.
   return type === 'SERVICE' ? 1 : 2;
 }
 
-/** @throws Refused where a category is not there, or not for records of this type */
+/** @throws Refused if the category does not exist or is for records of another type */
 export function checkCategory(category: Fields | undefined, type: CategoryType): void {
   if (!category) throw new Refused(noSuch('category', 'tradeCategoryId'));
   if (category['type'] === type) return;
@@ -39,7 +39,7 @@ export function checkCategory(category: Fields | undefined, type: CategoryType):
   throw new Refused(invalid({ field: 'tradeCategoryId', message }));
 }
 
-/** The refusals of a record of this type since its category is, or was, as it is. */
+/** Possible errors for a record of this type because of its category, in the window. */
 export const refusalsOfCategory = (window: Window, number: number, type: CategoryType): ErrorResponse[] =>
   window.records('CATEGORY', number).flatMap((category) =>
     refusalsOf(() => {
@@ -47,5 +47,4 @@ export const refusalsOfCategory = (window: Window, number: number, type: Categor
     }),
   );
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[createCategory, 0.7]];

@@ -9,7 +9,7 @@ import { inActivities } from './leads.ts';
 import { noteOptOut } from './opt-outs.ts';
 import { addMessage } from './threads.ts';
 
-/** The number of the lead that has a value; undefined where none has. */
+/** Number of the lead with this value; undefined if there is none. */
 export function leadWith(change: Change, field: 'email' | 'phone', value: unknown): number | undefined {
   if (!value) return undefined;
   const { organization } = change;
@@ -17,29 +17,34 @@ export function leadWith(change: Change, field: 'email' | 'phone', value: unknow
   return held && organization.numberOf('LEAD', held.fields['id']);
 }
 
-/** What a change that stores a text which is to be sent tells the next one, and the check: what is to be handed over. */
+/** An SMS to hand over. The change that stores it passes it to the next change and to the check. */
 export interface ToSend {
   handover: OutgoingSms;
-  /** The message's number; undefined for an answer that is not stored. */
+  /** Number of the message; undefined for a reply that is not stored. */
   message: number | undefined;
 }
 
-/** The beginning of a text, without what a request may not have: control characters, and what stands for what could not be read. */
+/**
+ * Summary of a text: its beginning, without control characters and replacement characters, which a request
+ * may not contain.
+ */
 export const summaryOf = (text: string): string =>
   Array.from(text.toWellFormed().replaceAll(/(?![\t\n\r])\p{Cc}|\uFFFD/gu, ''))
     .slice(0, 200)
     .join('');
 
-/** A message of a lead, and what begins a thread with it where there is none. */
+/** A message of a lead, with the data of a thread to add if there is none. */
 interface Said {
   message: Fields;
-  /** The organization's number that a new thread is with. */
+  /** Organization's number of a new thread. */
   number: string;
   isRead: boolean;
   givenPhone?: string;
 }
 
-/** Adds a message to a thread of a lead, or to a new one; gives the thread's number and its inquiry's id. */
+/**
+ * Adds a message to a thread of a lead, or to a new thread. Returns the thread's number and its inquiry's id.
+ */
 export function say(
   change: Change,
   lead: number,
@@ -56,7 +61,10 @@ export function say(
   return { thread: Number(inquiry['sourceId']), inquiryId: inquiry['id'] as string };
 }
 
-/** Tells that a text is about to be sent; gives what is to be handed over. Its message must be the newest. */
+/**
+ * Appends the event of an SMS about to be sent, and returns what to hand over. The SMS must be the newest
+ * message.
+ */
 export function storeToSend(
   change: Change,
   text: { to: string; text: string; from: string },
@@ -67,7 +75,7 @@ export function storeToSend(
   return { message, handover: { ...text, context } };
 }
 
-/** Tells the lead of a message, where it is still there, that the message was sent. */
+/** Appends the event of a sent message to its lead, if the lead still exists. */
 export function tellSent(change: Change, { threadId }: Fields): void {
   const { organization } = change;
   const { leadId, inquiryId } = change.get('THREAD', Number(threadId))!;
@@ -82,10 +90,12 @@ export interface PhoneNumber {
   arn: string;
 }
 
-/** The numbers of an organization. */
 export const numbersOf = (change: Change) => change.get('ORGANIZATION', 1)!['numbers'] as PhoneNumber[];
 
-/** What a text is sent from: this number of the organization, else its first, else what the stack has. */
+/**
+ * Number that an SMS is sent from: this one if the organization has it, else the organization's first, else
+ * the stack's.
+ */
 export function originOf(change: Change, number: string): string {
   const numbers = numbersOf(change);
   const own = numbers.find((one) => one.number === number) ?? numbers[0];
@@ -98,7 +108,7 @@ const outcomes = {
   UNKNOWN: ['SMS_UNKNOWN', 'The provider gave no answer for the SMS'],
 } as const;
 
-/** Stores what came of a text at the provider, unless a report has said before what became of it. @throws Refused */
+/** Stores the outcome of an SMS at the provider, unless a delivery report was faster. @throws Refused */
 export function storeOutcome(change: Change, { message, handover }: ToSend, { handovers }: Progress): void {
   const outcome = handovers[0]?.outcome;
   if (!outcome || message === undefined)
@@ -116,7 +126,7 @@ export function storeOutcome(change: Change, { message, handover }: ToSend, { ha
   if (outcome.status === 'FAILED' && outcome.reason === 'OPTED_OUT') {
     const phone = handover.to;
     const lead = leadWith(change, 'phone', phone);
-    // Of a message that was erased meanwhile, a new lead of the number knows already.
+    // The message was erased meanwhile, and a new lead of the number already shows the opt-out.
     const isKnown = !before && lead !== undefined && change.get('LEAD', lead)?.['isOptedOut'] === true;
     if (!isKnown) noteOptOut(change, { phone, lead, isOut: true, at: change.now });
   }

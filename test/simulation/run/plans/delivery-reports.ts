@@ -5,16 +5,16 @@ import type { Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 import { tellSent } from './conversations.ts';
 
-/** What the provider reports of a text that it took. */
+/** A provider's delivery report for an SMS that it accepted. */
 export interface Report {
   providerId: string;
-  /** The message's number, as it was given to the provider; undefined where none was. */
+  /** Number of the message, as the provider was given it; undefined if the provider was given none. */
   message: string | undefined;
   eventType: string;
   isFinal: boolean;
 }
 
-/** What becomes of a message with each report that says so in the end; undefined for what says nothing. */
+/** Message status for each type of report; undefined for a type that changes nothing. */
 const statuses: Record<string, string | undefined> = {
   TEXT_DELIVERED: 'DELIVERED',
   TEXT_SUCCESSFUL: 'DELIVERED',
@@ -22,7 +22,7 @@ const statuses: Record<string, string | undefined> = {
   TEXT_BLOCKED: 'UNDELIVERED',
 };
 
-/** Statuses that nothing moves any more. */
+/** Statuses that never change again. */
 const final = ['DELIVERED', 'UNDELIVERED', 'FAILED', 'RECEIVED'];
 
 const events: Record<string, [event: string, data: string]> = {
@@ -30,12 +30,12 @@ const events: Record<string, [event: string, data: string]> = {
   UNDELIVERED: ['SMS_UNDELIVERED', 'The SMS did not arrive'],
 };
 
-/** The provider reports what became of a text. */
+/** A delivery report for an SMS. */
 export function reportDelivery(organization: OrganizationModel, report: Report): Plan {
   const { providerId, eventType, isFinal } = report;
   const status = isFinal && report.message !== undefined ? statuses[eventType] : undefined;
   const message = Number(report.message);
-  /** Undefined once it is erased. */
+  /** Undefined once the message is erased. */
   const record = (): Fields | undefined => organization.record('MESSAGE', message);
   const plan: Plan = {
     operation: `report ${status ?? 'of nothing'}`,
@@ -59,7 +59,7 @@ export function reportDelivery(organization: OrganizationModel, report: Report):
       if (final.includes(before['status'] as string))
         throw new Refused({ status: 0, message: 'what became of it is known' });
       change.replace('MESSAGE', message, { ...before, status, providerId });
-      // So soon that nobody knew yet that it was sent.
+      // The report came before the function stored that the SMS was sent.
       if (before['status'] !== 'SENT') tellSent(change, before);
       change.event(...events[status]!, message);
     }),

@@ -12,16 +12,19 @@ import { ofLead } from './inquiries.ts';
 import { greatWriter } from './new-inquiries.ts';
 import { messagesOf } from './threads.ts';
 
-/** How many changes one request makes at most: the lead, and ten portions of what is left of it. */
+/** Maximum number of changes per request: the lead, and ten steps of what remains of it. */
 const maxChanges = 11;
 
 const done = { message: 'Lead erased successfully', done: true };
 const notDone = { message: 'The lead is not erased yet: ask again until it is', done: false };
 
-/** The leads whose erasure was asked for last, of each organization: others ask for it again. */
+/** Leads whose erasure was last asked for, by organization. Other clients ask for it again. */
 const lastErased = new WeakMap<OrganizationModel, string[]>();
 
-/** Mostly somebody who has just written or was just deleted, or whose erasure is under way; else anybody. */
+/**
+ * Id of a lead to erase: usually one that has just sent something or was just deleted, or whose erasure is
+ * under way.
+ */
 function someErased(planner: Planner): string {
   const { draw, organization } = planner;
   const last = lastErased.get(organization) ?? [];
@@ -34,19 +37,19 @@ function someErased(planner: Planner): string {
   return inquiry && draw.happens(0.5) ? String(inquiry['leadId']) : someId(planner, 'LEAD');
 }
 
-/** The numbers of the inquiries that a lead has left. */
+/** Numbers of the inquiries that remain of a lead. */
 function inquiriesOf(organization: OrganizationModel, lead: number): number[] {
   const list = organization.list(ofLead(organization, lead));
   return list.pageAt(organization.version, { page: 1, limit: list.count });
 }
 
-/** Whether the transaction of a change removes a record. */
+/** True if the change's transaction removes a record. */
 function goes({ written, organization }: Change, collection: string, number: number): boolean {
   const name = organization.nameOf(collection, number);
   return written.has(name) && written.get(name) === undefined;
 }
 
-/** The inquiries that the transaction tells of as erased, in its order. */
+/** Numbers of the inquiries that the transaction's events report as erased, in order. */
 function reportedErased({ written, organization }: Change): number[] {
   return [...written.values()]
     .filter((fields) => fields?.['event'] === 'INQUIRY_ERASED')
@@ -54,7 +57,10 @@ function reportedErased({ written, organization }: Change): number[] {
     .map((event) => organization.numberOf('INQUIRY', event!['referenceId']));
 }
 
-/** Removes the newest messages of a thread, as many as the transaction does. @throws Refused where it removes others */
+/**
+ * Removes as many of a thread's newest messages as the transaction does. @throws Refused if the transaction
+ * removes others
+ */
 function removeMessages(change: Change, thread: number): number {
   const { organization } = change;
   const list = organization.list(messagesOf(organization, thread));
@@ -97,7 +103,7 @@ function removePart(change: Change, left: readonly number[]): void {
   throw new Refused({ status: 0, message: 'nothing is left of the lead' });
 }
 
-/** One step of an erasure: the lead, then some of its inquiries, or a part of a long thread; newest messages first. */
+/** One step of an erasure: the lead, then some of its inquiries, or the newest messages of a long thread. */
 function storeStep(change: Change, lead: number): void {
   const { organization } = change;
   const id = organization.idOf('LEAD', lead);
@@ -116,14 +122,14 @@ function storeStep(change: Change, lead: number): void {
     change.event('LEAD_ERASED', 'The lead was erased, with its inquiries and messages', id);
 }
 
-/** Somebody wants nothing of a person to be left, and asks until that is so. */
+/** Asks for the erasure of a person, repeatedly until it is done. */
 export function eraseLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = someErased(planner);
   const number = numberIn(leadId, 'lead', organization.code);
   lastErased.set(organization, [leadId, ...(lastErased.get(organization) ?? [])].slice(0, 3));
   const list = organization.collection('LEAD');
-  // Now and then somebody gives up, and others go on.
+  // Some clients give up, so that others must continue the erasure.
   const patience = draw.happens(0.2) ? 0 : 30;
   let asked = 0;
   return {
@@ -176,5 +182,4 @@ function checkAnswer(
   }
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[eraseLead, 2]];

@@ -14,7 +14,7 @@ import { addInquiry } from './inquiries.ts';
 import { givenBeside, leadOf, readSender, type Sender } from './new-inquiries.ts';
 import { anotherSite, callOf, someForm, type Field, type Form } from './sent-forms.ts';
 
-/** Whether the lead has just what was typed, so that nothing need be kept of it. */
+/** True if the lead has exactly the typed value, so the inquiry need not keep it. */
 function isHad({ is, value, isValid }: Field, lead: Fields, { number }: Sender): boolean {
   if (!isValid) return false;
   switch (is) {
@@ -35,13 +35,13 @@ function isHad({ is, value, isValid }: Field, lead: Fields, { number }: Sender):
   }
 }
 
-/** The beginning of a message, as the inquiry's summary. */
+/** Summary of an inquiry: the start of its message. */
 function summaryOf(message = ''): string {
   const characters = Array.from(message);
   return characters.length > 300 ? `${characters.slice(0, 300).join('')}…` : message;
 }
 
-/** Stores a form: the inquiry, and its lead, which is found or made. */
+/** Stores a form: the inquiry, and the lead, which is found or created. */
 function store(change: Change, form: Form, sender: Sender, keyId: number): void {
   const { fields, control, origin, externalId } = form;
   change.countToday(`FORM#${keyId}`, maxFormsPerDay);
@@ -50,7 +50,8 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
   const before = found === undefined ? undefined : change.get('LEAD', found);
   const number = leadOf(change, sender, { fillsContacts: false });
   const lead = change.get('LEAD', number)!;
-  // What a lead gets now stays in the inquiry, too; of a lead that is made, only what it does not have.
+  // The inquiry keeps a value that an existing lead gets; of a new lead, only values that the lead does not
+  // have.
   const kept = fields.filter((field) => !isHad(field, before ?? lead, sender));
   const host = origin === undefined || origin === 'null' ? '' : new URL(origin).host;
   addInquiry(change, number, {
@@ -67,20 +68,20 @@ function store(change: Change, form: Form, sender: Sender, keyId: number): void 
   });
 }
 
-/** How often it was tried already to send a form: the one field of a service that does not say anything. */
+/** Number of attempts to send a form: a field of a form service that is no data of the sender. */
 const attempt = 'meta.attempt';
 
-/** What a form says, by which one that is sent again is known. */
+/** Digest of a form's contents. It recognizes a form that is sent again. */
 function digestOf({ fields }: Form): string {
   const said = fields.filter(({ name }) => name !== attempt).map((field) => [field.name, field.value]);
   const texts = said.map((pair) => JSON.stringify(pair)).sort();
   return hash('sha256', JSON.stringify([...texts, 0]), 'base64url').slice(0, 16);
 }
 
-/** The forms of services that an organization was sent. */
+/** Forms that services sent to each organization. */
 const sent = new WeakMap<OrganizationModel, Form[]>();
 
-/** A form, or one of a service that is sent again. */
+/** A form: a new one, or one that a service sends again. */
 function someSending(planner: Planner): Form {
   const { draw, organization } = planner;
   const before = sent.get(organization) ?? [];
@@ -94,7 +95,7 @@ function someSending(planner: Planner): Form {
   return form;
 }
 
-/** What a form is sent with: mostly the organization's first token for forms, now and then one that is for something else. */
+/** Key of a form: usually the organization's first token for forms, sometimes a token for something else. */
 function someKey({ draw, organization, tokens }: Planner): ClientToken {
   const own = tokens.filter((known) => known.organization === organization);
   const keys = own.filter(({ scopes }) => scopes.includes('forms:submit'));
@@ -102,16 +103,16 @@ function someKey({ draw, organization, tokens }: Planner): ClientToken {
   return draw.happens(0.7) ? keys[0]! : draw.pick(keys);
 }
 
-/** Whether a key has had as many forms of a day as that may have, at some moment. */
+/** True if a key had reached its daily limit of forms at some time in the window. */
 function isFull(window: Window, keyId: number): boolean {
-  // The clocks of functions are off by less than that.
+  // Clocks of functions are off by less than a minute.
   return [-60_000, 60_000].some((off) => {
     const name = dayCountName(window.organization.code, `FORM#${keyId}`, window.since + off);
     return window.values(name).some((count) => count?.fields['times'] === maxFormsPerDay);
   });
 }
 
-/** Somebody sends a form, or a provider what was filled in with it. */
+/** Sends a form from a website, or through a form service. */
 export function createFormSubmission(planner: Planner): Plan {
   const { organization } = planner;
   const form = someSending(planner);
@@ -122,7 +123,7 @@ export function createFormSubmission(planner: Planner): Plan {
     organization.country,
   );
   const isSpam = control._hp !== undefined;
-  // Nothing but what services write around it.
+  // Only fields that services add themselves.
   const isPing =
     (form.origin === undefined || form.origin === 'null') &&
     fields.every(({ is, name }) => is === 'externalInquiryId' || name === attempt);
@@ -162,7 +163,7 @@ export function createFormSubmission(planner: Planner): Plan {
   };
 }
 
-/** Checks what somebody is told whose form was taken. @throws Violation */
+/** Checks the response to an accepted form. @throws Violation */
 function checkThanks(
   { isBrowsers, control, origin }: Form,
   body: unknown,
@@ -186,5 +187,4 @@ function checkThanks(
   }
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[createFormSubmission, 8]];

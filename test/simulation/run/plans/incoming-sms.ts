@@ -21,7 +21,7 @@ import { noteHelp, noteOptOut } from './opt-outs.ts';
 
 type Keyword = 'STOP' | 'START' | 'HELP';
 
-/** Keywords as people write them. */
+/** Keywords in the ways that people write them. */
 const keywords: Record<Keyword, readonly string[]> = {
   STOP: [
     'STOP',
@@ -38,7 +38,7 @@ const keywords: Record<Keyword, readonly string[]> = {
   HELP: ['HELP', 'help?', 'Info'],
 };
 
-/** What else they write: a keyword within a text is none. */
+/** Other messages. A keyword within a longer message has no effect. */
 const others = ['Do not stop', 'Can you start on Monday?', '', 'Half of a character: \uD83D', '\u{1F6BF}?'];
 
 const answers: Record<Keyword, string> = {
@@ -47,23 +47,23 @@ const answers: Record<Keyword, string> = {
   HELP: 'Simulated: Reply STOP to get no more texts from us, START to get them again.',
 };
 
-/** A text that comes in, as the model knows it. */
+/** An incoming SMS, as the model knows it. */
 interface Incoming {
   id: string;
   from: string;
-  /** Who it is from, in E.164; `""` where that is no number. */
+  /** Sender in E.164; `""` for a sender that is no number. */
   phone: string;
   to: string;
   text: string;
   keyword: Keyword | undefined;
-  /** The provider's id of the text that it answers. */
+  /** Provider's id of the SMS that this one answers. */
   answered: string | undefined;
 }
 
-/** Who wrote last to each organization: people write again at once. */
+/** Last sender to each organization. The same people write again soon. */
 const lastSenders = new WeakMap<OrganizationModel, string>();
 
-/** Who a text is from: mostly somebody who has just written, or a lead. */
+/** Sender of an SMS: usually the last one, or a lead. */
 function someSender({ draw, organization, variety }: Planner): string {
   const last = lastSenders.get(organization);
   if (last !== undefined && draw.happens(0.3)) return last;
@@ -74,7 +74,7 @@ function someSender({ draw, organization, variety }: Planner): string {
   return `+${nation}${String(draw.whole(0, variety)).padStart(5, '0')}`;
 }
 
-/** What a text answers, as the provider knows it: a text that went out, to whomever, or one that nobody has stored. */
+/** Provider's id of an SMS to answer: one that was sent to anybody, or one that is not stored. */
 function someAnswered({ draw, organization }: Planner): string | undefined {
   if (draw.happens(0.5)) return undefined;
   const message = organization.record('MESSAGE', draw.whole(1, organization.lastOf('MESSAGE') + 1));
@@ -104,7 +104,7 @@ function someText(planner: Planner): Incoming {
   };
 }
 
-/** The thread of a lead that a text belongs to: that of the text which it answers, else the newest. */
+/** Thread that an SMS belongs to: that of the SMS which it answers, or else the newest thread of the lead. */
 function threadOf(change: Change, lead: number, { answered }: Incoming): number | undefined {
   const { organization } = change;
   if (answered !== undefined) {
@@ -120,8 +120,8 @@ function threadOf(change: Change, lead: number, { answered }: Incoming): number 
 }
 
 /**
- * Makes the inquiry of a thread the newest that nobody has read, its lead's last one, and about the text unless a client has said
- * what it is about; the thread is then with the number that the text came to.
+ * Makes a thread's inquiry the newest unread one and its lead's last one. The SMS becomes the summary unless
+ * a client wrote one. The thread continues with the organization's number that received the SMS.
  */
 function moveUp(change: Change, lead: number, thread: number, { to, text }: Incoming): void {
   const { organization } = change;
@@ -143,11 +143,11 @@ function moveUp(change: Change, lead: number, thread: number, { to, text }: Inco
 
 const isStopOrStart = (keyword: Keyword | undefined) => keyword === 'STOP' || keyword === 'START';
 
-/** How many answers a number gets in a day, and how many of them to HELP. */
+/** Maximum number of replies to a number in a day, and of replies to HELP among them. */
 const repliesPerDay = { ANSWER: 3 };
 const helpRepliesPerDay = { ...repliesPerDay, HELP: 1 };
 
-/** Does what a keyword asks for; tells whether that is to be answered, and counts it. */
+/** Carries out a keyword. Returns true and counts the reply if there must be one. */
 function heed(change: Change, { keyword, phone }: Incoming, lead: number | undefined, at: string): boolean {
   if (keyword === undefined) return false;
   const isHelp = keyword === 'HELP';
@@ -162,7 +162,7 @@ function heed(change: Change, { keyword, phone }: Incoming, lead: number | undef
   return true;
 }
 
-/** Stores a text; gives what it is to be answered, if it is. @throws Refused where there is nothing to store */
+/** Stores an SMS. Returns the reply to hand over, if any. @throws Refused if there is nothing to store */
 function store(change: Change, incoming: Incoming, at: string): ToSend | undefined {
   const { organization } = change;
   const { id, from, phone, to, keyword } = incoming;
@@ -193,7 +193,9 @@ function store(change: Change, incoming: Incoming, at: string): ToSend | undefin
   return storeToSend(change, answer);
 }
 
-/** A text comes in: of a lead, or of a number that nobody knows; to a number of the organization, or to one that it lost. */
+/**
+ * An incoming SMS: from a lead or an unknown number, to a number of the organization or to one that it lost.
+ */
 export function receiveText(planner: Planner): Plan {
   const { organization } = planner;
   const incoming = someText(planner);
@@ -232,7 +234,7 @@ export function receiveText(planner: Planner): Plan {
     stages: stagesOf,
     canFail: (window) => window.values(numberName(to)).includes(undefined),
     check: (_, window, { made, handovers }) => {
-      // A keyword of a number that no lead has can change nothing.
+      // A keyword from a number that no lead has can leave everything unchanged.
       const nobodys = window.values(organization.uniqueName('LEAD.phone', phone)).includes(undefined);
       const isErased = organization.belongings.wasSmsRemoved(id);
       if (!isStored() && !isErased && !(isStopOrStart(keyword) && nobodys)) {
@@ -253,7 +255,7 @@ export function receiveText(planner: Planner): Plan {
   };
 }
 
-/** Checks that a text is there once in the end, in a conversation with whom it came from. @throws Violation */
+/** Checks that an SMS is stored exactly once in the end, in a thread with its sender. @throws Violation */
 function checkText(
   organization: OrganizationModel,
   { id, keyword, text }: Incoming,
@@ -281,5 +283,4 @@ function checkText(
   }
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[receiveText, 9]];

@@ -6,7 +6,7 @@ import type { Draw } from '../draw.ts';
 import type { WeightedPlan } from '../plan.ts';
 import { plainReads } from './plain-reads.ts';
 
-/** What clients and operators ask, and how often as a rule: the `plans` of every file of this folder. */
+/** Plans of clients and operators with their usual weights: the `plans` of every file of this folder. */
 const written: readonly WeightedPlan[] = (
   await Promise.all(
     globSync('*.ts', { cwd: import.meta.dirname })
@@ -25,7 +25,7 @@ const areWritten = new Set(written.map(([make]) => make.name));
 const all = [...written, ...plainReads.filter(([make]) => !areWritten.has(make.name))];
 await checkAllPlanned();
 
-/** @throws Error for an endpoint that no plan is named after: the simulation would never call it */
+/** @throws Error for an endpoint without a plan of its name: the simulation would never call it */
 async function checkAllPlanned(): Promise<void> {
   const planned = new Set(all.map(([make]) => make.name));
   const { operations } = await findContracts();
@@ -38,6 +38,6 @@ async function checkAllPlanned(): Promise<void> {
   }
 }
 
-/** The operations of one episode, each more or less often than as a rule. */
+/** Plans of one episode, with random changes of their weights. */
 export const someMix = (draw: Draw): readonly WeightedPlan[] =>
   all.map(([make, weight]) => [make, weight * draw.pick([0.1, 0.5, 1, 1, 2, 6])] as const);

@@ -22,7 +22,7 @@ const arrivals: Record<InquirySource, string> = {
   WEBFORM: 'A web form was sent',
 };
 
-/** The list of a lead's inquiries, or of those of one source. */
+/** List of a lead's inquiries, of all sources or of one. */
 export const ofLead = (organization: OrganizationModel, lead: number, source?: string) =>
   organization.partitionOf(source === undefined ? 'gsi2' : 'gsi3', 'INQUIRY', {
     owner: ['LEAD', lead],
@@ -32,14 +32,13 @@ export const ofLead = (organization: OrganizationModel, lead: number, source?: s
 export const ofSource = (organization: OrganizationModel, source: string) =>
   organization.partitionOf('gsi1', 'INQUIRY', { name: source });
 
-/** The list of inquiries that nobody has read. */
+/** List of unread inquiries. */
 export const ofUnread = (organization: OrganizationModel) =>
   organization.partitionOf('gsi4', 'INQUIRY', { name: 'unread' });
 
 export const ofTag = (organization: OrganizationModel, tag: string) =>
   organization.partitionOf('gsi5', 'INQUIRY', { name: tag });
 
-/** The lists that an inquiry belongs to. */
 export function listsOf(organization: OrganizationModel, inquiry: Fields): Joined[] {
   const [source, tag] = [String(inquiry['source']), String(inquiry['tag'])];
   const lead = organization.numberOf('LEAD', inquiry['leadId']);
@@ -52,13 +51,16 @@ export function listsOf(organization: OrganizationModel, inquiry: Fields): Joine
   ];
 }
 
-/** An inquiry as its single read shows it, but for what its source recorded. */
+/** An inquiry as `getInquiry` shows it, without the data of its source. */
 export const shownInquiry = (inquiry: Fields): Fields => ({
   givenEmail: '',
   ...without(inquiry, 'sourceId', 'externalId', 'keyId', 'digest', 'isSummaryGiven', 'lastTextAt'),
 });
 
-/** What a lead says was last, once something came in that an inquiry shows: that, unless it says something later. */
+/**
+ * Fields of a lead's last inquiry after a new inquiry or message. They change unless the lead has a later
+ * one.
+ */
 export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: string): Fields {
   const before = only(lead, 'lastInquiryId', 'lastInquiryDate');
   const orderOf = (...values: unknown[]) => values.join();
@@ -68,7 +70,10 @@ export function lastAfter(lead: Fields, lastInquiryId: string, lastInquiryDate: 
   return isLater ? before : { lastInquiryId, lastInquiryDate };
 }
 
-/** What an inquiry changes: its own record, that of its source, and its lead's. Gives it as stored. @throws Refused */
+/**
+ * Adds an inquiry: its own record, its source's record, and the change of its lead. Returns the stored
+ * inquiry. @throws Refused
+ */
 export function addInquiry(change: Change, lead: number, given: Fields & { source: InquirySource }): Fields {
   const { organization, now } = change;
   const { source, data, tag = '', summary = '', isRead = false, externalId = null, givenPhone = '' } = given;

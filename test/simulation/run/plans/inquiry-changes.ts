@@ -11,7 +11,7 @@ import { listsOf, shownInquiry, unreadCounts } from './inquiries.ts';
 import { checkInquiry, tags as someTags } from './inquiry-reads.ts';
 import { threadsIn } from './threads.ts';
 
-/** An inquiry as its single read can show it in this time, with what its source recorded. */
+/** Possible responses for an inquiry in this window, with the data of its source. */
 function bodiesIn(window: Window, inquiry: Fields): Fields[] {
   const { organization } = window;
   const source = inquiry['source'] as string;
@@ -22,7 +22,7 @@ function bodiesIn(window: Window, inquiry: Fields): Fields[] {
   return data.map((one) => ({ ...shownInquiry(inquiry), data: one }));
 }
 
-/** Brings what the lead of an inquiry counts up to date, where the lead is still there. */
+/** Updates the counts of an inquiry's lead, if the lead still exists. */
 function countInLead(change: Change, before: Fields, after: Fields): void {
   const number = change.organization.numberOf('LEAD', before['leadId']);
   const lead = change.get('LEAD', number);
@@ -40,7 +40,7 @@ function countInLead(change: Change, before: Fields, after: Fields): void {
   });
 }
 
-/** Somebody reads an inquiry, flags it, or says what it is about. */
+/** Marks an inquiry as read, flags it, or changes its tag or summary. */
 export function updateInquiry(planner: Planner): Plan {
   const { draw, organization } = planner;
   const inquiryId = someId(planner, 'INQUIRY');
@@ -67,7 +67,7 @@ export function updateInquiry(planner: Planner): Plan {
       const before = change.get('INQUIRY', number);
       if (!before) throw new Refused(notFound('inquiry'));
       const source = before['source'] as string;
-      // What a thread shows trails: the answer is checked for that.
+      // A thread is read through an index, which lags: the response is checked against that.
       if (source !== 'SMS') {
         const data = organization.record(source, organization.numberOf(source, before['sourceId']));
         tags.check({ ...shownInquiry(before), data });
@@ -108,5 +108,4 @@ export function updateInquiry(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[updateInquiry, 7]];

@@ -10,10 +10,10 @@ import { Violation } from '../violation.ts';
 import { ofLead, ofSource, ofTag, ofUnread, shownInquiry } from './inquiries.ts';
 import { checkThread } from './threads.ts';
 
-/** What inquiries are about. A name of a list may look like a part of a key. */
+/** Tags of inquiries. The name of a list may look like part of a key. */
 export const tags = ['Hot water', 'hot water', 'Quote', 'a#000000000001', '水'] as const;
 
-/** An inquiry as a list shows it, without what `expand` adds. */
+/** An inquiry as a list shows it, without the fields that `expand` adds. */
 const listed = (inquiry: Fields) => ({
   ...without(shownInquiry(inquiry), 'givenEmail', 'givenPhone'),
   sourceId: inquiry['sourceId'],
@@ -21,7 +21,7 @@ const listed = (inquiry: Fields) => ({
 const infoOf = (lead: Fields | undefined) =>
   lead ? only(lead, 'id', 'firstName', 'lastName', 'email', 'phone') : null;
 
-/** Which inquiries a list has: of a lead, of a source, of both, those that nobody has read, those of a tag, or all. */
+/** Filter of a list: by lead, by source, by both, unread ones, by tag, or none. */
 interface Filter {
   lead?: number | undefined;
   source?: string | undefined;
@@ -58,7 +58,7 @@ export function listInquiries(planner: Planner): Plan {
   const withLead = expand === 'lead' || expand === 'both';
   const withExternal = expand === 'external' || expand === 'both';
   const statesIn = (window: Window) => {
-    // The state of a tag's list is an item of its own.
+    // The state of a tag's list is stored in an item of its own.
     if (tag !== undefined) return window.statesByOwner(list);
     if (lead === undefined) return window.statesByHead(list);
     return window.statesOwned(list, ['LEAD', lead]);
@@ -105,7 +105,9 @@ export function listInquiries(planner: Planner): Plan {
   };
 }
 
-/** What an item says of its lead: a value of this time, or its id, or null where it was gone. @throws Violation */
+/**
+ * Checks the lead of an item: a value of this time, its id, or null if the lead was gone. @throws Violation
+ */
 function checkLeadOf(item: Fields, window: Window, mayRead: boolean): void {
   const number = window.organization.numberOf('LEAD', item['leadId']);
   const expected = window
@@ -119,7 +121,10 @@ function checkLeadOf(item: Fields, window: Window, mayRead: boolean): void {
   }
 }
 
-/** Checks an inquiry as its single read shows it: one of these values, with what its source recorded. @throws Violation */
+/**
+ * Checks an inquiry as `getInquiry` shows it: one of these values, with the data of its source. @throws
+ * Violation
+ */
 export function checkInquiry({ data, ...inquiry }: Fields, window: Window, values: readonly Fields[]): void {
   const { organization } = window;
   const value = values.find((one) => same(shownInquiry(one), inquiry));
@@ -153,7 +158,6 @@ export function getInquiry(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [getInquiry, 5],
   [listInquiries, 10],

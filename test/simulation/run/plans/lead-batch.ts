@@ -14,12 +14,11 @@ import { addLead, shownLead, someEmail, someFirstName, somePhone, takenIn } from
 
 /** One lead of a batch. */
 interface Item {
-  /** What is sent. */
   given: Fields;
-  /** The lead that it asks for, but for its phone number. */
+  /** Lead that the item asks for, without its phone number. */
   lead: Fields;
   phone: string;
-  /** What is wrong with it whatever is stored; undefined where nothing is. */
+  /** Error of the item in any state of the organization; undefined for a valid item. */
   problem: ErrorResponse | undefined;
 }
 
@@ -35,11 +34,11 @@ const mistakes: readonly [Fields, ErrorResponse][] = [
   [{ email: 'ann' }, invalid({ field: 'email', message: 'must be an email address' })],
 ];
 
-/** By which its lead is known among those of the batch: no two have the same. */
+/** Identifies the lead of an item: no two items share a last name. */
 const lastNameOf = (index: number) => `Row ${index}`;
 const indexOf = (lead: Fields) => Number(/^Row (\d+)$/.exec(String(lead['lastName']))?.[1] ?? -1);
 
-/** What an item has of its own. */
+/** Random fields of one item. */
 function someLead(planner: Planner, index: number, isImported: boolean): Fields {
   const { draw, variety } = planner;
   return {
@@ -51,7 +50,7 @@ function someLead(planner: Planner, index: number, isImported: boolean): Fields 
   };
 }
 
-/** Items, now and then with an email and a phone number that an earlier one has. */
+/** Random items. Some share an email or a phone number with an earlier item. */
 function someItems(planner: Planner, isImported: boolean): Item[] {
   const { draw } = planner;
   const size = draw.weighted([
@@ -79,13 +78,16 @@ function someItems(planner: Planner, isImported: boolean): Item[] {
   });
 }
 
-/** The lead that an item asks for. @throws Refused */
+/** Lead that an item asks for. @throws Refused */
 const leadOf = ({ country }: OrganizationModel, { lead, phone }: Item): Fields => ({
   ...lead,
   phone: phone === '' ? '' : storedNumber(phone, country, 'phone'),
 });
 
-/** Stores the leads that the transaction stores, each as its item asks for; gives them by the items' places. @throws Refused */
+/**
+ * Stores the leads that the transaction stores, as their items ask for. Returns them by index of their items.
+ * @throws Refused
+ */
 function storeSome(
   change: Change,
   items: readonly Item[],
@@ -112,11 +114,11 @@ function storeSome(
 const leadsOf = ({ response }: Made) => response as Map<number, Fields>;
 const resultsIn = (body: unknown) => ((body as Fields | undefined)?.['results'] ?? []) as Fields[];
 
-/** Whether the result of an item says that nothing of it is stored. */
+/** True if an item's result promises that nothing of it is stored. */
 const promisesNothing = (result: Fields | undefined) =>
   result?.['status'] === 'error' && !/whether|not known/i.test(String(result['message']));
 
-/** A batch as the API has it, or as an operator imports one. */
+/** A batch of the API, or of an operator's import. */
 function batch(planner: Planner, operation: 'createLeads' | 'importLeads'): Plan {
   const { organization } = planner;
   const isImported = operation === 'importLeads';
@@ -203,7 +205,7 @@ function checkResult(
 
 const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 409: 'CONFLICT' };
 
-/** An item's result has no details: its message names all that is wrong. */
+/** Message of an item's error. It names every problem, since an item's result has no details. */
 const messageOf = ({ status, message, details = [] }: ErrorResponse) =>
   status === 400 ? details.map((problem) => `${problem.field} ${problem.message}`).join('; ') : message;
 
@@ -214,7 +216,6 @@ function refusalsOfItem(window: Window, item: Item): ErrorResponse[] {
   return wrong.length > 0 ? wrong : takenIn(window, 'LEAD', leadOf(organization, item));
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createLeads, 1.5],
   [importLeads, 0.5],

@@ -17,7 +17,7 @@ import {
   takenIn,
 } from './leads.ts';
 
-/** What a client gives of a lead's name. */
+/** Name fields as clients send them. */
 function someNames(planner: Planner): Fields {
   const { draw } = planner;
   const [firstName, lastName] = [someFirstName(planner), someLastName(planner)];
@@ -32,7 +32,10 @@ function someNames(planner: Planner): Fields {
   ]);
 }
 
-/** First and last name as a client means them: each as given, else its part of the name; undefined where neither is. */
+/**
+ * First and last name that a client asks for: each as given, or else from the full name; undefined if neither
+ * is given.
+ */
 function namesIn({ name, firstName, lastName }: Fields): Fields {
   const [first, last] = name ? /^(\S*) ?(.*)$/su.exec((name as string).trim())!.slice(1) : [];
   const given = name
@@ -45,7 +48,7 @@ function namesIn({ name, firstName, lastName }: Fields): Fields {
   );
 }
 
-/** Changes a lead: what a client knows of a person, how far it has come, whether somebody has read of it. */
+/** Changes a lead: its personal data, its status, or whether it is read. */
 export function updateLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = someId(planner, 'LEAD');
@@ -63,7 +66,7 @@ export function updateLead(planner: Planner): Plan {
   };
   const changes = { ...without(given, 'name', 'firstName', 'lastName'), ...namesIn(given) };
   const phone = changes['phone'];
-  /** The lead after the changes. @throws Refused */
+  /** Applies the changes to a lead. @throws Refused */
   const changed = (before: Fields): Fields => {
     const number = phone ? storedNumber(phone as string, organization.country, 'phone') : phone;
     const after: Fields = { ...before, ...changes, ...(number !== undefined && { phone: number }) };
@@ -115,7 +118,7 @@ export function updateLead(planner: Planner): Plan {
         if (!tags.fits(shownLead(before))) return tags.refusalsOf([shownLead(before)]);
         const wrong = refusalsOf(() => changed(before));
         if (wrong.length > 0) return wrong;
-        // Both at one version: what the lead is, and who has the email or the phone number.
+        // Both of one version: the lead, and the owner of the email or phone number.
         return takenIn(window, 'LEAD', changed(before), { own: leadId, versions });
       }),
     ],
@@ -128,5 +131,4 @@ export function updateLead(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[updateLead, 9]];

@@ -11,7 +11,6 @@ import { checkSearch } from '../search-check.ts';
 import { Violation } from '../violation.ts';
 import { shownLead, someEmail, somePhone } from './leads.ts';
 
-/** A page of the leads of a status. */
 function listByStatus(planner: Planner): Plan {
   const { draw, organization } = planner;
   const status = draw.pick(leadStatuses);
@@ -30,13 +29,13 @@ function listByStatus(planner: Planner): Plan {
   };
 }
 
-/** The one lead that has an email or a phone number. */
+/** Finds the lead with an email or a phone number. */
 export function findLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const field = draw.pick(['email', 'phone'] as const);
   const value = field === 'email' ? someEmail(planner) : somePhone(planner);
   const query = somePage(planner, 1);
-  // What a client sends as it is: a query reads a plus as a space.
+  // Some clients send the value unescaped: in a query, a plus means a space.
   const sent = draw.happens(0.2) ? inSpace(planner, value).replace('+', ' ') : value;
   const stored = () => (field === 'email' ? value : storedNumber(value, organization.country, 'phone'));
   return {
@@ -73,7 +72,7 @@ export function findLead(planner: Planner): Plan {
   };
 }
 
-/** The beginning of some lead's name, as somebody types it. */
+/** Start of a lead's name, as somebody types it. */
 function someBeginning(planner: Planner): string {
   const { draw, organization } = planner;
   const lead = organization.record('LEAD', someNumber(planner, 'LEAD'));
@@ -85,7 +84,7 @@ function someBeginning(planner: Planner): string {
   return draw.happens(0.3) && /^[\x20-\x7e]*$/.test(beginning) ? beginning.toUpperCase() : beginning;
 }
 
-/** Leads by the beginning of a name. */
+/** Finds leads by the start of a name. */
 function searchLeads(planner: Planner): Plan {
   const { draw, organization } = planner;
   const q = someBeginning(planner).trim();
@@ -106,7 +105,6 @@ function searchLeads(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [findLead, 5],
   [listByStatus, 6],

@@ -24,17 +24,17 @@ import {
 import { without, type Fields } from '../same.ts';
 import { isOptedOut } from '../model/opt-outs.ts';
 
-/** The list of a lead's activities. */
+/** List of a lead's activities. */
 const activitiesOf = (organization: OrganizationModel, lead: number) =>
   organization.partitionOf('gsi1', 'EVENT', { owner: ['LEAD', lead] });
 
-/** The list that an event joins which is an activity of a lead. */
+/** Lets an event join a lead's list of activities. */
 export const inActivities = (organization: OrganizationModel, lead: number): Joined => [
   'gsi1',
   activitiesOf(organization, lead),
 ];
 
-/** A phone number as some client writes it; now and then one that is none. */
+/** A phone number in one of the ways that clients write it; sometimes an invalid one. */
 export function somePhone({ draw, organization, variety }: Planner): string {
   const digits = String(draw.whole(0, variety)).padStart(5, '0');
   const [nation, area] = organization.country === 'NZ' ? ['64', '2112'] : ['61', '4915'];
@@ -52,7 +52,7 @@ export function somePhone({ draw, organization, variety }: Planner): string {
   ]);
 }
 
-/** An email address that others have, too. */
+/** An email address that other leads may have too. */
 export const someEmail = (planner: Planner): string =>
   inSomeCase(
     planner,
@@ -68,7 +68,7 @@ export const someLastName = ({ draw }: Planner): string =>
 /** A lead as the API shows it. */
 export const shownLead = (lead: Fields): Fields => without(lead, 'flaggedInquiries', 'importKey');
 
-/** Creates a lead, now and then with an email or phone number that another has. */
+/** Creates a lead. Some have another lead's email or phone number. */
 export function createLead(planner: Planner): Plan {
   const { draw, organization } = planner;
   const email = draw.happens(0.6) ? someEmail(planner) : '';
@@ -106,7 +106,7 @@ export function createLead(planner: Planner): Plan {
   };
 }
 
-/** The refusals of a record, since others can have its unique values; `own` is its id, where it is there already. */
+/** Errors for unique values that other records have. `own` is the id of the record if it exists already. */
 export function takenIn(
   window: Window,
   collection: string,
@@ -123,7 +123,7 @@ export function takenIn(
   );
 }
 
-/** Adds a lead to an organization; gives it as stored. */
+/** Adds a lead and returns it as stored. */
 export function addLead(change: Change, given: Fields): Fields {
   const { suburb = '', businessName = '', socials = {}, status = 'pending', read = false, ...person } = given;
   const { organization, now } = change;
@@ -197,7 +197,7 @@ export function getLead(planner: Planner): Plan {
   };
 }
 
-/** A page of a collection as its records are stored, or as `shown` makes them. */
+/** Reads a page of a collection. Its records are as stored, or as `shown` changes them. */
 export function listOf(
   planner: Planner,
   operation: string,
@@ -252,7 +252,6 @@ export function listLeadActivities(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createLead, 10],
   [deleteLead, 4],

@@ -5,7 +5,7 @@ import type { HttpCall, Plan, WeightedPlan } from '../plan.ts';
 import type { Planner } from '../planner.ts';
 
 const { operations } = await findContracts();
-/** OperationIds of the endpoints that need a Bearer token and fit. */
+/** OperationIds of the endpoints that take a Bearer token and satisfy `fits`. */
 const where = (fits: (endpoint: Endpoint) => boolean): string[] =>
   operations
     .filter(({ endpoint }) => endpoint.scope !== 'public' && !isKeyed(endpoint) && fits(endpoint))
@@ -15,7 +15,7 @@ const withPages = where(({ query }) => query !== undefined && 'page' in query.en
 const withBody = where(({ body }) => body !== undefined);
 const withoutBody = where(({ body }) => body === undefined);
 
-/** A request with a query parameter that is not known, or with one that is given twice. */
+/** A request with an unknown or a repeated query parameter. */
 export function misspelt({ draw, organization }: Planner): Plan {
   const name = draw.pick(['nope', 'Page', 'constructor', '__proto__']);
   const unknown: Problem = { field: name, message: 'is not a known query parameter' };
@@ -29,7 +29,9 @@ export function misspelt({ draw, organization }: Planner): Plan {
   return { operation: 'misspelt query', organization, call, refusals: () => [problem] };
 }
 
-/** A request with a token that is none, was mistyped, or is one of the organization's other tokens. */
+/**
+ * A request without a valid token: with none, with a mistyped one, or with another token of the organization.
+ */
 function withoutToken({ draw, organization }: Planner): Plan {
   const token = draw.pick(['', 'sk_test_0', `sk_live_${'0'.repeat(36)}`]);
   return {
@@ -41,7 +43,6 @@ function withoutToken({ draw, organization }: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [misspelt, 0.5],
   [withoutToken, 0.3],

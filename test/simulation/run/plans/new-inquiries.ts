@@ -28,7 +28,7 @@ import {
 
 const earlier = '2026-01-05T08:00:00.000Z';
 
-/** What a provider hands over of each source: all of it, a part, or nothing. */
+/** Data that providers send for each source: complete, partial, or empty. */
 const recorded: Record<InquirySource, readonly Fields[]> = {
   CALL: [
     {},
@@ -61,14 +61,13 @@ const recorded: Record<InquirySource, readonly Fields[]> = {
     {
       messages: [{ text: 'No hot water' }, { direction: 'OUTBOUND', text: 'On our way', createdAt: earlier }],
     },
-    // Pictures alone.
+    // Only pictures.
     { messages: [{ createdAt: earlier }, { text: '' }, { text: 'Before', createdAt: earlier }] },
   ],
-  // Its id is one that only reading tells.
   WEBFORM: [{}, { id: 'x', formName: 'Contact', fields: { Name: 'Ann', 水: 'x' }, submittedAt: earlier }],
 };
 
-/** What a provider hands over that nobody else wrote. */
+/** Data of a source, with a word that no other inquiry contains. */
 function dataWithUniqueWord(planner: Planner, source: InquirySource): Fields {
   const mark = someUniqueWord(planner);
   switch (source) {
@@ -85,16 +84,16 @@ function dataWithUniqueWord(planner: Planner, source: InquirySource): Fields {
   }
 }
 
-/** Somebody who writes so much that an erasure takes several requests. */
+/** Email of a sender with so much data that an erasure takes several requests. */
 export const greatWriter = 'ann1@example.com';
 
-/** As many texts as one inquiry takes. */
+/** Messages of an inquiry, up to the maximum. */
 function longData(planner: Planner): Fields {
   const mark = someUniqueWord(planner);
   return { messages: Array.from({ length: 50 }, (_, at) => ({ text: `${mark} ${at}` })) };
 }
 
-/** Who an inquiry is from: now and then somebody who is there already, a hidden number, or hardly anybody. */
+/** Sender of an inquiry: a known one, a hidden number, or one with hardly any data. */
 function someSender(planner: Planner): Fields {
   const { draw } = planner;
   const sender: Fields = {
@@ -110,10 +109,10 @@ function someSender(planner: Planner): Fields {
   return isAnybody ? sender : { ...sender, name: someFirstName(planner) };
 }
 
-/** A sender as the model knows it. */
+/** A sender, as the model knows it. */
 export interface Sender {
   details: Fields;
-  /** In E.164; `""` where there is none, or none that is valid. */
+  /** Phone number in E.164; `""` if there is none, or an invalid one. */
   number: string;
   given: Fields;
 }
@@ -136,17 +135,20 @@ const kept = (given: Fields) =>
 
 const otherHalf: Record<string, string> = { firstName: 'lastName', lastName: 'firstName' };
 
-/** Whether a lead can take a field of what is given: half a name only beside the other half, or where it has no name. */
+/**
+ * True if a lead can take this field. It takes half a name only if it has no name, or if the other half
+ * matches.
+ */
 function isOfOnePerson(field: string, lead: Fields, given: Fields): boolean {
   const other = otherHalf[field];
   if (other === undefined || lead[other] === '') return true;
-  // No two of the names that are drawn are one when they are searched, and two when they are compared.
+  // Among the names drawn here, equality for search is equality for comparison.
   return searchText(lead[other] as string) === searchText((given[other] ?? '') as string);
 }
 
 /**
- * The lead of a sender: the one with the email, else the one with the phone number, with what it lacked; else a new one. One that was
- * there gets no email and no phone number but from who may change leads.
+ * The lead of a sender: found by email, then by phone number, with its empty fields filled in; or else a new
+ * lead. Only clients that may change leads add an email or a phone number to an existing lead.
  */
 export function leadOf(
   change: Change,
@@ -179,14 +181,14 @@ export function leadOf(
   return found;
 }
 
-/** What a sender gave, and the lead does not have. */
+/** Fields that the sender gave and the lead does not have. */
 export const givenBeside = (lead: Fields | undefined, { given, number }: Sender): Fields => ({
   givenEmail:
     folded((given['email'] ?? '') as string) === folded(lead?.['email'] as string) ? '' : given['email'],
   givenPhone: number !== '' && lead?.['phone'] === number ? '' : (given['phone'] ?? ''),
 });
 
-/** A provider hands over what came in. */
+/** Sends an inquiry, as a provider does. */
 export function createInquiry(planner: Planner): Plan {
   const { draw, organization, variety } = planner;
   const isLong = draw.happens(0.06);
@@ -236,7 +238,10 @@ export function createInquiry(planner: Planner): Plan {
   };
 }
 
-/** Checks the answer with an inquiry and its lead: as they were stored, or as they are where the inquiry was there. @throws Violation */
+/**
+ * Checks a response with an inquiry and its lead: as stored, or as they are if the inquiry existed. @throws
+ * Violation
+ */
 function checkStored(
   { inquiry, lead }: Fields,
   window: Window,
@@ -276,5 +281,4 @@ function checkStored(
   }
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[createInquiry, 10]];

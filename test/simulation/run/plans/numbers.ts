@@ -9,10 +9,10 @@ import type { Planner } from '../planner.ts';
 import type { Window } from '../model/window.ts';
 import type { PhoneNumber } from './conversations.ts';
 
-/** The name of the item that says whose a number is. */
+/** Name of the item with the owner of a number. */
 export const numberName = (number: string) => `NUMBER#${number} NUMBER`;
 
-/** The numbers of an organization: the first it always has, the second an operator adds and removes. */
+/** Numbers of an organization. It always has the first; an operator adds and removes the second. */
 export function numbersFor({ organization, organizations }: Pick<Planner, 'organization' | 'organizations'>) {
   const at = organizations.indexOf(organization);
   return [`+6125550${at}001`, `+6125550${at}002`] as const;
@@ -29,7 +29,7 @@ const taken: ErrorResponse = {
   details: [{ field: 'number', message: 'is taken' }],
 };
 
-/** The plan of adding a number; `name` is what its ARN begins with. */
+/** Plan that adds a number. `name` is the start of its ARN. */
 export function adding(
   { organization, organizations }: Pick<Planner, 'organization' | 'organizations'>,
   number: string,
@@ -69,11 +69,14 @@ export function adding(
   };
 }
 
-/** That nothing changes, where the organization's numbers were such. */
+/**
+ * Possible responses without a change: `false`, if the organization's numbers were in such a state at some
+ * time.
+ */
 const responsesWhere = (window: Window, holds: (numbers: PhoneNumber[]) => boolean): boolean[] =>
   window.present('ORGANIZATION', 1).some((record) => holds(numbersIn(record))) ? [false] : [];
 
-/** An operator adds the organization's second number, or asks for one that another organization has. */
+/** An operator adds the organization's second number, or another organization's number. */
 function addNumber(planner: Planner): Plan {
   const { draw, organizations } = planner;
   const [first, second] = numbersFor(planner);
@@ -87,7 +90,7 @@ function addNumber(planner: Planner): Plan {
   return adding(planner, number, name);
 }
 
-/** An operator takes the second number away: who writes to it then waits until it is back. */
+/** An operator removes the second number. SMS to it wait until it is back. */
 function removeNumber(planner: Planner): Plan {
   const { organization } = planner;
   const [, number] = numbersFor(planner);
@@ -109,7 +112,6 @@ function removeNumber(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [addNumber, 1],
   [removeNumber, 0.4],

@@ -3,17 +3,16 @@ import { optOutOf } from '../model/opt-outs.ts';
 import type { Fields } from '../same.ts';
 import { inActivities } from './leads.ts';
 
-/** That a number wants no SMS, or wants them again. */
+/** An opt-out of a number from SMS, or an opt-in. */
 interface Word {
   phone: string;
-  /** The number of the lead that has it; undefined where none has. */
+  /** Number of the lead with that phone number; undefined if there is none. */
   lead: number | undefined;
   isOut: boolean;
-  /** When that was said. */
   at: string;
 }
 
-/** Opts a number out, or in again, and its lead. Tells whether the number is then what it was not. */
+/** Opts a number and its lead out or in. Returns true if that changes the number. */
 export function noteOptOut(change: Change, word: Word): boolean {
   const { phone, isOut, at } = word;
   const known = optOutOf(change, phone);
@@ -22,7 +21,7 @@ export function noteOptOut(change: Change, word: Word): boolean {
   return !isOut || known === undefined;
 }
 
-/** Notes that a number gets an answer to HELP; false where it has opted out and had it. */
+/** Counts a reply to HELP for a number. Returns false if the number has opted out and had its reply. */
 export function noteHelp(change: Change, phone: string): boolean {
   const known = optOutOf(change, phone);
   if (known?.['isHelped'] === true) return false;
@@ -30,7 +29,7 @@ export function noteHelp(change: Change, phone: string): boolean {
   return true;
 }
 
-/** Gives the number of the opt-out. */
+/** Stores the opt-out and returns its number. */
 function store(change: Change, known: Fields | undefined, { phone, isOut, at }: Word): number {
   if (!known) {
     const numberHash = change.hashed(phone);

@@ -29,7 +29,7 @@ export function createCompany({ draw, organization }: Planner): Plan {
   };
 }
 
-/** The list of the notes about a company. */
+/** List of a company's notes. */
 const notesOf = (organization: OrganizationModel, company: number) =>
   organization.partitionOf('gsi1', 'NOTE', { owner: ['COMPANY', company] });
 
@@ -86,7 +86,7 @@ const shownMember = ({ userId, email, ...member }: Fields): Fields => ({
 export const listMembers = (planner: Planner) =>
   listOf(planner, 'listMembers', { collection: 'MEMBER', key: 'members', shown: shownMember });
 
-/** Adds a member; gives it as stored. */
+/** Adds a member and returns it as stored. */
 export function addMember(change: Change, person: Fields): Fields {
   const presets = { role: 'USER', position: '', responsibility: '', avatarImg: '', isDisabled: false };
   return change.append('MEMBER', (id) => ({
@@ -181,7 +181,6 @@ export function createFaq({ draw, organization }: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [addNote, 3],
   [createCompany, 1],

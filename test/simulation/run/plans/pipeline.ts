@@ -6,10 +6,10 @@ import type { Planner } from '../planner.ts';
 import { same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 
-/** How far a clock may be off, in milliseconds: what day it is depends on whom one asks. */
+/** Maximum clock error in milliseconds. Clocks may disagree on the date. */
 const clockSkew = 5000;
 
-/** How many leads a pipeline has in each status, by what is stored of the lists that it owns. */
+/** Number of leads in each status, from the stored states of the pipeline's lists. */
 function countsIn(lists: Fields = {}): Record<string, number> {
   const counts = leadStatuses.map((status) => {
     const [, last = 0, left = 0] =
@@ -51,7 +51,7 @@ export function getPipeline({ organization }: Planner): Plan {
   };
 }
 
-/** An operator moves the organization to another time zone: there it may be another day. */
+/** An operator moves the organization to another time zone, where the date may differ. */
 export function setTimeZone({ draw, organization }: Planner): Plan {
   const timeZone = draw.pick([
     ...['Australia/Sydney', 'Pacific/Auckland', 'Pacific/Honolulu', 'Pacific/Kiritimati', 'Europe/London'],
@@ -78,7 +78,6 @@ export function setTimeZone({ draw, organization }: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [getPipeline, 4],
   [setTimeZone, 0.5],

@@ -11,8 +11,9 @@ import { listOf } from './leads.ts';
 const { operations, schemas } = await findContracts();
 
 /**
- * Plans of the endpoints that read one record by its id, or a page of a whole collection. Their contracts say all that the model
- * needs: the record `faq` of the schema `Faq` is one of the collection `FAQ`, shown as it is stored.
+ * Plans of the endpoints that read one record by id, or a page of a whole collection. Their contracts contain
+ * all that the model needs: the record `faq` of the schema `Faq` belongs to the collection `FAQ` and is shown
+ * as stored.
  */
 export const plainReads: readonly WeightedPlan[] = operations.flatMap((operation): WeightedPlan[] => {
   const makeOne = planOfRead(operation) ?? planOfPage(operation);
@@ -21,12 +22,12 @@ export const plainReads: readonly WeightedPlan[] = operations.flatMap((operation
 
 type MakePlan = WeightedPlan[0];
 
-/** Gives a function the name of its operation, as the plans that are written out have it. */
+/** Names a function after its operation, as handwritten plans are. */
 function named(name: string, make: MakePlan): MakePlan {
   return Object.defineProperty(make, 'name', { value: name });
 }
 
-/** Makes plans of a read of one record; undefined for any other endpoint. */
+/** Makes plans for a read of one record; undefined for any other endpoint. */
 function planOfRead({ operationId, endpoint }: Operation): MakePlan | undefined {
   const { method, record, query, related } = endpoint;
   const field = record?.in;
@@ -50,7 +51,7 @@ function planOfRead({ operationId, endpoint }: Operation): MakePlan | undefined 
   };
 }
 
-/** Makes plans of a read of a page of a whole collection; undefined for any other endpoint. */
+/** Makes plans for a read of a page of a whole collection; undefined for any other endpoint. */
 function planOfPage({ operationId, endpoint }: Operation): MakePlan | undefined {
   const { query, params } = endpoint;
   if (query !== PageQuery || Object.keys(params).length > 0) return undefined;
@@ -61,7 +62,7 @@ function planOfPage({ operationId, endpoint }: Operation): MakePlan | undefined 
   return undefined;
 }
 
-/** The schema of each field of an endpoint's answer, by the field's name. */
+/** Schemas of an endpoint's response, by field name. */
 function fieldsOf({ responses }: Endpoint): Record<string, Schema> {
   const answer = responses[200];
   return answer && 'entries' in answer ? (answer.entries as Record<string, Schema>) : {};
@@ -74,7 +75,7 @@ function collectionOf(schema: unknown): string | undefined {
     ?.toUpperCase();
 }
 
-/** A record of a collection as clients name it, and its number: 0 for an id that can be none. */
+/** A record's id as clients send it, and its number: 0 for an id that no record can have. */
 function someRecord(planner: Planner, collection: string): { id: string | number; number: number } {
   const prefix = prefixes[collection];
   if (prefix === undefined) {

@@ -9,13 +9,12 @@ import { refusalsOfChanges, shownProduct, someChanges, storeChanges, unchangedBy
 interface Item {
   id: number;
   changes: Fields;
-  /** What is sent. */
   update: Fields;
-  /** What is wrong with it whatever is stored; undefined where nothing is. */
+  /** Error of the item in any state of the organization; undefined for a valid item. */
   problem: ErrorResponse | undefined;
 }
 
-/** What makes an item wrong, and that item alone. */
+/** Mistakes that make one item invalid and leave the others valid. */
 const mistakes: readonly [Fields, ErrorResponse][] = [
   [{ name: '\u2800' }, invalid({ field: 'name', message: 'must have a character that can be seen' })],
   [{ constructor: 1 }, invalid({ field: 'constructor', message: 'is not a known field' })],
@@ -38,7 +37,7 @@ function someItem(planner: Planner): Item {
   return { id, changes, update: { ...update, ...mistake }, problem };
 }
 
-/** The codes of an item's failure, by the status that it would have alone. */
+/** Code of a failed item, by the status that the item would get alone. */
 const codes: Record<number, string> = { 400: 'VALIDATION_ERROR', 404: 'NOT_FOUND', 409: 'CONFLICT' };
 
 const nothingChanged = [
@@ -46,7 +45,7 @@ const nothingChanged = [
   'There was not enough time for this item; nothing of it was changed',
 ];
 
-/** Changes several products, some of them twice, some of them none. */
+/** Changes several products in one batch. Some items name the same product, some an unknown one. */
 export function updateProducts(planner: Planner): Plan {
   const { draw, organization } = planner;
   const items = Array.from({ length: draw.whole(1, draw.happens(0.1) ? 15 : 5) }, () => someItem(planner));
@@ -57,7 +56,7 @@ export function updateProducts(planner: Planner): Plan {
       endpoint: 'updateProducts',
       body: JSON.stringify({ updates: items.map(({ update }) => update) }),
     },
-    // Items are carried out in their order; but a call of an earlier one can arrive late.
+    // Items are carried out in order, but a call of an earlier item can arrive late.
     stages: ({ made }) =>
       items.flatMap(({ id, changes, problem }, stage) =>
         problem !== undefined || made.some(({ fits }) => fits.length === 1 && fits[0] === stage)
@@ -83,7 +82,7 @@ function asUpdate(planner: Planner, id: number, changes: Fields): Fields {
   return withNulls(planner, { id, ...flat, ...priced }, 'name', 'tradeCategoryId', 'pricing', 'createdAt');
 }
 
-/** What a batch has stored, and what of a product its client may see. */
+/** Commits of a batch, and the form in which its client may see a product. */
 interface Batch {
   made: readonly Made[];
   shown: (product: Fields) => Fields;
@@ -110,8 +109,8 @@ function checkBatch(
 }
 
 /**
- * Each item's commit. Of items that store the same, the model cannot know which one it was: the results tell.
- * @throws Violation where there are more commits than items
+ * Assigns commits to items. If items store the same product state, the results decide between them. @throws
+ * Violation if there are more commits than items
  */
 function commitsByItem(results: readonly Fields[], { made, shown }: Batch): Map<number, Made> {
   const commits = new Map<number, Made>();
@@ -155,7 +154,7 @@ function checkResult(
     }
     return;
   }
-  // What is wrong with a value that could once be stored is reported once the product is read.
+  // The service reports a value that older rules allowed only after it has read the product.
   const refusals = [...(problem ? [problem] : []), ...refusalsOfChanges(window, id, changes)];
   const isRight = refusals.some(
     (refusal) =>
@@ -172,5 +171,4 @@ function checkResult(
   }
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[updateProducts, 4]];

@@ -22,8 +22,8 @@ export const shownProduct = (product: Fields) => without(product, 'response');
 const pricesOf: Record<string, string[]> = { NONE: [], FIXED: ['price'], RANGE: ['price', 'maxPrice'] };
 
 /**
- * The prices that a product of a type has: as given, or as they applied before (`decisions.md`, "Bodies").
- * @throws Refused
+ * Prices of a product of this type: as given, or as they were before (`decisions.md`, "Bodies"). @throws
+ * Refused
  */
 function pricesAs(type: string, given: Fields, before: Fields | undefined): Fields {
   const applying = pricesOf[type]!;
@@ -46,7 +46,7 @@ function pricesAs(type: string, given: Fields, before: Fields | undefined): Fiel
   return prices;
 }
 
-/** What a client may give of a product's prices, right or not. */
+/** Random prices, valid or not. */
 function somePrices({ draw }: Planner): Fields {
   return draw.pick<Fields>([
     { pricingType: 'NONE' },
@@ -56,7 +56,6 @@ function somePrices({ draw }: Planner): Fields {
   ]);
 }
 
-/** Creates a product. */
 export function createProduct(planner: Planner): Plan {
   const { draw, organization } = planner;
   const prices = somePrices(planner);
@@ -100,7 +99,7 @@ export function createProduct(planner: Planner): Plan {
   };
 }
 
-/** What a client may change of a product. */
+/** Random changes of a product. */
 export function someChanges(planner: Planner): Fields {
   const { draw } = planner;
   return {
@@ -112,13 +111,13 @@ export function someChanges(planner: Planner): Fields {
   };
 }
 
-/** A product after changes. @throws Refused */
+/** Applies changes to a product. @throws Refused */
 const changedProduct = (before: Fields, changes: Fields): Fields => {
   const merged = { ...before, ...changes };
   return { ...merged, ...pricesAs(merged['pricingType'] as string, changes, before) };
 };
 
-/** What changes of a product store; the answer's product. @throws Refused */
+/** Stores changes of a product and returns the product of the response. @throws Refused */
 export function storeChanges(change: Change, number: number, changes: Fields, tags = anyTag): Fields {
   const before = change.get('PRODUCT', number);
   if (!before) throw new Refused(notFound('product'));
@@ -137,7 +136,7 @@ export function storeChanges(change: Change, number: number, changes: Fields, ta
   return shownProduct(product);
 }
 
-/** The refusals that are right for changes of a product, in the time of a request. */
+/** Possible errors for changes of a product in the window of a request. */
 export function refusalsOfChanges(
   window: Window,
   number: number,
@@ -156,14 +155,14 @@ export function refusalsOfChanges(
       return [
         ...(isMoved ? refusalsOfCategory(window, category, 'PRODUCT') : []),
         ...refusalsOf(() => changedProduct(before, changes)),
-        // Both at one version: what the product is, and who has the name.
+        // Both of one version: the product, and the owner of the name.
         ...takenIn(window, 'PRODUCT', merged, { own: number, versions }),
       ];
     }),
   ];
 }
 
-/** The values of a product in the time of a request that changes leave as they are. */
+/** States of the product in the window that the changes leave as they are. */
 export const unchangedBy = (window: Window, number: number, changes: Fields, tags = anyTag): Fields[] =>
   window.present('PRODUCT', number).filter((before) => {
     if (!tags.fits(shownProduct(before))) return false;
@@ -194,7 +193,6 @@ export function updateProduct(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createProduct, 4],
   [updateProduct, 6],

@@ -3,28 +3,30 @@ import { inSomeCase, type Planner } from '../planner.ts';
 import type { Fields } from '../same.ts';
 import { someEmail, someFirstName, someLastName, somePhone } from './leads.ts';
 
-/** The websites that forms are on: every token for forms is for the first. */
+/** Websites with forms. Every token for forms is for the first one. */
 export const formSites = ['https://a.example', 'https://b.example:8443'] as const;
 export const anotherSite = 'https://c.example';
 
-/** What a lead has of a form. */
+/** Fields of a lead that a form can fill in. */
 type LeadField = 'name' | 'firstName' | 'lastName' | 'email' | 'phone' | 'suburb' | 'businessName';
 
-/** A field that somebody has filled in. */
+/** A field of a form that somebody filled in. */
 export interface Field {
-  /** What it is for the service: a lead's field, its message, the id of another system; undefined for what is just kept. */
+  /**
+   * Meaning of the field: a lead's field, its message, or another system's id; undefined for a field that is
+   * only kept.
+   */
   is: LeadField | 'message' | 'externalInquiryId' | undefined;
-  /** As the form has it, with dots where it is nested. */
+  /** Name in the form. Dots separate levels of nesting. */
   name: string;
-  /** As it was typed. */
   value: string;
-  /** Whether a lead can have it. */
+  /** True if a lead can take the value. */
   isValid: boolean;
-  /** Whether it stands in the address, where campaigns put theirs. */
+  /** True if the field is in the query, as with campaigns. */
   isInQuery?: true;
 }
 
-/** How forms write the names of fields that need no map. */
+/** Field names that forms use and that need no mapping. */
 const names: Record<string, readonly string[]> = {
   name: ['name', 'Name'],
   firstName: ['firstName', 'First Name', 'first_name'],
@@ -36,7 +38,7 @@ const names: Record<string, readonly string[]> = {
   message: ['message', 'Message'],
 };
 
-/** And where webhooks put them, which a map says. */
+/** Field paths that webhooks use and that a mapping translates. */
 const paths: Record<string, string> = {
   name: 'contact.name',
   email: 'contact.mail',
@@ -52,7 +54,7 @@ interface Typed {
 const right = (value: string): Typed => ({ value, isValid: true });
 const wrong = (value: string): Typed => ({ value, isValid: false });
 
-/** What people type, some of which nobody can have. */
+/** Values that people type. Some are invalid. */
 function someValues(planner: Planner): Partial<Record<LeadField | 'message', Typed>> {
   const { draw } = planner;
   const [first, last] = [someFirstName(planner), someLastName(planner)];
@@ -82,7 +84,7 @@ function someValues(planner: Planner): Partial<Record<LeadField | 'message', Typ
 /** A form as it is sent. */
 export interface Form {
   fields: Field[];
-  /** Of the fields that say what to do with it. */
+  /** Control fields, which say how to process the form. */
   control: { _hp?: string; _next?: string; _form?: string };
   map: string | undefined;
   type: 'urlencoded' | 'multipart' | 'json';
@@ -134,7 +136,7 @@ export function someForm(planner: Planner): Form {
   };
 }
 
-/** Fields with dots in their names as JSON. */
+/** Converts field names with dots to nested JSON. */
 function nested(pairs: readonly (readonly [string, string])[]): Fields {
   const body: Fields = { nothing: null, empty: ' ', list: [] };
   for (const [name, value] of pairs) {

@@ -7,7 +7,7 @@ import { Violation } from '../violation.ts';
 import { checkCategory, refusalsOfCategory, someCategory } from './categories.ts';
 import { takenIn } from './leads.ts';
 
-/** Services never go, so once there are as many, no more come. */
+/** Maximum number of services. Services are never deleted, so creation stops here. */
 const maxServices = 400;
 const tooMany = invalid({ field: '', message: `An organization has at most ${maxServices} services` });
 
@@ -33,7 +33,7 @@ const presets = {
   teamAssignmentMethod: 'PRIORITY_ORDER',
 };
 
-/** Creates a service, and with it its scenario. */
+/** Creates a service, and its scenario. */
 export function createService(planner: Planner): Plan {
   const { draw, organization } = planner;
   const given = {
@@ -106,7 +106,7 @@ export function getService(planner: Planner): Plan {
   };
 }
 
-/** Everything by category. The two lists may be of two versions; each must be of one. */
+/** Lists everything by category. The two lists may be of two versions; each must be of one. */
 export function listOrganizationServices(planner: Planner): Plan {
   const { organization } = planner;
   return {
@@ -128,7 +128,11 @@ export function listOrganizationServices(planner: Planner): Plan {
 
 const everything = { page: 1, limit: Infinity };
 
-/** The lists that were complete when the request began must be seen; the head is not always asked. */
+/**
+ * Numbers of a collection at each version that a response may show. A version that was complete at the start
+ * of the request must be included; later ones may be missing, since the service does not always read the
+ * head.
+ */
 function numbersIn(window: Window, collection: string): number[][] {
   const list = window.organization.collection(collection);
   return window.statesByOwner(list).map(({ version }) => list.pageAt(version, everything).reverse());
@@ -154,7 +158,6 @@ function answerOf({ organization }: Window, categories: number[], services: numb
   return { categories: shown, totalCategories: shown.length, totalServices };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createService, 2],
   [getService, 2],

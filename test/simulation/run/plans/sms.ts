@@ -19,7 +19,7 @@ const optedOut: ErrorResponse = {
   reason: 'OPTED_OUT',
 };
 
-/** How each thing that can become of a text is answered, by its reason. */
+/** Responses to a failed SMS, by the reason of the failure. */
 const failures: Record<string, ErrorResponse> = {
   OPTED_OUT: optedOut,
   REFUSED: { status: 502, message: 'The SMS provider refused the message; it was not sent' },
@@ -30,21 +30,24 @@ const failures: Record<string, ErrorResponse> = {
   },
 };
 
-/** What the first change of an SMS tells the second, and the answer: what is handed over, and where it is read. */
+/**
+ * Result of an SMS's first change, for the second change and the check: what is handed over, and where a
+ * client reads it.
+ */
 interface Stored extends ToSend {
   sent: Fields;
 }
 
 const storedBy = (made: readonly Made[]) => made[0]?.response as Stored | undefined;
 
-/** Sends an SMS to a lead, in a new thread or in one that is there, or is of another lead. */
+/** Sends an SMS to a lead: in a new thread, in an existing one, or in another lead's thread. */
 export function sendSms(planner: Planner): Plan {
   const { draw, organization } = planner;
   const leadId = draw.happens(0.5) ? someId(planner, 'LEAD') : withPhone(planner);
   const lead = numberIn(leadId, 'lead', organization.code);
   const member = someNumber(planner, 'MEMBER');
   const userId = organization.userId(member);
-  // A summary counts characters, some of which take two places in a string.
+  // A summary counts characters, and some of these take two UTF-16 units.
   const tail = draw.happens(0.1) ? draw.pick(['x', '\u{1F6BF}', '水']).repeat(300) : '';
   const text = `We are on our way, ${someUniqueWord(planner)} ${tail}`;
   const thread = draw.happens(0.6) ? threadFor(planner, leadId) : undefined;
@@ -79,7 +82,7 @@ export function sendSms(planner: Planner): Plan {
     };
     return progress.made.length === 1 ? [{ stage: 1, store: outcome }] : [];
   };
-  /** Checks that the text was handed over, and that this is what became of it. @throws Violation */
+  /** Checks that the SMS was handed over, and that the response reports its outcome. @throws Violation */
   const expectHandedOver = ({ made, handovers }: Progress, reason: string | undefined) => {
     const [handover] = handovers;
     const outcome = handover?.outcome;
@@ -120,7 +123,7 @@ export function sendSms(planner: Planner): Plan {
     },
     checkFailure: ({ status, body, headers }, progress) => {
       const reason = headers['X-Failure-Reason'];
-      // Of the number that has opted out, the service may know before the provider says so.
+      // The service may know of the opt-out before the provider reports it.
       const isRefused = progress.handovers.length === 0 && reason === optedOut.reason;
       if (reason === undefined || reason === noPhone.reason || isRefused) return false;
       const expected = failures[reason];
@@ -136,7 +139,7 @@ export function sendSms(planner: Planner): Plan {
   };
 }
 
-/** A lead, mostly one with a phone number. */
+/** Id of a lead, usually one with a phone number. */
 function withPhone({ draw, organization }: Planner): string {
   const last = organization.lastOf('LEAD');
   const from = draw.whole(1, last + 1);
@@ -145,7 +148,7 @@ function withPhone({ draw, organization }: Planner): string {
   return organization.idOf('LEAD', Math.max(1, number));
 }
 
-/** A thread, mostly one with this lead. */
+/** Number of a thread, usually one with this lead. */
 function threadFor({ draw, organization }: Planner, leadId: string): number {
   const last = organization.lastOf('THREAD');
   for (let number = last; number > 0 && number > last - 40; number--) {
@@ -154,5 +157,4 @@ function threadFor({ draw, organization }: Planner, leadId: string): number {
   return draw.whole(1, last + 1);
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [[sendSms, 6]];

@@ -4,21 +4,21 @@ import type { Window } from '../model/window.ts';
 import { only, same, type Fields } from '../same.ts';
 import { Violation } from '../violation.ts';
 
-/** How many messages of a thread an inquiry shows. */
+/** Number of messages of a thread that an inquiry shows. */
 const shownMessages = 100;
 
-/** The list of the messages of a thread. */
+/** Name of the list of a thread's messages. */
 export const messagesOf = (organization: OrganizationModel, thread: number) =>
   organization.partitionOf('gsi1', 'MESSAGE', { owner: ['THREAD', thread] });
 
-/** Begins a thread; gives its number. */
+/** Adds a thread and returns its number. */
 export function addThread(change: Change, of: Fields): number {
   const number = change.next('THREAD');
   change.append('THREAD', (id) => ({ id, number: '', ...of, createdAt: change.now }));
   return number;
 }
 
-/** Adds a message to a thread; gives the message. */
+/** Adds a message to a thread and returns it. */
 export function addMessage(change: Change, thread: number, message: Fields): Fields {
   return change.append(
     'MESSAGE',
@@ -33,18 +33,21 @@ const shownMessage = (message: Fields): Fields => ({
   id: String(message['id']),
 });
 
-/** When a message was sent or came, which never changes. */
+/** Time at which a message was sent or received. It never changes. */
 const createdAtOf = (window: Window, number: number): string =>
   String(window.present('MESSAGE', number, { fromIndex: true })[0]?.['createdAt']);
 
-/** The messages of a page of their list, the oldest first, as they were sent or came. */
+/** Sorts a page's messages by time, the oldest first. */
 const oldestFirst = (window: Window, page: readonly number[]): number[] =>
   page.toReversed().sort((a, b) => Date.parse(createdAtOf(window, a)) - Date.parse(createdAtOf(window, b)));
 
-/** How many of the ways in which a thread can look are told apart. */
+/** Maximum number of combinations that are compared. */
 const maxWays = 64;
 
-/** A thread as its inquiry can show it in this time: its messages of one version, each as an index can show it. */
+/**
+ * Possible states of a thread in an inquiry's response: its messages of one version, each as an index can
+ * show it.
+ */
 export function threadsIn(window: Window, thread: number): Fields[] {
   const { organization } = window;
   const list = organization.list(messagesOf(organization, thread));
@@ -58,7 +61,10 @@ export function threadsIn(window: Window, thread: number): Fields[] {
   });
 }
 
-/** Checks a thread as its inquiry shows it: the newest messages of one version, oldest first. @throws Violation */
+/**
+ * Checks the thread of an inquiry's response: the newest messages of one version, oldest first. @throws
+ * Violation
+ */
 export function checkThread({ id, messages }: Fields, thread: number, window: Window): void {
   const { organization } = window;
   const list = organization.list(messagesOf(organization, thread));

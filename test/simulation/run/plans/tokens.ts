@@ -51,10 +51,10 @@ function addToken(change: Change, input: Fields, expiresAt: string | null): Fiel
 
 const inMilliseconds = (now: string, after: number) => new Date(Date.parse(now) + after).toISOString();
 
-/** What an answer that shows a new token must be, with the token itself left to chance. */
+/** Expected response with a new token. The token itself is random. */
 const issued = (record: Fields, more: Fields = {}) => ({ record: shownToken(record), ...more });
 
-/** Checks an answer with a new token: it must be the one whose hash was stored. */
+/** Checks a response with a new token. Its hash must be the stored one. */
 function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expected: unknown): void {
   const { token, ...rest } = body as Fields & { token: string };
   const { organization } = planner;
@@ -65,7 +65,7 @@ function checkIssued(planner: Pick<Planner, 'organization'>, body: unknown, expe
   }
 }
 
-/** What tokens may do: all, half of it, or no more than one job needs. */
+/** Scopes of new tokens: all, some, or those that one job needs. */
 const someScopes = [
   ['read', 'write'],
   ['read'],
@@ -78,13 +78,13 @@ const someScopes = [
   ['forms:submit'],
 ] as const;
 
-/** A member, to issue a token for, and how long that is good, in milliseconds. */
+/** Member and lifetime, in milliseconds, of a token to issue. */
 interface Issuing {
   member: number;
   lifetime?: number | undefined;
 }
 
-/** The plan of issuing such a token. */
+/** Plan that issues such a token. */
 export function issuing(
   planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>,
   given: Omit<NewTokenInput, 'userId' | 'expiry'>,
@@ -127,7 +127,7 @@ export function issueToken(planner: Planner): Plan {
   return issuing(planner, given, { member: someNumber(planner, 'MEMBER'), lifetime });
 }
 
-/** An operator gives an organization its first token for forms. */
+/** Plan in which an operator issues an organization's first token for forms. */
 export const issueFormToken = (planner: Pick<Planner, 'draw' | 'organization' | 'tokens'>): Plan =>
   issuing(
     planner,
@@ -140,7 +140,7 @@ function note({ tokens, organization }: Pick<Planner, 'tokens' | 'organization'>
   tokens.push({ organization, token, id: record.id, scopes: record.scopes });
 }
 
-/** A token's number; never those of the organization's first two, which the clients and the forms go on with. */
+/** Number of a token. Never one of the organization's first two, which clients and forms continue to use. */
 const someToken = (planner: Planner) => Math.max(3, someNumber(planner, 'TOKEN'));
 
 function revokeIn(change: Change, number: number, token: Fields): Fields {
@@ -173,7 +173,7 @@ export function revokeToken(planner: Planner): Plan {
   };
 }
 
-/** How far two clocks may be apart, in milliseconds: whether a token has expired depends on whom one asks. */
+/** Maximum difference of two clocks, in milliseconds. Clocks may disagree on whether a token has expired. */
 const clockSkew = 5000;
 
 export function rotateToken(planner: Planner): Plan {
@@ -236,11 +236,11 @@ export function rotateToken(planner: Planner): Plan {
   };
 }
 
-/** Whether a token is revoked, replaced or expired at a moment. */
+/** True if a token is revoked, replaced or expired at this time. */
 const isOver = ({ revokedAt, replacedBy, expiresAt }: Fields, now: string) =>
   revokedAt !== null || replacedBy !== null || (expiresAt !== null && (expiresAt as string) <= now);
 
-/** Founds an organization. Its model begins with the commit. */
+/** Plan that founds an organization. Its model begins with the commit. */
 export function foundOrganization(draw: Draw, country: string) {
   const owner = { firstName: 'Tess', lastName: 'Owner', email: 'tess@example.com' };
   const token = { name: 'First', mode: 'test', scopes: ['read', 'write'] } as const;
@@ -263,7 +263,6 @@ export function foundOrganization(draw: Draw, country: string) {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [issueToken, 0.7],
   [revokeToken, 0.5],

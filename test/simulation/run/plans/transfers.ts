@@ -17,14 +17,14 @@ import { somePhone, takenIn } from './leads.ts';
 const someScenario = (planner: Planner) =>
   planner.draw.happens(0.4) ? { scenarioId: someNumber(planner, 'SCENARIO') } : {};
 
-/** A type of destination with one of this type, or now and then with one that it cannot be. */
+/** A type of destination, usually with a destination of that type. */
 function someDestination(planner: Planner): { destinationType: string; destination: string } {
   const { draw, organization } = planner;
   const member = someNumber(planner, 'MEMBER');
   const noMember = draw.pick([`0${member}`, organization.userId(member), 'Max', '0']);
   const isRight = draw.happens(0.8);
   return draw.pick([
-    // A department may have a name that another type reads in its own way.
+    // The name of a department may have another meaning for another type.
     {
       destinationType: 'DEPARTMENT',
       destination: draw.pick(['Office', 'Büro', '12345', somePhone(planner), String(member)]),
@@ -35,8 +35,8 @@ function someDestination(planner: Planner): { destinationType: string; destinati
 }
 
 /**
- * A destination as it is stored with its type; `isMember` tells of a member's id whether there is one.
- * @throws Refused
+ * A destination as stored with its type. `isMember` returns true for the id of an existing member. @throws
+ * Refused
  */
 function storedDestination(
   { destinationType, destination }: Fields,
@@ -51,7 +51,7 @@ function storedDestination(
   return text;
 }
 
-/** The refusals of a scenario that is not there at some moment of this time. */
+/** Errors for a scenario that was missing at some time in the window. */
 const refusalsOfScenario = (window: Window, scenario: unknown): ErrorResponse[] =>
   typeof scenario === 'number' && window.canMiss('SCENARIO', scenario)
     ? [noSuch('scenario', 'scenarioId')]
@@ -106,7 +106,7 @@ export function createTransfer(planner: Planner): Plan {
   };
 }
 
-/** What a client changes of where a rule leads: all of it, or a part, which must go with the other. */
+/** Random changes of a rule's destination: type and destination, or one of them, which must fit the other. */
 function someRedirection(planner: Planner): Fields {
   const { destinationType, destination } = someDestination(planner);
   return planner.draw.pick<Fields>([
@@ -114,7 +114,7 @@ function someRedirection(planner: Planner): Fields {
     { destinationType, destination },
     { destination },
     { destinationType },
-    // Whether a rule can lead to a member depends on what others make of it meanwhile.
+    // Concurrent changes decide whether the rule can lead to a member.
     { destinationType: 'MEMBER' },
     { destinationType: 'DEPARTMENT', destination: String(someNumber(planner, 'MEMBER')) },
   ]);
@@ -122,7 +122,7 @@ function someRedirection(planner: Planner): Fields {
 
 export function updateTransfer(planner: Planner): Plan {
   const { draw, organization } = planner;
-  // Mostly one that others change just now.
+  // Usually a rule that others change at the same time.
   const number = draw.happens(0.6)
     ? Math.max(1, organization.lastOf('TRANSFER'))
     : someNumber(planner, 'TRANSFER');
@@ -131,7 +131,7 @@ export function updateTransfer(planner: Planner): Plan {
     ...(draw.happens(0.5) && { label: someName(planner, 'bursts') }),
     ...(draw.happens(0.5) && someRedirection(planner)),
     ...someScenario(planner),
-    // Takes the rule's scenario away.
+    // Removes the rule's scenario.
     ...(draw.happens(0.1) && { scenarioId: null }),
     ...(draw.happens(0.4) && { isEnabled: draw.happens(0.5), conditions: `If ${draw.whole(1, 40)}` }),
     ...(hours && { settings: hours }),
@@ -146,14 +146,14 @@ export function updateTransfer(planner: Planner): Plan {
   );
   const { scenarioId: scenario, label } = changes;
   const { headers, tags } = someIfMatch(planner, 'transfer', number);
-  /** The rule after the changes. @throws Refused */
+  /** Applies the changes to a rule. @throws Refused */
   const changed = (before: Fields, isMember: (number: number) => boolean): Fields => {
     const merged: Fields = { ...before, ...changes };
     const leadsElsewhere = ['destination', 'destinationType'].some((name) => merged[name] !== before[name]);
     if (!leadsElsewhere) return merged;
     return { ...merged, destination: storedDestination(merged, organization.country, isMember) };
   };
-  // Who is a member does not matter to a rule that stays as it is.
+  // Membership does not matter if the rule's destination stays.
   const staysSo = (before: Fields) => {
     const after = unlessRefused(() => changed(before, () => true));
     return same(before, after);
@@ -197,7 +197,7 @@ export function updateTransfer(planner: Planner): Plan {
         .present('TRANSFER', number)
         .filter((before) => tags.fits(before) && staysSo(before))
         .map((transfer) => ({ transfer })),
-    // Which member the rule leads to was read before, and it leads elsewhere by now.
+    // The member was read before, and the rule leads elsewhere by now.
     canBeUnavailable: (window) =>
       changes['destinationType'] === 'MEMBER' &&
       changes['destination'] === undefined &&
@@ -205,7 +205,6 @@ export function updateTransfer(planner: Planner): Plan {
   };
 }
 
-/** What is asked of this subject, and how often as a rule. */
 export const plans: readonly WeightedPlan[] = [
   [createTransfer, 2],
   [updateTransfer, 5],
