@@ -113,7 +113,7 @@ describe('a batch of leads', () => {
     expect(await storedEmails()).toHaveLength(30);
   });
 
-  test('loses one transaction only to an error, and tries a lead that repeats a lost one's value again', async () => {
+  test('loses one transaction only to an error, and tries leads with the values of lost ones again', async () => {
     const leads = withEmail(31);
     leads.splice(5, 0, { name: 'Twin', email: 'ANN0@example.com' });
     const around = onStore((nth, send) => (nth === 1 ? Promise.reject(faults.denied) : send()));
