@@ -76,18 +76,18 @@ export class Business {
         if (run.name === resolveSendingWorker.name) this.#ran();
         else this.#ranForTexts(run);
       },
-      onPermissionCheck: recordAskedIn(notes.asked),
-      onLogLine: recordLoggedIn(notes.logged),
-      onMetric: recordMetricsIn(notes.metrics),
+      onPermissionCheck: recordAskedIn(records.asked),
+      onLogLine: recordLoggedIn(records.logged),
+      onMetric: recordMetricsIn(records.metrics),
     });
     this.#machine = machine;
     this.#startedAt = this.#clock.now();
     const { engine, tableName, smsEndpoint, textsTopicArn } = machine;
     this.#data.announce({ endpoint: engine.endpoint, tableName, smsEndpoint, textsTopicArn });
-    const noteSent = recordSentIn(notes.sent);
+    const recordSent = recordSentIn(records.sent);
     const server = httpServer(
       (request) => {
-        noteSent(request);
+        recordSent(request);
         return machine.answer(request);
       },
       () => undefined,
