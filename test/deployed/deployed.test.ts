@@ -19,14 +19,14 @@ import { withoutSms } from './no-sms.ts';
 
 const tableName = inject('tableName');
 
-/** Runs `npm run test:deployed` to its end, with the engine of the tests in the place of AWS. */
+/** Runs `npm run test:deployed` to its end, with the tests' engine in place of AWS. */
 async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
   const env = {
     ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
     ...localCredentials,
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-    // Nothing of this computer's own.
+    // Keeps settings of this computer out.
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -41,7 +41,7 @@ async function run(args: string[], changes: NodeJS.ProcessEnv = {}) {
   return { code, stdout: stripVTControlCharacters(stdout), stderr };
 }
 
-/** The keys of what is stored in a table, of organizations of a name or code and their grants. */
+/** Keys of a table's items that belong to organizations with this name or code, and of their grants. */
 async function everyKey(table: string): Promise<string[]> {
   const client = clientOf(engine);
   const { Items = [] } = await client.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
@@ -58,7 +58,7 @@ test('the functional tests run against an API and its table, and leave nothing b
       stdout,
     )!;
   expect(stdout).toMatch(/Test Files +2 passed/);
-  // Those that look at costs.
+  // Tests that look at costs are skipped.
   expect(stdout).toMatch(/Tests +\d+ passed \| [1-9]\d* skipped/);
   const client = clientOf(engine);
   const named = { FilterExpression: '#name = :name', ExpressionAttributeNames: { '#name': 'name' } };
@@ -82,7 +82,7 @@ test('all that is stored of an organization is removed, and nothing of another',
   const seen = new ReadKeys(client, ours.code);
   const access = { client, tableName: table, system: realSystem };
   expect((await verifyOrganization(access, ours.code)).findings).toEqual([]);
-  // Read with the same client, and not removed.
+  // The same client reads this organization, and must not remove it.
   expect((await verifyOrganization(access, other.code)).findings).toEqual([]);
   expect(await seen.remove(table)).toBeGreaterThan(20);
   client.destroy();

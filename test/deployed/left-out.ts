@@ -6,7 +6,10 @@ const refusedFirst = 'It asks for an SMS, and the only thing between it and a re
 const costs = 'Only the local machine tells in a header what a request cost.';
 const localNames = 'It gives the API other names, by which only the local machine can be reached.';
 
-/** The functional tests that are not run against a deployed stack: what only the local machine can show, and all that is SMS. */
+/**
+ * Functional tests that are not run against a deployed stack: those that only the local machine can pass, and
+ * all that send SMS.
+ */
 export const leftOut: readonly LeftOut[] = [
   { file: 'test/functional/workers.test.ts', why: ownMachine },
   { file: 'test/functional/faults.test.ts', why: ownMachine },

@@ -1,14 +1,14 @@
 import { sendSmsEndpoint } from '../../shared/contract/sms.ts';
 
 /**
- * `fetch`, but for a request that would send an SMS: a deployed stack sends real ones. Tests that would send one are left out;
- * this holds where one was forgotten. It does not see `node:http`, which `compression.test.ts` and `open-api.test.ts` use of
- * the functional tests, to read leads, to create them and to get the description.
+ * Wraps `fetch` to refuse requests that would send an SMS: a deployed stack sends real ones. Tests that send
+ * SMS are left out, and this guard holds if one was forgotten. It does not cover `node:http`, by which
+ * `compression.test.ts` and `open-api.test.ts` read and create leads and read the description.
  */
 export const withoutSms =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
-    // What is looked at is what is sent.
+    // Check exactly the request that is sent.
     const request = new Request(input, init);
     if (
       request.method.toUpperCase() === sendSmsEndpoint.method &&
@@ -18,10 +18,10 @@ export const withoutSms =
     return send(request);
   };
 
-/** A path as API Gateway looks it up: decoded, and whatever its slashes. */
+/** Path as API Gateway matches it: decoded, with single slashes. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
-    // Byte by byte, since a path need not be valid UTF-8.
+    // Decode byte by byte, since a path need not be valid UTF-8.
     .replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
     .replaceAll(/\/+/g, '/')
     .replace(/\/$/, '');

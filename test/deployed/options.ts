@@ -3,14 +3,14 @@ import { argumentMistake } from '../../infra/argument-mistake.ts';
 import { LocalError } from '../../infra/local/local-error.ts';
 import { deployedStages, stackNameOf, type DeployedStage } from '../../infra/stack/stage.ts';
 
-/** The stack to test: that of a stage, at its own address or another that it has, or an API and its table. */
+/** Stack to test: that of a stage, at its own address or another one, or an API and its table. */
 export type Choice = { stage: DeployedStage; url?: string } | { url: string; table: string };
 
 export interface DeployedOptions {
   choice: Choice;
-  /** Whether the organizations stay in the table. */
+  /** True if the organizations are to stay in the table. */
   keep: boolean;
-  /** Only the test files whose path contains one of these; all when none. */
+  /** Parts of paths: only test files whose path contains one of them are run; all files if there are none. */
   files: string[];
 }
 
@@ -32,7 +32,7 @@ no SMS. test/deployed/left-out.ts names the tests that it leaves out, and why.
 
 const hint = '"npm run test:deployed -- --help" shows how it is used';
 
-/** Undefined when help is asked for. @throws LocalError that names what is wrong */
+/** Parses the arguments. Undefined if help is asked for. @throws LocalError that names the mistake */
 export function parseOptions(args: readonly string[]): DeployedOptions | undefined {
   const { values, positionals } = parse([...args]);
   const { stage, url, table, keep } = values;
@@ -53,7 +53,9 @@ export function parseOptions(args: readonly string[]): DeployedOptions | undefin
   return { choice: { stage: known, ...(url !== undefined && { url: addressIn(url) }) }, ...rest };
 }
 
-/** By the name that CloudFormation gave it, or by its ARN, which ends with that. */
+/**
+ * True for a table of `prod`, given by CloudFormation's name for it or by its ARN, which ends with the name.
+ */
 const isOfProd = (table: string): boolean =>
   table.slice(table.lastIndexOf('/') + 1).startsWith(`${stackNameOf('prod')}-`);
 
@@ -66,7 +68,7 @@ function checkAllowed(prod: boolean, allowed: boolean): void {
     throw new LocalError(`--allow-prod belongs to --stage prod, or to a table of that stack: ${hint}.`);
 }
 
-/** An API's address as requests are made from it: without a slash at its end. */
+/** Address of an API, without a slash at its end. */
 function addressIn(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)

@@ -10,16 +10,16 @@ import { clientAt, foundOrganizationAt } from '../support/organizations.ts';
 import { verifyAndRemove } from '../support/read-keys.ts';
 import type { Choice } from './options.ts';
 
-/** A deployed stack: its API, and its table in the AWS account and region that the environment names. */
+/** A deployed stack: its API, and its table in the AWS account and region of the environment. */
 export interface Target {
-  /** For messages: such as `the stack SalesPipeline-dev in us-east-1`. */
+  /** Name in messages, such as `the stack SalesPipeline-dev in us-east-1`. */
   name: string;
-  /** Without a slash at its end. */
+  /** Address without a slash at its end. */
   baseUrl: string;
   tableName: string;
 }
 
-/** @throws AdminError or LocalError that says why there is no such stack */
+/** Finds the stack to test. @throws AdminError or LocalError that says why there is none */
 export async function findTarget(choice: Choice): Promise<Target> {
   if ('table' in choice) {
     const { url, table } = choice;
@@ -35,7 +35,8 @@ export async function findTarget(choice: Choice): Promise<Target> {
 }
 
 /**
- * Proves that the API serves what is in the table, by an organization that is founded there and removed again.
+ * Proves that the API serves the table: founds an organization in the table, reads it by the API, and removes
+ * it.
  * @throws LocalError that says what does not fit
  */
 export async function checkTarget({ baseUrl, tableName }: Target, organizationName: string): Promise<void> {
@@ -69,7 +70,7 @@ async function statusOf(url: string, headers: Record<string, string> = {}): Prom
     const cause = error instanceof Error && error.cause ? error.cause : error;
     throw new LocalError(`Nothing answers at ${url} (${messageOf(cause)}): check the address.`);
   });
-  // What is not read would keep this process from ending.
+  // An answer that is not read would keep this process alive.
   await answer.arrayBuffer();
   return answer.status;
 }

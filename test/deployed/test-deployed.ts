@@ -11,8 +11,8 @@ import { parseOptions, usage, type DeployedOptions } from './options.ts';
 import { checkTarget, findTarget, type Target } from './target.ts';
 
 /**
- * The whole command, as it is typed. Returns the exit code.
- * @param alsoLeftOut what is left out besides, where the stack is in something that only resembles AWS
+ * Runs the whole command. Returns the exit code.
+ * @param alsoLeftOut further tests to leave out, where the stack is in an emulator of AWS
  */
 export async function testDeployed(
   args: readonly string[],
@@ -49,7 +49,7 @@ It founds organizations named "${organizationName}" in that table, and ${
 }. It sends no SMS.
 `;
 
-/** Returns the exit code. */
+/** Runs the functional tests. Returns the exit code. */
 async function runTests(
   { baseUrl, tableName }: Target,
   organizationName: string,
@@ -65,7 +65,7 @@ async function runTests(
     exclude: filesLeftOut(list),
     maxWorkers,
     testTimeout,
-    // A file's organizations are verified, and removed, after its tests.
+    // After its tests, a file's organizations are verified and removed.
     hookTimeout: 5 * testTimeout,
     setupFiles: join(import.meta.dirname, 'setup.ts'),
     reporters: ['default', new LeftOutReporter(list)],

@@ -1,7 +1,7 @@
 import { runAdmin } from '../../infra/admin/run-admin.ts';
 import { realSystem, type System } from '../../shared/core/system.ts';
 
-/** Runs a command of the operator's command line in this process: what it printed, and its exit code. */
+/** Runs an operator's command in this process. Returns its output and its exit code. */
 export async function admin(
   args: readonly string[],
   system: Partial<System> = {},

@@ -23,7 +23,7 @@ type Cost = Pick<ConsumedCapacity, 'calls' | 'readUnits' | 'writeUnits'>;
 interface Init {
   headers?: Record<string, string>;
   body?: string;
-  /** Whether the token goes into the query, as `key`, and not into a header. */
+  /** True if the token goes into the query as `key`, and not into a header. */
   isKeyed?: boolean;
 }
 
@@ -31,34 +31,34 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: unknown;
-  /** What the endpoint's function asked of DynamoDB. */
+  /** Consumption of DynamoDB by the endpoint's function. */
   cost: Cost;
 }
 
 type SuccessBody<E extends Endpoint> = Reply<E>['body'];
 
 /**
- * Sends requests with one token. Every answer is checked: against its contract, or against the error envelope, or
- * against the form that an endpoint's own failures have.
+ * Sends requests with one token. Checks every answer against its contract, the error envelope, or the form of
+ * an endpoint's own failures.
  */
 export class ApiClient {
   readonly #baseUrl: string;
   readonly #token: string | undefined;
   readonly #scopes: readonly Scope[];
 
-  /** `scopes`: what the token may do, and so what its answers show. */
+  /** Takes the token's scopes, since they decide which fields an answer shows. */
   constructor(baseUrl: string, token?: string, scopes: readonly Scope[] = ['read', 'write']) {
     this.#baseUrl = baseUrl;
     this.#token = token;
     this.#scopes = scopes;
   }
 
-  /** Calls an endpoint that must succeed. */
+  /** Calls an endpoint that must succeed. Returns the body. */
   async call<E extends Endpoint>(endpoint: E, parts: Parts = {}): Promise<SuccessBody<E>> {
     return (await this.answer(endpoint, parts)).body;
   }
 
-  /** Calls an endpoint that must succeed, and tells all of the answer. */
+  /** Calls an endpoint that must succeed. Returns the whole answer. */
   async answer<E extends Endpoint>(
     endpoint: E,
     parts: Parts = {},
@@ -69,26 +69,28 @@ export class ApiClient {
     return answer as Omit<Answer, 'body'> & { body: SuccessBody<E> };
   }
 
-  /** Calls an endpoint that must fail with this status. */
+  /** Calls an endpoint that must fail with this status. Returns the error. */
   async failure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<ErrorEnvelope['error']> {
     const { body, ...answer } = await this.#call(endpoint, parts);
     expect({ ...answer, body }).toMatchObject({ status });
     return v.parse(ErrorEnvelope, body).error;
   }
 
-  /** Calls an endpoint that must fail with this status, in the form of its own failures; tells the message. */
+  /**
+   * Calls an endpoint that must fail with this status in the form of its own failures. Returns the message.
+   */
   async bareFailure(endpoint: Endpoint, status: number, parts: Parts = {}): Promise<string> {
     const { body, ...answer } = await this.#call(endpoint, parts);
     expect({ ...answer, body }).toMatchObject({ status });
     return v.parse(BareFailure, body).message;
   }
 
-  /** Calls an endpoint, whatever comes of it. */
+  /** Calls an endpoint that may succeed or fail. */
   attempt(endpoint: Endpoint, parts: Parts = {}): Promise<Answer> {
     return this.#call(endpoint, parts);
   }
 
-  /** Sends any request; an error answer is checked to be the envelope. */
+  /** Sends any request. Checks that an error has the envelope. */
   async send(method: string, path: string, init: Init = {}): Promise<Answer> {
     const answer = await this.#send(method, path, init);
     if (answer.status >= 400) checkEnvelope(answer);
@@ -152,7 +154,7 @@ export class ApiClient {
   }
 }
 
-/** docs/reference.md, Conventions: how long the answer may be kept, and what stands for it. */
+/** Checks how long the answer may be kept, and its `ETag`: docs/reference.md, Conventions. */
 function checkCaching({ cache }: Endpoint, { headers }: Answer): void {
   const kept = cache ? new RegExp(`^(?:public|private), max-age=${cache.seconds}$`) : /^no-store$/;
   expect(headers.get('cache-control')).toMatch(kept);
@@ -162,7 +164,10 @@ function checkCaching({ cache }: Endpoint, { headers }: Answer): void {
 const mayBeKept = (endpoint: Endpoint) =>
   endpoint.cache !== undefined || (endpoint.method === 'GET' && answersRecord(endpoint));
 
-/** docs/reference.md, Revisions: what has one record has its `ETag`, for those who may read it, and nothing else has one. */
+/**
+ * Checks that an answer has an `ETag` if it shows one record to a token that may read it, and none otherwise:
+ * docs/reference.md, Revisions.
+ */
 function checkRevision(endpoint: Endpoint, isReader: boolean, { status, headers }: Answer): void {
   if (endpoint.cache) return;
   const isTagged = isReader && (status === 412 || (status < 400 && answersRecord(endpoint)));
@@ -170,7 +175,7 @@ function checkRevision(endpoint: Endpoint, isReader: boolean, { status, headers 
   else expect(headers.get('etag')).toBeNull();
 }
 
-/** The records of another subject in an answer, that one who may not read those gets with their ids alone. */
+/** Records of another subject in an answer. A token that may not read that subject gets their ids alone. */
 function relatedIn({ related }: Endpoint, scopes: readonly Scope[], body: unknown): unknown[] {
   if (!related || isGranted(related.scope, scopes)) return [];
   const at = (value: unknown, name: string) => (value as Record<string, unknown>)[name];
@@ -178,7 +183,7 @@ function relatedIn({ related }: Endpoint, scopes: readonly Scope[], body: unknow
   return holders.map((holder) => at(holder, related.in)).filter(Boolean);
 }
 
-/** The records in an answer that one who may not read them gets with their ids alone. */
+/** Records in an answer. A token that may not read them gets their ids alone. */
 function narrowIn({ record, batch, ...endpoint }: Endpoint, body: unknown): unknown[] {
   const at = (value: unknown, name: string) => (value as Record<string, unknown>)[name];
   if (batch) return (at(body, batch.results) as unknown[]).map((one) => at(one, batch.in)).filter(Boolean);
@@ -186,7 +191,10 @@ function narrowIn({ record, batch, ...endpoint }: Endpoint, body: unknown): unkn
   return [record.in === undefined ? body : at(body, record.in)];
 }
 
-/** An endpoint's own failures hold a message alone; a status that also follows from its kind can come as the envelope. */
+/**
+ * Checks an error. An endpoint's own failures hold a message alone. A status that follows from the endpoint's
+ * kind as well may have the envelope.
+ */
 function checkError({ bareErrors = [], ...endpoint }: Endpoint, answer: Answer): void {
   const { status, body } = answer;
   const known: readonly number[] = bareErrors;
@@ -196,7 +204,10 @@ function checkError({ bareErrors = [], ...endpoint }: Endpoint, answer: Answer):
   else checkEnvelope(answer);
 }
 
-/** docs/reference.md, Errors: success false, the table's message, the status twice, and the id of the request twice. */
+/**
+ * Checks the envelope: `success` is false, the message is that of the table, and the status and the request's
+ * id stand in it twice. See docs/reference.md, Errors.
+ */
 function checkEnvelope({ status, headers, body }: Omit<Answer, 'cost'>): void {
   const envelope = v.parse(ErrorEnvelope, body);
   const failure = Object.values(failures).find((known) => known.status === status);

@@ -2,14 +2,14 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { PermissionCheck, OnPermissionCheck, Statement } from '../../infra/local/role.ts';
 import { dueIndex, listIndexes, searchIndexes } from '../../shared/ledger/index.ts';
 
-/** What one function asked for, in the words in which `allowedBy` tells what its role allows. */
+/** Permissions that one request to AWS needed, in the words of `allowedBy`. */
 interface Note {
   functionName: string;
   isAllowed: boolean;
   permissions: string[];
 }
 
-/** Notes in a file what functions ask for, each thing once. Several machines may share the file. */
+/** Writes the permissions that functions use into a file, each once. Several machines may share the file. */
 export function recordAskedIn(file: string): OnPermissionCheck {
   const noted = new Set<string>();
   return ({ functionName, isAllowed, ...asked }) => {
@@ -21,7 +21,7 @@ export function recordAskedIn(file: string): OnPermissionCheck {
   };
 }
 
-/** What was noted in a file. */
+/** Records of `recordAskedIn` in a file. */
 export const readAsked = (file: string): Note[] =>
   readFileSync(file, 'utf8')
     .trimEnd()
@@ -29,13 +29,13 @@ export const readAsked = (file: string): Note[] =>
     .map((line) => JSON.parse(line) as Note);
 
 /**
- * What Lambda itself does by a function's role: it writes the log, and takes messages out of the queue. That the role allows the
- * latter, the local machine sees to as it starts.
+ * True for what Lambda does itself by a function's role: it writes the log, and takes messages out of the
+ * queue. The local machine checks at its start that the role allows the latter.
  */
 const isLambdas = (action: string) =>
   /^logs:|^sqs:(ReceiveMessage|DeleteMessage|GetQueueAttributes)$/.test(action);
 
-/** All that a role allows, but what Lambda does. */
+/** Permissions of a role, without those that Lambda uses itself. */
 export function allowedBy(role: readonly Statement[]): Set<string> {
   return new Set(
     role.flatMap(({ Action, Resource, Condition = {} }) => {
@@ -54,14 +54,14 @@ export function allowedBy(role: readonly Statement[]): Set<string> {
   );
 }
 
-/** The least that allows what was asked for. */
+/** The narrowest permissions that allow a request. */
 function permissionsOf({
   action,
   resource,
   enclosing,
   leadingKeys,
 }: Omit<PermissionCheck, 'functionName' | 'isAllowed'>): string[] {
-  // Reads need not be in a transaction.
+  // A read needs no permission for transactions alone.
   const operation = enclosing === 'TransactWriteItems' ? enclosing : undefined;
   const isCounter = action === 'dynamodb:UpdateItem' && operation === undefined;
   const keys = leadingKeys?.map(isCounter ? counterPatternOf : patternOf) ?? [undefined];
@@ -79,7 +79,7 @@ const permission = (parts: {
   return `${action} on ${kindOf(resource)}${keys}${operation === undefined ? '' : ` in ${operation}`}`;
 };
 
-/** The kind of a resource of the stack, or the resource. */
+/** Kind of a resource of the stack; the resource itself if its kind is unknown. */
 function kindOf(resource: string): string {
   const [table = '', index] = resource.split('/index/');
   if (index === dueIndex) return 'the due index';
@@ -90,9 +90,9 @@ function kindOf(resource: string): string {
   return /:Table\w{8}$/.test(table) ? 'the table' : resource;
 }
 
-/** The pattern of the data model that a partition key is like: docs/data-model.md, Items. */
+/** The data model's pattern for a partition key: docs/data-model.md, Items. */
 const patternOf = (key: string) =>
   key.replace(/^(ORG|TOKEN|NUMBER)#.+$/s, '$1#*').replace(/^(DUE#[^#]+)#\d$/, '$1#*');
 
-/** The same for what is written outside a transaction: a queue counter alone may be. */
+/** The pattern for a key that is written outside a transaction: only a queue counter has one of its own. */
 const counterPatternOf = (key: string) => (/^ORG#\w{8}#TURN$/.test(key) ? 'ORG#????????#TURN' : key);

@@ -1,4 +1,4 @@
-/** What of a resource AWS's rules are about. */
+/** Parts of a resource that AWS's rules are about. */
 interface Resource {
   Type: string;
   Properties: Record<string, unknown>;
@@ -11,14 +11,15 @@ interface Statement {
 }
 
 /**
- * Reasons for which AWS refuses to deploy a template, of those that no linter and no emulator knows:
+ * Reasons for which AWS refuses to deploy a template, among those that no linter and no emulator knows:
  *
- * - SNS: "Every policy statement must have a unique ID", and "Policy statement action out of service scope" for `sns:*`.
- *   https://docs.aws.amazon.com/sns/latest/dg/AccessPolicyLanguage_SpecialInfo.html
- * - API Gateway's account takes a role only where there is an API, and a stage with an access log only once it has one.
+ * - SNS: "Every policy statement must have a unique ID", and "Policy statement action out of service scope"
+ *   for `sns:*`. https://docs.aws.amazon.com/sns/latest/dg/AccessPolicyLanguage_SpecialInfo.html
+ * - API Gateway: an account takes a log role only after the first API, and a stage takes an access log only
+ *   after the account has the role.
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  * - Lambda: "Queue visibility timeout … is less than Function timeout".
- * - WAF: two rules of one priority, and answers whose body is not there.
+ * - WAF: two rules have the same priority, or an answer's body is not defined.
  */
 export function awsRefusals(resources: Readonly<Record<string, Resource>>): string[] {
   const of = (...types: string[]) => Object.entries(resources).filter(([, { Type }]) => types.includes(Type));

@@ -2,12 +2,12 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTemplate } from '../../infra/local/template/template.ts';
 
-/** How a function can be broken: outside the code that answers 500, so that it leaves no line of its own. */
+/** Faults of a function, each outside the code that answers 500: so the function logs nothing itself. */
 const faults = {
   throws: `throw new Error('Broken')`,
   crashes: 'process.exit(1)',
   hangs: `while (fault() === 'hangs') await new Promise((resolve) => setTimeout(resolve, 10))`,
-  /** Only where the function has not run yet. */
+  /** Takes effect only if the function has not run yet. */
   'does not find its provider': `process.env['AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2'] = 'http://127.0.0.1:1'`,
 };
 type FunctionFault = keyof typeof faults;
@@ -18,8 +18,9 @@ export interface Breakable {
 }
 
 /**
- * A function of a machine that has not run it yet, which a test can break and mend.
- * @param description how the function's description begins, such as `GET /v1/leads:`
+ * Prepares a function of a machine, which must not have run it yet. A test can then break and mend the
+ * function.
+ * @param description the beginning of the function's description, such as `GET /v1/leads:`
  */
 export function breakable(assembly: string, description: string): Breakable {
   const functions = readTemplate(assembly).functions.filter((one) => one.description.startsWith(description));

@@ -1,7 +1,7 @@
 import { neededFirst, testedOperation } from './every-operation.ts';
 import type { Records } from './records.ts';
 
-/** What the calls need to know of the description. */
+/** Parts of the OpenAPI description that the calls are made from. */
 export interface Description {
   paths: Record<string, Record<string, DescribedOperation>>;
 }
@@ -14,7 +14,7 @@ interface DescribedOperation {
   responses: Record<string, { content: { 'application/json': { schema: { $ref: string } } } }>;
 }
 
-/** One call that a generated client makes, in the words of the description. */
+/** One call of a generated client, in the description's words. */
 export interface ClientCall {
   operationId: string;
   tag: string;
@@ -24,17 +24,18 @@ export interface ClientCall {
   query: Record<string, string | number>;
   headers: Record<string, string>;
   body?: object;
-  /** The name of the body's schema. */
+  /** Name of the body's schema. */
   bodySchema?: string;
-  /** The status of success, and the name of its schema. */
+  /** Status of success, and the name of its schema. */
   status: number;
   answerSchema: string;
 }
 
 /**
- * A call of every operation that succeeds once, given an organization's records: of `getInquiry` and `createInquiry` one for
- * each source, of the latter one more that comes again, and of `updateProducts` one whose second item fails.
- * @throws Error for an operation that has no request in `test/support/operations`
+ * Calls of every operation, all of which succeed once for an organization with these records. `getInquiry`
+ * and `createInquiry` have a call for each source, `createInquiry` also repeats one, and the second item of
+ * `updateProducts` fails.
+ * @throws Error for an operation that has no entry in `test/support/operations`
  */
 export function everyCall({ paths }: Description, records: Records): ClientCall[] {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
@@ -50,7 +51,7 @@ function callsOf(
   records: Records,
 ): ClientCall[] {
   const { operationId, tags, parameters, requestBody, responses } = operation;
-  // Of two successes, that which makes a record.
+  // If there are two statuses of success, that of a new record.
   const status = '201' in responses ? '201' : (Object.keys(responses)[0] ?? '');
   const call: ClientCall = {
     operationId,
@@ -82,7 +83,7 @@ function callsOf(
   return [call];
 }
 
-/** Every query parameter of an operation, as its example has it. */
+/** Query parameters of an operation that have an example. */
 function queryOf(parameters: DescribedOperation['parameters'], { leadId }: Records): ClientCall['query'] {
   const examples = parameters.flatMap(({ name, in: place, example }): [string, string | number][] =>
     place === 'query' && example !== undefined ? [[name, name === 'leadId' ? leadId : example]] : [],
@@ -90,11 +91,11 @@ function queryOf(parameters: DescribedOperation['parameters'], { leadId }: Recor
   return Object.fromEntries(examples);
 }
 
-/** Whatever the record is like. */
+/** Headers of an operation that suit any record. */
 const headersOf = (parameters: DescribedOperation['parameters']): ClientCall['headers'] =>
   parameters.some(({ name }) => name === 'If-Match') ? { 'If-Match': '*' } : {};
 
-/** What providers send of each source; the first with the lead that it is from, and an id of its own. */
+/** Bodies as the sources send them. The first has the lead and an external id in it. */
 function newInquiriesFrom({ leadId }: Records): object[] {
   const lead = { firstName: 'Cleo', phone: '+61491570157' };
   return [
@@ -113,7 +114,7 @@ function newInquiriesFrom({ leadId }: Records): object[] {
 
 const nameOf = ({ $ref }: { $ref: string }) => $ref.replace('#/components/schemas/', '');
 
-/** What a client that can tell the options of a union apart says of the answers, in the order of the calls. */
+/** Lines that a client which tells unions apart prints for the answers, in the order of the calls. */
 export const variantsExpected = [
   'CALL https://recordings.example.com/2.mp3',
   'EMAIL Gate',
@@ -126,7 +127,7 @@ export const variantsExpected = [
   'CHATBOT Open today?',
   'SMS Late',
   'WEBFORM Contact',
-  // As it is changed.
+  // After the change.
   'WEBFORM Contact',
   'ok Basin tap',
   'error NOT_FOUND',

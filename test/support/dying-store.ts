@@ -2,8 +2,8 @@ import type { Store } from '../../shared/ledger/index.ts';
 import { faultyStore } from './faulty-store.ts';
 
 /**
- * A store whose process ends at one call, counted from 1: before the call reaches DynamoDB, or once it has been carried
- * out. Then nothing else reaches it either.
+ * Opens a store whose process dies at one call, counted from 1, either before the call reaches DynamoDB or
+ * after it is carried out. No later call reaches DynamoDB.
  */
 export function dyingStore(at: number, when: 'before' | 'after'): { store: Store; calls: () => number } {
   const killed = new Error('The process ended');

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { keyOf, type Metric, type OnMetric } from '../../infra/local/watch/metric.ts';
 
-/** Notes in a file which metrics there are, each once. Several machines may share the file. */
+/** Writes the metrics that are emitted into a file, each once. Several machines may share the file. */
 export function recordMetricsIn(file: string): OnMetric {
   const noted = new Set<string>();
   return ({ namespace, name, dimensions }) => {
@@ -13,7 +13,7 @@ export function recordMetricsIn(file: string): OnMetric {
   };
 }
 
-/** The metrics that were noted in a file. */
+/** Metrics in a file of `recordMetricsIn`. */
 export const readMetrics = (file: string): Metric[] =>
   readFileSync(file, 'utf8')
     .trimEnd()

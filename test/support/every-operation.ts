@@ -5,7 +5,7 @@ import type { TestedOperation } from './operations/operation.ts';
 
 const notSubjects = ['operation.ts', 'samples.ts'];
 
-/** What tests know of each operation, by its operationId: one that is added has a file of its subject in `operations`. */
+/** Entries of all operations, by operationId. The entries of a subject are in its file in `operations`. */
 export const everyOperation: ReadonlyMap<string, TestedOperation> = new Map(await readAll());
 
 async function readAll(): Promise<[string, TestedOperation][]> {
@@ -24,14 +24,17 @@ async function readAll(): Promise<[string, TestedOperation][]> {
   return modules.flat();
 }
 
-/** By their operationIds: other operations need the lead that the first deletes, and this one that it is not erased yet. */
+/**
+ * Operations that come last, by operationId: others need the lead that `deleteLead` deletes, and `deleteLead`
+ * needs a lead that is not erased.
+ */
 const last = ['deleteLead', 'eraseLead'];
 
-/** Puts operations into an order in which each finds what it needs. */
+/** Orders operations so that each finds what it needs. */
 export const neededFirst = (one: { operationId: string }, other: { operationId: string }): number =>
   last.indexOf(one.operationId) - last.indexOf(other.operationId);
 
-/** What tests know of one operation. @throws Error where there is no such */
+/** Entry of one operation. @throws Error for an operation without an entry */
 export function testedOperation(operationId: string): TestedOperation {
   const tested = everyOperation.get(operationId);
   if (!tested)

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 
 const named = (name: string, extras: object = {}) => Object.assign(new Error(name), { name, ...extras });
 
-/** A cancelled transaction, with the reason of each of its parts. */
+/** A cancelled transaction, with a reason for each of its parts. */
 function cancelled(...codes: string[]): TransactionCanceledException {
   const CancellationReasons = codes.map((Code) => ({ Code }));
   return new TransactionCanceledException({ message: 'Cancelled', $metadata: {}, CancellationReasons });

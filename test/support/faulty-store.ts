@@ -2,12 +2,12 @@ import type { System } from '../../shared/core/system.ts';
 import { recordedStore, type RecordedStore } from './recorded-store.ts';
 import { tableAt } from './world.ts';
 
-/** What happens to one call: it passes, it fails before it reaches DynamoDB, or its reply is lost on the way back. */
+/** Fate of one call: it passes, it fails before it reaches DynamoDB, or its reply is lost on the way back. */
 export type Fault = 'pass' | { before: Error } | { after: Error };
 
 /**
- * A store on the real engine, of which a test decides the fate of every call, by the name of its command, and may alter
- * its reply.
+ * Opens a store on the real engine. The test decides the fate of each call by the name of its command, and
+ * may change its reply.
  */
 export function faultyStore(
   decide: (command: string) => Fault,
@@ -24,7 +24,7 @@ export function faultyStore(
   });
 }
 
-/** Applies faults to the calls of one command in order, then lets all pass. */
+/** Applies faults to the first calls of one command, in order. All other calls pass. */
 export function inOrder(command: string, ...list: Fault[]): (command: string) => Fault {
   return (name) => (name === command ? (list.shift() ?? 'pass') : 'pass');
 }

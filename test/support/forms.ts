@@ -3,24 +3,24 @@ import { getInquiryEndpoint, listInquiriesEndpoint } from '../../shared/contract
 import { getLeadEndpoint, type Lead } from '../../shared/contract/leads.ts';
 import type { TestOrganization } from './world.ts';
 
-/** The sites of tokens that tests send forms with. */
+/** Sites of the keys that tests send forms with. */
 export const sites = ['https://www.example.com', 'http://localhost:8080'];
 
-/** A token that forms of `sites` are sent with. */
+/** Issues a key for forms of `sites`. */
 export const formToken = ({ issueToken }: Pick<TestOrganization, 'issueToken'>) =>
   issueToken({ scopes: ['forms:submit'], sites });
 
-/** What a test says of a form beside its fields. */
+/** Settings of a request that sends a form. */
 export interface Sending {
   map?: string;
-  /** What else stands in the address, as it is. */
+  /** Further query parameters, as they are sent. */
   address?: string;
   type?: string;
   headers?: Record<string, string>;
   method?: string;
 }
 
-/** An answer to a form, whatever it is. */
+/** Answer to a form, of any status. */
 export interface FormAnswer {
   status: number;
   headers: Headers;
@@ -30,7 +30,10 @@ export interface FormAnswer {
 const pathTo = (token: string, map?: string) =>
   `/v1/forms/submissions?${new URLSearchParams({ key: token, ...(map !== undefined && { map }) }).toString()}`;
 
-/** Sends a form as it is: urlencoded of an object, multipart of `FormData`, and any other body with the type that is said. */
+/**
+ * Sends a form. An object is sent urlencoded, `FormData` as multipart, and any other body as it is, with the
+ * given type.
+ */
 export async function sendForm(
   token: string,
   body: Record<string, string> | FormData | string | undefined,
@@ -47,11 +50,10 @@ export async function sendForm(
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** Sends JSON. */
 export const sendJson = (token: string, body: unknown, sending: Sending = {}) =>
   sendForm(token, JSON.stringify(body), { type: 'application/json', ...sending });
 
-/** What became of the newest form of an organization. */
+/** Inquiry and lead of an organization's newest form. */
 export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promise<{
   lead: Lead;
   formName: string;
@@ -69,6 +71,6 @@ export async function newestForm({ api }: Pick<TestOrganization, 'api'>): Promis
   return { lead, formName: data.formName, fields: data.fields, summary, givenEmail, givenPhone };
 }
 
-/** How many forms an organization has. */
+/** Number of forms that an organization has. */
 export const formCount = async ({ api }: Pick<TestOrganization, 'api'>) =>
   (await api.call(listInquiriesEndpoint, { query: { source: 'WEBFORM' } })).totalCount;

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { failureSentences, Failure } from '../../shared/core/failure.ts';
 import { log, type LogLine } from '../../shared/http/log.ts';
 
-/** A line of a function's log with all that it can have; one that could have more does not compile here. */
+/** A line of a function's log with every field. A new field that is missing here does not compile. */
 export function fullLogLine(): Record<string, unknown> & { error: object } {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const line: Required<LogLine> = {
@@ -20,7 +20,7 @@ export function fullLogLine(): Record<string, unknown> & { error: object } {
     texts: 1,
     text: 'SENT',
     done: 1,
-    // With a refusal, which is counted.
+    // A refusal, which is counted.
     error: new AggregateError([new Failure('unavailable', failureSentences.unavailable)], 'Refused'),
   };
   try {

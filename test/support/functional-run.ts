@@ -9,8 +9,9 @@ import { runRecordsIn, recordsVariable, type RunRecords } from './run-records.ts
 const functional = globSync('test/functional/**/*.test.ts', { cwd: root });
 
 /**
- * What was noted of the functional tests, for tests that vitest runs after all others. Where not all functional tests were
- * run before, the first who asks runs them, on the engine of this run, so that what they store is in its table.
+ * Records of the functional tests, for tests that vitest runs after all others. If this run did not include
+ * all functional tests, the first caller runs them on this run's engine, so that what they store is in its
+ * table.
  * @throws Error if a test fails
  */
 export async function recordsOfFunctionalTests(): Promise<RunRecords> {

@@ -18,20 +18,26 @@ declare module 'vitest' {
     baseUrl: string;
     engineEndpoint: string;
     tableName: string;
-    /** The file of the text messages that were sent. */
+    /** File with the SMS that were sent. */
     texts: string;
-    /** The folder of the synthesized template that the machine runs. */
+    /** Folder of the synthesized template that the machine runs. */
     assembly: string;
-    /** The folder of what is noted of the run: see `notes.ts`. */
+    /** Folder of the run's records: see `run-records.ts`. */
     notes: string;
-    /** The test files that are run whole. */
+    /** Test files that are run whole. */
     testFiles: string[];
-    /** How a deployed stack is tested (test/deployed), which has the base URL and the table, and no more of these. */
+    /**
+     * Settings of a test of a deployed stack (test/deployed). Then only the base URL and the table are given
+     * as well.
+     */
     deployed?: { organizationName: string; removes: boolean };
   }
 }
 
-/** Starts the local machine once, in memory, for all test files: each makes organizations of its own there. */
+/**
+ * Starts the local machine once, in memory, for all test files. Each file founds organizations of its own
+ * there.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = temporaryFolder();
   const keepSms = (message: SentSms) => {
@@ -48,7 +54,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     share: unshared,
     watch: false,
     keepSms,
-    // A report would come while a test still reads what it has sent.
+    // A report could come while a test still reads what it sent.
     reportsDelivery: false,
     onPermissionCheck,
     onLogLine: noteLogged,

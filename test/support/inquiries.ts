@@ -14,7 +14,7 @@ import type { ApiClient } from './api-client.ts';
 import type { TestOrganization } from './world.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 
-/** What each source records of an inquiry. */
+/** Samples of what each source records of an inquiry. */
 export const sampleSources: { [S in InquirySource]: Extract<NewSource, { source: S }> } = {
   CALL: {
     source: 'CALL',
@@ -75,7 +75,7 @@ export async function newLead({ api }: TestOrganization, firstName = 'Ann'): Pro
   return (await api.call(createLeadEndpoint, { body: { firstName } })).lead;
 }
 
-/** Stores an inquiry as it might come in; `changes` are on top. */
+/** Stores an inquiry as its source would, with `changes`. */
 export const storeInquiry = (
   ledger: Ledger,
   lead: Lead,
@@ -88,16 +88,19 @@ export const storeInquiry = (
     ...changes,
   });
 
-/** Stores an inquiry over HTTP; what `body` says is on top of a call of which nothing is known. */
+/** Posts an inquiry: a call of a caller about whom nothing is known, with the fields of `body`. */
 export const postInquiry = async (api: ApiClient, body: object) =>
   (await api.answer(createInquiryEndpoint, { body: { source: 'CALL', data: {}, ...body } })).body;
 
 let used = 0;
-/** An email address, and a phone number, that no other test of the file has. */
+/** An email address and a phone number that no other test of the file uses. */
 export const newEmail = () => `caller${++used}@example.com`;
 export const newNumber = () => `+6149157${String(1000 + ++used).padStart(4, '0')}`;
 
-/** The requests that tests of inquiries make again and again, for an organization that is there when they are made. */
+/**
+ * Requests that many tests of inquiries make, for the organization that `ours` returns at the time of the
+ * request.
+ */
 export const inquiryRequests = (ours: () => TestOrganization) => ({
   arrive: async (body: object, { api } = ours()) => (await postInquiry(api, body)).inquiry,
   change: ({ id }: Pick<Inquiry, 'id'>, body: object, { api } = ours()) =>
@@ -106,7 +109,7 @@ export const inquiryRequests = (ours: () => TestOrganization) => ({
     api.call(getInquiryEndpoint, { params: { inquiryId: id } }),
   leadNow: async (leadId: string, { api } = ours()) =>
     (await api.call(getLeadEndpoint, { params: { leadId } })).lead,
-  /** The ids on the only page of a list. */
+  /** Ids on the only page of a list. */
   listed: async (query: Record<string, string | number>, { api } = ours()) => {
     const { inquiries, totalCount } = await api.call(listInquiriesEndpoint, { query });
     expect(totalCount).toBe(inquiries.length);

@@ -1,13 +1,16 @@
-/** What values of JSON consist of, each once. */
+/** Names and values in JSON, each once. */
 export interface Leaves {
-  /** Of fields, wherever they are. */
+  /** Names of fields, at any depth. */
   names: Set<string>;
   texts: Set<string>;
-  /** As texts, with `true` and its kin. */
+  /** Numbers, booleans and null, as text. */
   others: Set<string>;
 }
 
-/** What values consist of, without what fields of some names hold. No recursion: a test nests a body 100,000 deep. */
+/**
+ * Collects names and values, without those inside fields whose names match `without`. Not recursive: one test
+ * nests a body 100,000 deep.
+ */
 export function leavesOf(values: readonly unknown[], without?: RegExp): Leaves {
   const leaves: Leaves = { names: new Set(), texts: new Set(), others: new Set() };
   const left = [...values];
@@ -26,7 +29,7 @@ export function leavesOf(values: readonly unknown[], without?: RegExp): Leaves {
   return leaves;
 }
 
-/** The value of a text as JSON; the text itself where it is none. */
+/** Parses a text as JSON. Returns the text itself if it is not JSON. */
 export function parsedOr(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

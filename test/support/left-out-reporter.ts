@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { root } from '../../infra/functions.ts';
 import { namesNothing, type LeftOut } from './left-out.ts';
 
-/** Fails a run of tests for each name in its list of what is left out that names nothing. */
+/** Fails a run for each entry of its left-out list that matches no test. */
 export class LeftOutReporter implements Reporter {
   readonly #list: readonly LeftOut[];
 

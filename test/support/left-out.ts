@@ -1,31 +1,34 @@
-/** Tests that are not run somewhere, where they would show nothing about the service. */
+/** Tests that are left out of a run because they would show nothing about the service there. */
 export interface LeftOut {
-  /** Their file, relative to the project. */
+  /** Test file, relative to the project. */
   readonly file: string;
-  /** Matches their full name: those of what they are in, and their own. Without it, the file is not even loaded. */
+  /**
+   * Pattern of full test names: those of the enclosing suites, and the test's own. Without a pattern, the
+   * file is not loaded.
+   */
   readonly test?: RegExp;
   readonly why: string;
 }
 
-/** A test, as a list of what is left out names it. */
+/** Name of a test, as left-out lists use it. */
 export interface NamedTest {
   /** Relative to the project. */
   readonly file: string;
-  /** As Vitest gives it, with ` > ` between the names. */
+  /** Full name as Vitest gives it, with ` > ` between the parts. */
   readonly fullName: string;
 }
 
-/** The files of which nothing is run. */
+/** Files that are left out whole. */
 export const filesLeftOut = (list: readonly LeftOut[]): string[] =>
   list.filter(({ test }) => test === undefined).map(({ file }) => file);
 
-/** What a list says of a test; undefined where the test is run. */
+/** Entry of a list that leaves a test out; undefined if the test is run. */
 export const leftOutOf = (list: readonly LeftOut[], { file, fullName }: NamedTest): LeftOut | undefined =>
   list.find((one) => one.file === file && (one.test?.test(fullName.replaceAll(' > ', ' ')) ?? true));
 
 /**
- * What a list names that is not there any more: files, by `exists`, and tests of the files that were loaded. So a test that is
- * renamed is not run somewhere without anybody knowing.
+ * Entries that match nothing any more: files that do not exist, and patterns that match no test of the loaded
+ * files. So no entry outlives its test.
  */
 export function namesNothing(
   list: readonly LeftOut[],

@@ -5,7 +5,7 @@ import { sendSms } from '../../shared/domain/sms/sms.ts';
 import { events } from '../../shared/ledger/index.ts';
 import type { StoredOrganization } from './organizations.ts';
 
-/** Where an SMS is read. */
+/** Where to find a message, and the ids that belong to it. */
 export interface LeftMessage {
   organization: StoredOrganization;
   inquiryId: string;
@@ -14,7 +14,7 @@ export interface LeftMessage {
 
 let leads = 0;
 
-/** Sends an SMS to a new lead, of which the outcome cannot be stored: it stays SENDING. */
+/** Sends an SMS to a new lead. Stores no outcome unless `recorded`: the message stays SENDING. */
 export async function leaveSending(
   organization: StoredOrganization,
   { recorded = false } = {},
@@ -24,7 +24,7 @@ export async function leaveSending(
   const lead = await createLead(before, { firstName: 'Ann', phone });
   const reported: unknown[] = [];
   const { inquiryId, messageId } = await sendSms(
-    // A deadline that is over, where the outcome is not to be stored.
+    // A deadline that has passed, unless the outcome is to be stored.
     { before, after: organization.openLedger(recorded ? {} : { milliseconds: -1 }).ledger },
     {
       send: ({ context }) =>
@@ -38,7 +38,7 @@ export async function leaveSending(
   return { organization, inquiryId, messageId };
 }
 
-/** What became of a message, as its inquiry shows it. */
+/** Status of a message, as its inquiry shows it. */
 export async function statusOf({
   organization,
   inquiryId,
@@ -49,7 +49,7 @@ export async function statusOf({
   return inquiry.data.messages.find(({ id }) => id === messageId)?.status;
 }
 
-/** The newest events of an organization, the newest first. */
+/** Newest events of an organization, newest first. */
 export async function newestEvents(organization: StoredOrganization, limit: number) {
   return (await organization.openLedger().ledger.page(events, { page: 1, limit })).items;
 }

@@ -1,21 +1,21 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { leavesOf, parsedOr } from './json-leaves.ts';
 
-/** Notes in a file each line that a log gets, as text. Several machines may share the file. */
+/** Writes each line of a log into a file. Several machines may share the file. */
 export const recordLoggedIn =
   (file: string) =>
   (_group: string, line: string): void => {
     appendFileSync(file, `${line}\n`);
   };
 
-/** The lines that were noted in a file. */
+/** Lines in a file of `recordLoggedIn`. */
 export const readLogged = (file: string): string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
 
-/** What lines of logs hold, each text once: what can be searched for a value that someone sent. */
+/** Joins the names and values in log lines, each once: a text to search for a value that someone sent. */
 export function searchable(lines: readonly string[]): string {
   const { names, texts, others } = leavesOf(lines.map(parsedOr));
   return [...names, ...texts, ...others].filter((text) => !madeHere.test(text)).join('\n');
 }
 
-/** The ids of requests, and times: there are as many as lines. */
+/** Ids of requests, and times: left out of the search, since each line has others. */
 const madeHere = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}|\d{4}-\d\d-\d\dT[\d:.]+Z|1[78]\d{11})$/;
