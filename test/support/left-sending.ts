@@ -5,7 +5,7 @@ import { sendSms } from '../../shared/domain/sms/sms.ts';
 import { events } from '../../shared/ledger/index.ts';
 import type { StoredOrganization } from './organizations.ts';
 
-/** Where to find a message, and the ids that belong to it. */
+/** A message that was left SENDING, and its inquiry. */
 export interface LeftMessage {
   organization: StoredOrganization;
   inquiryId: string;

@@ -8,7 +8,7 @@ import type { Stage } from '../../infra/stack/stage.ts';
 import { stageSettings } from '../../infra/stack/stages.ts';
 import { getLeadEndpoint } from '../../shared/contract/leads.ts';
 
-/** Every setting, all that they build included. */
+/** Every setting with a value, so that a stack has all that settings can add. */
 export const allSettings: StageSettings = {
   ...stageSettings.prod,
   smsOriginationIdentity: 'arn:aws:sms-voice:us-east-1:123456789012:pool/pool-0a1b',
@@ -19,7 +19,7 @@ export const allSettings: StageSettings = {
   certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b-2c3d',
 };
 
-/** An operation, for a stack that is not about operations. */
+/** An operation for stacks whose operations do not matter. */
 export const getLead: Operation = {
   kind: 'endpoint',
   operationId: 'getLead',
@@ -27,7 +27,7 @@ export const getLead: Operation = {
   entry: 'functions/leads/get-lead.ts',
 };
 
-/** One that takes forms of websites, by tokens in the query. */
+/** An operation that takes forms of websites, with keys in the query. */
 export const submitForm: Operation = {
   kind: 'endpoint',
   operationId: 'submitForm',
@@ -41,7 +41,7 @@ export const submitForm: Operation = {
   entry: 'functions/forms/submit-form.ts',
 };
 
-/** One that sends SMS. */
+/** An operation that sends SMS. */
 export const sendSms: Operation = {
   kind: 'endpoint',
   operationId: 'sendSms',
@@ -53,14 +53,14 @@ interface MadeUp {
   stage: Stage;
   settings?: StageSettings;
   contracts: Pick<Contracts, 'operations' | 'workers'>;
-  /** The text of a function's module, by its entry; those that are not there do nothing. */
+  /** Code of function modules, by entry. A function without code does nothing. */
   code?: ReadonlyMap<string, string>;
   validate?: boolean;
 }
 
 const nothing = 'export const handler = async () => undefined;';
 
-/** Synthesizes a stack of these contracts into a folder, as `infra/app.ts` does of the service's own. */
+/** Synthesizes a stack of these contracts into a folder, as `infra/app.ts` does for the service. */
 export function synthesizeStack(
   folder: string,
   { stage, settings = stageSettings[stage], contracts, code, validate = false }: MadeUp,
@@ -100,7 +100,7 @@ interface Resource {
   UpdateReplacePolicy?: string;
 }
 
-/** What a folder of `synthesizeStack` has. */
+/** Template in a folder of `synthesizeStack`. */
 export function templateOf(folder: string): {
   resources: Record<string, Resource>;
   outputs: Record<string, { Value: unknown }>;

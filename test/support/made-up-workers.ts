@@ -1,13 +1,16 @@
 import type { Worker } from '../../shared/contract/worker.ts';
 import { getLead, synthesizeStack } from './made-up-stack.ts';
 
-/** A worker, and the text of the module that would be its function. */
+/** A worker, and the code of its function's module. */
 export interface MadeUpWorker {
   worker: Worker;
   code?: string;
 }
 
-/** Synthesizes a stack of these workers and one endpoint into a folder, as `infra/app.ts` does of the service's own. */
+/**
+ * Synthesizes a stack of these workers and one endpoint into a folder, as `infra/app.ts` does for the
+ * service.
+ */
 export function synthesizeWorkers(
   folder: string,
   workers: readonly MadeUpWorker[],

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../../infra/functions.ts';
 
-/** The rows of a table; a column of numbers alone is aligned to the right, or all but the first are. */
+/**
+ * Rows of a table. A column of numbers is aligned to the right; with `areAmounts` all columns but the first
+ * are.
+ */
 export interface Rows {
   columns: string[];
   rows: (string | number)[][];
@@ -12,7 +15,7 @@ export interface Rows {
 export const textOf = (cell: string | number) =>
   typeof cell === 'number' ? cell.toLocaleString('en', { maximumFractionDigits: 3 }) : cell;
 
-/** Which columns hold nothing but numbers. */
+/** True for each column that holds numbers alone. */
 export const numeric = ({ columns, rows }: Rows) =>
   columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'));
 
@@ -25,7 +28,7 @@ export function markdownTable(table: Rows): string {
   ].join('\n');
 }
 
-/** Paragraphs, headings and tables as one document, formatted as this project's files are. */
+/** Joins paragraphs, headings and tables, and formats them with this project's Prettier settings. */
 export async function markdownDocument(parts: readonly string[]): Promise<string> {
   const style = await resolveConfig(join(root, 'docs/performance.md'));
   return format(parts.join('\n\n'), { ...style, parser: 'markdown' });

@@ -5,13 +5,13 @@ import { faults } from './faults.ts';
 import { foundOrganizationAt, type TableAddress } from './organizations.ts';
 import { recordedStore, type CallInterceptor } from './recorded-store.ts';
 
-/** The cost of an operation, and the actions that a role needs for all that it does. */
+/** Cost of an operation, and the actions that its role needs. */
 export interface OperationCost {
   cost: Cost;
   actions: string[];
 }
 
-/** The exact cost of every operation, by its operationId, in a fresh organization of a table as it is deployed. */
+/** Exact costs of every operation, by operationId, in a fresh organization of a deployed table. */
 export async function costsOfOperations(table: TableAddress): Promise<Map<string, OperationCost>> {
   const alone = await carryOutAll(table, (_command, _input, send) => send());
   const amongOthers = await carryOutAll(table, meetingAnother());
@@ -23,7 +23,7 @@ export async function costsOfOperations(table: TableAddress): Promise<Map<string
   );
 }
 
-/** Lets every other transaction meet one of another writer on the head. */
+/** Makes every other transaction fail by a conflict on the head, as if another writer had come first. */
 function meetingAnother(): CallInterceptor {
   let transactions = 0;
   return (command, _input, send) => {

@@ -5,7 +5,7 @@ import type { Lead } from '../../shared/contract/leads.ts';
 import { newNumber, stored } from './sms.ts';
 import { setup, type TestOrganization } from './world.ts';
 
-/** The organization of a file of tests, its number with the ARN, and what is stored in it. */
+/** Organization of a test file, its phone number with the number's ARN, and its stored leads and SMS. */
 export let organization: TestOrganization;
 export let number: string;
 export let arn: string;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   seen = stored(organization);
 });
 
-/** Ann's number, another one in each test. */
+/** Ann's phone number, another one in each test. */
 export let ann: string;
 let tests = 0;
 beforeEach(() => {
@@ -25,5 +25,5 @@ beforeEach(() => {
 
 export const ledger = (): Ledger => organization.openLedger().ledger;
 
-/** Makes a lead of Ann. */
+/** Creates a lead for Ann. */
 export const newLead = (): Promise<Lead> => createLead(ledger(), { firstName: 'Ann', phone: ann });

@@ -15,48 +15,54 @@ import {
   type Store,
 } from '../../shared/ledger/index.ts';
 
-/** A table, and the engine that has it: without one, it is in the AWS account and region that the environment names. */
+/**
+ * A table, and the engine that has it. Without an engine, the table is in the AWS account and region of the
+ * environment.
+ */
 export interface TableAddress {
   endpoint?: string;
   tableName: string;
 }
 
-/** A client for where a table is. */
+/** Opens a client of a table's engine or of AWS. */
 export const clientAt = ({ endpoint }: Pick<TableAddress, 'endpoint'>): DynamoDBClient =>
   endpoint === undefined ? (awsClient ??= new DynamoDBClient(clientConfig)) : clientOf({ endpoint });
 
-/** One for all, since looking for credentials takes time. */
+/** Client of AWS, shared because a search for credentials takes time. */
 let awsClient: DynamoDBClient | undefined;
 
-/** An organization in some table. */
+/** An organization in a table. */
 export interface StoredOrganization {
   code: OrganizationCode;
   userId: string;
   token: string;
-  /** Its ledger, past HTTP: with no head remembered, and a meter of its own. */
+  /**
+   * Opens its ledger without HTTP: with no head in the cache, and with a count of its own of consumed
+   * capacity.
+   */
   openLedger(changes?: { system?: Partial<System>; store?: Store; milliseconds?: number }): {
     ledger: Ledger;
     capacity: ConsumedCapacity;
   };
-  /** Another token of the organization. */
+  /** Issues another token of the organization. */
   issueToken(changes: { scopes?: Scope[]; sites?: string[]; expiresAt?: string }): Promise<string>;
 }
 
-/** A deadline so many milliseconds from now, and a new meter. */
+/** Makes a deadline this many milliseconds from now, and a new count of consumed capacity. */
 export const limits = (milliseconds = 60_000) => ({
   deadline: Date.now() + milliseconds,
   capacity: newConsumedCapacity(),
 });
 
-/** The table opened anew: nothing of it remembered. */
+/** Opens the table with empty caches. */
 export const storeAt = (table: TableAddress, system: Partial<System> = {}) =>
   openStore(clientAt(table), table.tableName, { ...realSystem, ...system });
 
-/** A fresh organization in a table. */
+/** Founds an organization in a table. */
 export const foundOrganizationAt = (table: TableAddress, country?: string, name?: string) =>
   foundOrganizationBy({ open: (system) => storeAt(table, system), limits }, country, name);
 
-/** A fresh organization in whatever table a store is opened of. */
+/** Founds an organization in any table that a store can be opened of. */
 export async function foundOrganizationBy(
   by: { open: (system?: Partial<System>) => Store; limits: typeof limits },
   country = 'AU',

@@ -1,4 +1,4 @@
-/** Values of `page` and `limit` that every list refuses, and why. */
+/** Values of `page` and `limit` that every list refuses, each with the message. */
 export const refusedPages: [name: string, value: string, message: string][] = [
   ['page', '0', 'must be at least 1'],
   ['page', '-1', 'must be at least 1'],
@@ -12,7 +12,7 @@ export const refusedPages: [name: string, value: string, message: string][] = [
   ['limit', '50.0', 'must be a whole number'],
 ];
 
-/** The whole answer of a list, of which `all` has every item in order. */
+/** Answer of a list whose items, in order, are `all`. */
 export const pageOfAll = (
   key: string,
   all: readonly unknown[],
@@ -24,6 +24,6 @@ export const pageOfAll = (
   totalCount: all.length,
 });
 
-/** The query of every page of `all`, and of the one past its end. */
+/** Queries of every page of `all`, and of the page after the last. */
 export const everyPage = (all: readonly unknown[], limit: number) =>
   Array.from({ length: Math.ceil(all.length / limit) + 1 }, (_, at) => ({ page: at + 1, limit }));

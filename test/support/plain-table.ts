@@ -4,10 +4,10 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 
-/** The parts of a table that its copy has too. */
+/** Parts of a table that its copy shares. */
 type Shape = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
 
-/** Creates a table like another, with its keys and indexes alone. */
+/** Creates a table with the keys and indexes of another, and nothing else of it. */
 export async function createPlainTable(
   client: DynamoDBClient,
   TableName: string,

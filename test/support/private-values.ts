@@ -6,20 +6,23 @@ import { eventKinds } from '../../shared/contract/events.ts';
 import { scopes } from '../../shared/contract/scopes.ts';
 import { leavesOf } from './json-leaves.ts';
 
-/** Shorter values are found in many a word. */
+/** Least length of a value: shorter ones are found in many words. */
 const minLength = 6;
-/** How much of a value is looked for, so that one that was cut is found too. */
+/** Most characters of a value that are searched for, so that a value that was cut is found too. */
 const maxLength = 24;
-/** Ids, codes, times and dates that the service gives. */
+/** Ids, codes, times and dates that the service makes. */
 const given = /^(?:[a-z]+_[0-9A-Z]{16}|[0-9A-Z]{8}|\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/;
-/** A word in lower case: sentences of the logs are made of such. */
+/** A word in lower case: sentences in logs are made of these. */
 const plainWord = /^[a-z]+$/;
-/** A word with a capital letter, such as the name of a person or a suburb: sentences have the same in lower case. */
+/**
+ * A word that may be the name of a person or a suburb. The search for it respects case, since sentences have
+ * the same word in lower case.
+ */
 const word = /^\p{L}+$/u;
 
 /**
- * What may be private of the texts that clients sent, or that are stored: all but what the service gave, words of the API's
- * own (the names and values of fields, paths, sentences of errors), plain words, and what is too short.
+ * Selects the texts of clients and of the table that may be private. Leaves out values that the service made,
+ * words of the API (names and values of fields, paths, sentences of errors), plain words, and short texts.
  */
 export function privateOf(texts: readonly string[]): Set<string> {
   const found = new Set<string>();
@@ -31,7 +34,10 @@ export function privateOf(texts: readonly string[]): Set<string> {
   return found;
 }
 
-/** The values that are in what was logged; a phone number also with other spaces, or without its country. */
+/**
+ * Selects the values that occur in a log. A phone number counts also with other spaces, or without its
+ * country.
+ */
 export function valuesIn(logged: string, values: Iterable<string>): string[] {
   const lowerCased = logged.toLowerCase();
   const digits = logged.replaceAll(/[^\d\n]/g, '');
@@ -42,7 +48,10 @@ export function valuesIn(logged: string, values: Iterable<string>): string[] {
   });
 }
 
-/** Of the description of the API, what is no example and no prose; what errors say, scopes and events. */
+/**
+ * Words of the API: names and values in its description without examples and prose, sentences of errors,
+ * scopes and events.
+ */
 const ownWords = (() => {
   const description: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'));
   const { names, texts, others } = leavesOf(

@@ -25,12 +25,12 @@ const parts = [
   'docs/openapi.json',
 ];
 
-/** A copy of the project that a test may change, with what is installed linked into it. */
+/** A copy of the project that a test may change. Its installed packages are links to this project's. */
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'project-'));
   readonly #starts: Start[] = [];
 
-  /** `without`: a package, or a scope of packages, that this copy is to lack. */
+  /** Makes a copy, without the package or the scope of packages that `without` names. */
   constructor({ without }: { without?: string } = {}) {
     for (const part of parts) {
       cpSync(join(root, part), join(this.folder, part), { recursive: true });
@@ -56,7 +56,7 @@ export class ProjectCopy {
     this.write(file, text.replace(from, to));
   }
 
-  /** Runs what `npm start` runs; `npm` itself where the test is about it. */
+  /** Starts what `npm start` starts; by `npm` itself only if the test is about npm. */
   start(args: string[] = [], env: Record<string, string> = {}, { npm = false } = {}): Start {
     const command = npm ? ['npm', 'start', '--'] : [process.execPath, 'infra/local/start.ts'];
     const start = new Start(this.folder, [...command, ...args], env);
@@ -69,7 +69,6 @@ export class ProjectCopy {
     return this.run('infra/admin/admin.ts', args, env);
   }
 
-  /** Runs a program of the project to its end. */
   async run(program: string, args: string[] = [], env: Record<string, string> = {}): Promise<Ended> {
     const options = { cwd: this.folder, env: { ...process.env, ...env } };
     const child = spawn(process.execPath, [program, ...args], options);
@@ -81,34 +80,34 @@ export class ProjectCopy {
     return { code, stdout, stderr };
   }
 
-  /** Ends what still runs, and removes the copy. */
+  /** Ends all processes that still run, and removes the copy. */
   async remove(): Promise<void> {
     await Promise.all(this.#starts.map((start) => start.end('SIGKILL')));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-/** What a program printed, and its exit code. */
+/** Output of a program, and its exit code. */
 export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** One `npm start`, as a person at the terminal sees it. */
+/** A running `npm start`, as a person at the terminal sees it. */
 export class Start {
   readonly #child: ChildProcess;
   readonly #exit: Promise<number | null>;
   #output = '';
 
   constructor(folder: string, [command = '', ...args]: string[], env: Record<string, string>) {
-    // What npm tells the process of the tests is not for this one.
+    // Drop what npm has set for the process of the tests.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(npm_|DYNAMODB_ENDPOINT$)/.test(name),
     );
     this.#child = spawn(command, args, {
       cwd: folder,
-      // What a killed start leaves behind goes with the copy.
+      // A killed start leaves files behind: they are removed with the copy.
       env: { ...Object.fromEntries(inherited), TMPDIR: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -120,7 +119,7 @@ export class Start {
     );
   }
 
-  /** All that was printed so far. */
+  /** Output so far. */
   get output(): string {
     return this.#output;
   }
@@ -129,7 +128,7 @@ export class Start {
     return this.#child.pid!;
   }
 
-  /** Waits until the output has what is looked for. */
+  /** Waits until the output matches. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.#output);
@@ -147,7 +146,7 @@ export class Start {
     return { baseUrl, tokens: this.#output.match(/(?<= )sk_test_\w{36}$/gm) ?? [] };
   }
 
-  /** The exit code, once it has ended. */
+  /** Waits for the end. Returns the exit code. */
   ended(): Promise<number | null> {
     return this.#exit;
   }
@@ -158,7 +157,7 @@ export class Start {
   }
 }
 
-/** The processes that a process started, and those that they started, as the system knows them now. */
+/** Finds the living descendants of a process. */
 export function descendants(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return children === ''
@@ -166,12 +165,15 @@ export function descendants(pid: number): number[] {
     : children.split(' ').flatMap((text) => [Number(text), ...descendants(Number(text))]);
 }
 
-/** Resolves once none of the processes runs any more. */
+/** Waits until all of the processes have ended. */
 export async function gone(pids: number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A process that has ended but was not waited for yet (a zombie) does not run, once all of its threads have ended. */
+/**
+ * True if a process runs. A zombie, which has ended and was not waited for, does not run once all of its
+ * threads have ended.
+ */
 function isRunning(pid: number): boolean {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).length;

@@ -6,19 +6,20 @@ import type { OrganizationCode } from '../../shared/core/ids.ts';
 import { grantKey, headKey, phoneNumberKey } from '../../shared/ledger/internal/keys.ts';
 
 type Item = Record<string, AttributeValue>;
-/** What the calls that read answer with. */
+/** Output of calls that read. */
 interface Output {
   Item?: Item;
   Items?: Item[];
   Responses?: { Item?: Item }[];
 }
 
-/** How many items one call removes: DynamoDB takes no more. */
+/** Number of items that one call removes: DynamoDB's limit. */
 const perCall = 25;
 
 /**
- * Notes the keys of one organization's items that a client reads from now on. Whoever verifies an organization reads all that
- * is stored of it, so that all of it can be removed: no other organization's, whatever else was read.
+ * Collects the keys of one organization's items that a client reads from now on. A verification reads
+ * everything of an organization, so all of it can be removed afterwards. Items of other organizations are
+ * never collected.
  */
 export class ReadKeys {
   readonly #client: DynamoDBClient;
@@ -44,7 +45,7 @@ export class ReadKeys {
     );
   }
 
-  /** Whether an item is in one of the organization's partitions, or a grant or a phone number of it. */
+  /** True for an item in one of the organization's partitions, and for its grants and phone numbers. */
   #isOwn({ pk, organization }: Item): boolean {
     const own = headKey(this.#organization).pk;
     if ([grantKey(''), phoneNumberKey('')].some((key) => pk!.S!.startsWith(key.pk)))
@@ -52,7 +53,7 @@ export class ReadKeys {
     return pk!.S === own || pk!.S!.startsWith(`${own}#`);
   }
 
-  /** Removes the items of these keys, and tells how many there were. */
+  /** Removes the items with these keys. Returns their number. */
   async remove(tableName: string): Promise<number> {
     let left = [...this.#keys.values()].map((Key) => ({ DeleteRequest: { Key } }));
     const count = left.length;
@@ -66,7 +67,10 @@ export class ReadKeys {
   }
 }
 
-/** Verifies an organization, and then removes it: not where that fails, since what is left of it could not be verified again. */
+/**
+ * Verifies an organization, and then removes it. Removes nothing if the verification throws, so that it can
+ * be repeated.
+ */
 export async function verifyAndRemove(
   access: TableAccess,
   organization: OrganizationCode,

@@ -4,30 +4,35 @@ import { realSystem, type System } from '../../shared/core/system.ts';
 import type { TableAddress } from './organizations.ts';
 import { clientConfig, dueIndex, openStore, searchIndexes, type Store } from '../../shared/ledger/index.ts';
 
-/** A store, and what was asked of DynamoDB through it. */
+/** A store, and a record of what it asked of DynamoDB. */
 export interface RecordedStore {
   store: Store;
   commands: string[];
-  /** The actions that a role would need; those on an index end with its kind, that on a counter of queued writers with `queue`. */
+  /**
+   * Actions that a role would need. An action on an index ends with the index's kind, one on the counter of
+   * queued writers with `queue`.
+   */
   actions: Set<string>;
-  /** What the partition keys begin with: `ORG#<code>` of every organization that was touched. */
+  /** Beginnings of the partition keys: `ORG#<code>` of every organization that was touched. */
   owners: Set<string>;
-  /** How often a reply was waited for: calls that begin before any of their replies has come are one round trip. */
+  /**
+   * Number of round trips. Calls are one round trip if all of them begin before any of their replies comes.
+   */
   roundTrips: () => number;
 }
 
-/** Stands between a command and DynamoDB: sends it or not, and may alter its output. */
+/** Stands between a command and DynamoDB: may send the command, and may change its output. */
 export type CallInterceptor = (
   command: string,
   input: object,
   send: () => Promise<object>,
 ) => Promise<object>;
 
-/** The kind of an index, as `accesses` names it. */
+/** Kind of an index, as `accesses` names it. */
 const kindOf = (index: string) =>
   index === dueIndex ? 'due' : searchIndexes.some((name) => name === index) ? 'search' : 'list';
 
-/** A store that records what it asks. `around` stands between it and DynamoDB. */
+/** Opens a store that records its calls. `around` stands between the store and DynamoDB. */
 export function recordedStore(
   { endpoint, tableName }: TableAddress,
   system: Partial<System> = {},
@@ -36,7 +41,7 @@ export function recordedStore(
   const commands: string[] = [];
   const owners = new Set<string>();
   const actions = new Set<string>();
-  /** How many replies had to come, one after the other, for those that have come so far. */
+  /** Length of the longest chain of replies so far, each of which another call had waited for. */
   let replies = 0;
   let roundTrips = 0;
   if (endpoint === undefined) throw new Error('Only what a local engine is asked can be recorded');
@@ -56,7 +61,7 @@ export function recordedStore(
         }
         for (const [owner] of JSON.stringify(args.input).matchAll(/ORG#\w+|TOKEN#|NUMBER#/g))
           owners.add(owner);
-        // A call that begins once a reply has come may be for what that said, however long others take.
+        // A call that begins after a reply may depend on it, even if other replies are still to come.
         const trip = replies + 1;
         roundTrips = Math.max(roundTrips, trip);
         try {

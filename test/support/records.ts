@@ -10,11 +10,11 @@ import { createTransfer } from '../../shared/domain/transfers/transfers.ts';
 import type { Ledger } from '../../shared/ledger/index.ts';
 import { newTransfer, page } from './operations/samples.ts';
 
-/** One record of each kind in one organization. */
+/** Ids of the records in an organization of `fill`: one of each kind. */
 export interface Records {
   userId: string;
   leadId: string;
-  /** By source. */
+  /** Inquiries by source. */
   inquiryIds: Record<NewInquiry['source'], string>;
   companyId: string;
   serviceId: number;
@@ -76,7 +76,7 @@ export const newInquiries: NewInquiry[] = [
   },
 ];
 
-/** Fills an organization with a record of each kind. */
+/** Fills an organization with one record of each kind. */
 export async function fill(ledger: Ledger): Promise<Records> {
   const lead = await createLead(ledger, { name: 'Ann Lee', email: 'ann@example.com', phone: '0491 570 156' });
   const inquiries: [string, string][] = [];

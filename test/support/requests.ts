@@ -7,8 +7,8 @@ import type { Records } from './records.ts';
 import type { StoredOrganization } from './organizations.ts';
 
 /**
- * The event that API Gateway gives an operation's function, for a request by an organization.
- * @throws Error for an operation that has no request here.
+ * Makes the event that API Gateway gives an operation's function for a request by an organization.
+ * @throws Error for an operation without an entry
  */
 export function eventFor(
   { operationId, endpoint }: Operation,

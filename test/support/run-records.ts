@@ -1,22 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The environment variable that names the folder of what a run notes, where another run is to read it. */
+/** Environment variable that names the folder of a run's records, if another run is to read them. */
 export const recordsVariable = 'NOTES_FOLDER';
 
-/** What is noted of a run of the tests, on any machine: a file of lines each. */
+/** Files of what the machines of a test run did: one record a line. */
 export interface RunRecords {
-  /** What functions ask for: see `asked.ts`. */
+  /** Permissions that functions used: see `asked.ts`. */
   asked: string;
-  /** The lines of all logs: see `logged.ts`. */
+  /** Lines of all logs: see `logged.ts`. */
   logged: string;
-  /** What clients sent: see `sent.ts`. */
+  /** Texts that clients sent: see `sent.ts`. */
   sent: string;
-  /** The metrics that were emitted: see `emitted.ts`. */
+  /** Metrics that were emitted: see `emitted.ts`. */
   metrics: string;
 }
 
-/** The files of notes in a folder, which is made. */
+/** Names the files of records in a folder, and makes the folder. */
 export function runRecordsIn(folder: string): RunRecords {
   mkdirSync(folder, { recursive: true });
   const file = (name: keyof RunRecords) => join(folder, `${name}.jsonl`);

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import type { HttpRequest } from '../../infra/local/http-message.ts';
 import { leavesOf, parsedOr } from './json-leaves.ts';
 
-/** Notes in a file every text of the body, the query and the token of each request, each once. */
+/** Writes the texts of each request's body, query and token into a file, each once. */
 export function recordSentIn(file: string): (request: HttpRequest) => void {
   const noted = new Set<string>();
   return ({ headers, target, body }) => {
@@ -22,7 +22,7 @@ export function recordSentIn(file: string): (request: HttpRequest) => void {
   };
 }
 
-/** The texts that were noted in a file. */
+/** Texts in a file of `recordSentIn`. */
 export const readSent = (file: string): string[] =>
   readFileSync(file, 'utf8')
     .trimEnd()

@@ -3,10 +3,10 @@ import { createServiceEndpoint, type Service } from '../../shared/contract/servi
 import type { TestOrganization } from './world.ts';
 
 let names = 0;
-/** A name that no other service has. */
+/** Makes a name that no other service has. */
 export const newName = () => `Service ${++names}`;
 
-/** Creates a service over HTTP, in the first category unless the body says otherwise. */
+/** Creates a service over HTTP, in the first category unless the body names another. */
 export async function newService({ api }: TestOrganization, body: object = {}): Promise<Service> {
   const answer = await api.call(createServiceEndpoint, {
     body: { name: newName(), tradeCategoryId: 1, ...body },
@@ -14,6 +14,6 @@ export async function newService({ api }: TestOrganization, body: object = {}): 
   return answer.service;
 }
 
-/** How many services there are. */
+/** Number of services in the organization. */
 export const countServices = async ({ api }: TestOrganization) =>
   (await api.call(listOrganizationServicesEndpoint)).totalServices;

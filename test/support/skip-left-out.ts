@@ -3,7 +3,7 @@ import { beforeEach } from 'vitest';
 import { root } from '../../infra/functions.ts';
 import { leftOutOf, type LeftOut } from './left-out.ts';
 
-/** Called by a setup file: skips the tests of each test file that a list leaves out, and says why. */
+/** Skips the tests of each file that a list leaves out, and gives the reason. A setup file calls it. */
 export function skipLeftOut(list: readonly LeftOut[]): void {
   beforeEach(({ task, skip }) => {
     const file = relative(root, task.file.filepath);

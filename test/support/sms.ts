@@ -11,20 +11,20 @@ import { takeNotification } from '../../shared/domain/sms/take-notification.ts';
 import { events, newConsumedCapacity, type ConsumedCapacity, type Store } from '../../shared/ledger/index.ts';
 import { limits, type StoredOrganization } from './organizations.ts';
 
-/** What AWS says of a text that comes in. */
+/** Fields of an SMS that comes in, as AWS reports it. */
 export interface IncomingSms {
   from: string;
   to: string;
   text?: string;
   id?: string;
   answers?: string;
-  /** When the topic got it. */
+  /** Time at which the topic got it. */
   at?: string;
 }
 
 let texts = 0;
 
-/** What a topic puts into a queue. */
+/** Message in a queue behind a topic. */
 export const envelope = (message: object, at = new Date().toISOString()): string =>
   JSON.stringify({
     Type: 'Notification',
@@ -35,7 +35,7 @@ export const envelope = (message: object, at = new Date().toISOString()): string
     SignatureVersion: '1',
   });
 
-/** A text that comes in, as the topic puts it into the queue. */
+/** Message in the queue for an SMS that comes in. */
 export const smsNotification = ({
   from,
   to,
@@ -56,7 +56,7 @@ export const smsNotification = ({
     at,
   );
 
-/** A report of delivery, as the topic puts it into the queue. */
+/** Message in the queue for a report of delivery. */
 export const deliveryReport = (
   eventType: string,
   { messageId, context, isFinal = true }: { messageId: string; context?: object; isFinal?: boolean },
@@ -77,7 +77,7 @@ export const deliveryReport = (
     ...(context && { context }),
   });
 
-/** A number of an organization's own, which no other test uses, and its ARN. */
+/** Adds a phone number that no other test uses. Returns it with its ARN. */
 export async function newNumber(organization: StoredOrganization): Promise<{ number: string; arn: string }> {
   const digits = `6148${String(randomInt(1e9)).padStart(9, '0')}`;
   const added = {
@@ -88,7 +88,7 @@ export async function newNumber(organization: StoredOrganization): Promise<{ num
   return added;
 }
 
-/** A provider that takes each text, and keeps what it was handed. */
+/** An SMS provider that accepts each SMS, and keeps a list of them. */
 export function acceptingProvider(react?: SendSms): { handed: OutgoingSms[]; send: SendSms } {
   const handed: OutgoingSms[] = [];
   const send: SendSms = (message) => {
@@ -100,7 +100,7 @@ export function acceptingProvider(react?: SendSms): { handed: OutgoingSms[]; sen
   return { handed, send };
 }
 
-/** Carries out what the topic tells, as the worker does. Tells what was reported. */
+/** Handles a message of the topic as the worker does. Returns the errors that it reported. */
 export async function deliver(
   body: string,
   {
@@ -126,17 +126,17 @@ export async function deliver(
 
 const newest = { page: 1, limit: 100 };
 
-/** What is stored in an organization of leads and of texts. */
+/** Reads of an organization's leads and SMS. */
 export function stored(organization: StoredOrganization) {
   const { userId, code } = organization;
   const ledger = () => organization.openLedger().ledger;
-  /** The lead that has a number. */
+  /** Lead with a phone number. */
   const leadOf = async (phone: string): Promise<Lead> => {
     const { items } = await listLeads(ledger(), { ...newest, phone });
     if (!items[0]) throw new Error(`No lead has the number ${phone}`);
     return items[0];
   };
-  /** The SMS inquiries of a lead with their messages, the newest inquiry first. */
+  /** SMS inquiries of a lead with their messages, newest inquiry first. */
   const conversations = async (leadId: string) => {
     const { items } = await listInquiries(ledger(), { ...newest, leadId, source: 'SMS' });
     return Promise.all(
@@ -148,20 +148,19 @@ export function stored(organization: StoredOrganization) {
   };
   return {
     leadOf,
-    /** The newest leads, the newest first. */
     leads: async (limit: number): Promise<Lead[]> => (await listLeads(ledger(), { page: 1, limit })).items,
     conversations,
-    /** The texts of each conversation of a lead. */
+    /** Texts of each conversation of a lead. */
     textsOf: async (leadId: string) =>
       (await conversations(leadId)).map(({ messages }) => messages.map(({ text }) => text)),
-    /** What happened to a lead, by whom, and to which record, in order. */
+    /** Activities of a lead, oldest first: event, user and record. */
     activities: async (leadId: string) =>
       (await listActivities(ledger(), leadId, newest)).items
         .map(({ event, userId, referenceId }) => [event, userId, referenceId])
         .reverse(),
-    /** How much ever happened in the organization. */
+    /** Number of all events of the organization. */
     eventCount: async () => (await ledger().page(events, newest)).totalCount,
-    /** Sends a text to a lead, and gives the id that the provider gave it. */
+    /** Sends an SMS to a lead. Returns also the provider's id. */
     send: async (
       leadId: string,
       message: string,

@@ -1,4 +1,4 @@
-/** A clock that moves only when it is told to, and when somebody waits. */
+/** Makes a clock that moves only when a test moves it, or by the time that code sleeps. */
 export function stoppedClock() {
   let now = Date.now();
   const pass = (milliseconds: number): void => {

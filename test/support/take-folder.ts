@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import { takeFolder } from '../../infra/local/data-folder.ts';
 
 /**
- * A start that only takes its data folder. Tells its process number; at each line that it reads it takes the folder, or
- * gives it free again, and tells how that went.
+ * A process that takes its data folder as `npm start` does, and nothing else. It prints its process id. At
+ * each line of input it takes or releases the folder, and prints the result.
  */
 const [folder = ''] = process.argv.slice(2);
 let release: (() => void) | undefined;

@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 
-/** A service over TLS, as AWS's are. */
+/** A service over TLS, as AWS's services are. */
 export interface TlsProxy {
   endpoint: string;
-  /** The file of the certificate that a client must trust: for `NODE_EXTRA_CA_CERTS`. */
+  /** File of the certificate that a client must trust, for `NODE_EXTRA_CA_CERTS`. */
   certificate: string;
   close(): void;
 }
 
-/** Puts TLS before a service that has none. */
+/** Puts TLS before a service without it. */
 export async function startTlsProxy(endpoint: string): Promise<TlsProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'tls-proxy-'));
   const certificate = join(folder, 'certificate.pem');

@@ -1,6 +1,6 @@
 import type { Authorizer } from '../../infra/local/template/api-methods.ts';
 
-/** An authorizer of tokens, as a template has it: for gateways without a template. */
+/** Authorizer of tokens for gateways without a template, as a template has it. */
 export const tokenAuthorizer: Authorizer = {
   Type: 'REQUEST',
   AuthorizerUri: '',

@@ -5,13 +5,13 @@ export interface Part {
   [key: string]: Part;
 }
 
-/** A change of the API, to try a comparison of descriptions with. */
+/** A change of the API that tries the comparison of descriptions. */
 export interface TrialChange {
   name: string;
-  /** oasdiff's verdict. */
+  /** Verdict of oasdiff. */
   verdict: keyof ApiChanges;
   change: (api: Part) => unknown;
-  /** Sentences of `findObviousBreaks`, which `npm test` refuses. */
+  /** Sentences of `findObviousBreaks`: `npm test` refuses these changes. */
   obvious?: string[];
 }
 

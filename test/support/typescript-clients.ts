@@ -9,43 +9,46 @@ import ts from 'typescript';
 import { root } from '../../infra/functions.ts';
 import type { ClientCall, Description } from './client-calls.ts';
 
-/** What came of one call. */
+/** Answer to one call. */
 export interface ClientAnswer {
   operationId: string;
   status: number;
   body: unknown;
-  /** The body as the client's types write it again, where they have a form of their own. */
+  /** Body as the client's types write it, if they change its form. */
   json?: unknown;
-  /** What the answer turned out to be, where it can be one of several. */
+  /** Variants that the answer has, where it can be one of several. */
   variants: string[];
 }
 
-/** What a client shows: a token, and the one that goes into the query where that is asked for. */
+/** Tokens of a client: one for the header, and a key for the query. */
 export interface ClientTokens {
   token: string;
   key: string;
 }
 
-/** A generator of TypeScript clients, and the program that an integrator would write with one. */
+/** A generator of TypeScript clients, and the program that an integrator would write with its client. */
 export interface TypeScriptClient {
-  /** What its own code does not compile with. */
+  /** Compiler options under which the client's own code does not compile. */
   without?: Partial<ts.CompilerOptions>;
   /** Writes the client into `folder/generated`. */
   generate: (description: Description & object, folder: string) => Promise<void>;
-  /** The lines that import the client, and make one with tokens and the types `Inquiry`, `StoredInquiry` and `BatchReport`. */
+  /**
+   * Lines that import the client, make an instance with the tokens, and import the types `Inquiry`,
+   * `StoredInquiry` and `BatchReport`.
+   */
   opening: (baseUrl: string, tokens: ClientTokens) => string;
-  /** An expression of the answer to a call: its `status`, and its `body`, typed. */
+  /** Expression for the answer to a call: its `status`, and its typed `body`. */
   call: (call: ClientCall) => string;
 }
 
 export const openapiFetch: TypeScriptClient = {
   generate: async (description, folder) => {
     mkdirSync(join(folder, 'generated'));
-    // Not as a .d.ts file, which a compiler takes unchecked.
+    // A .d.ts file would not be checked.
     const text = astToString(await openapiTS(JSON.stringify(description)));
     writeFileSync(join(folder, 'generated/description.ts'), text);
   },
-  // It leaves the ways to send a token to those who use it.
+  // The client leaves it to its user how to send a token.
   opening: (baseUrl, { token, key }) => `
     import createClient from 'openapi-fetch';
     import type { components, paths } from './generated/description.ts';
@@ -79,14 +82,14 @@ export const heyApi: TypeScriptClient = {
   without: { exactOptionalPropertyTypes: false },
   generate: async (description, folder) => {
     await createClient({
-      // It adds to what it is given.
+      // The generator changes its input.
       input: { ...structuredClone(description) },
       output: { path: join(folder, 'generated') },
       plugins: ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch'],
       logs: { level: 'silent' },
     });
   },
-  // The server is the one that the description names.
+  // The client calls the server that the description names.
   opening: (_, { token, key }) => `
     import { client } from './generated/client.gen';
     import * as api from './generated/sdk.gen';
@@ -102,12 +105,12 @@ export const heyApi: TypeScriptClient = {
   },
 };
 
-/** The parameters, where there are any: the types take no others. */
+/** Text of the parameters; empty if there are none, since the types take no empty object. */
 const filled = (parameters: object) => (Object.keys(parameters).length > 0 ? parameters : undefined);
 
 /**
- * Tells unions apart as an integrator would: it compiles where the generated types can be narrowed, and every case that is
- * in them is here.
+ * Functions that tell unions apart as an integrator would. They compile only if the generated types can be
+ * narrowed, and if they handle every case.
  */
 export const variants = `
   function variantOf(inquiry: Inquiry): string {
@@ -127,7 +130,7 @@ export const variants = `
       result.status === 'ok' ? 'ok ' + result.product.name : 'error ' + result.code) ?? [],
   };`;
 
-/** The program that makes the calls one after the other, and writes what came of them. */
+/** Program that makes the calls one after the other, and prints the answers. */
 function programOf(
   { opening, call }: TypeScriptClient,
   baseUrl: string,
@@ -153,7 +156,7 @@ function programOf(
     console.log(JSON.stringify(answers));`;
 }
 
-/** Generates a client into an empty folder, and the program that makes calls with it. */
+/** Writes a generated client and the program that makes calls with it into an empty folder. */
 export async function writeClient(
   client: TypeScriptClient,
   folder: string,
@@ -166,7 +169,7 @@ export async function writeClient(
   writeFileSync(join(folder, 'program.ts'), programOf(client, baseUrl, tokens, calls));
 }
 
-/** What a strict compiler has against the program in a folder, and all that it imports. */
+/** Errors of a strict compiler for the program in a folder and all that it imports. */
 export function compileStrictly({ without }: TypeScriptClient, folder: string): string[] {
   const program = ts.createProgram([join(folder, 'program.ts')], {
     strict: true,
@@ -189,7 +192,7 @@ export function compileStrictly({ without }: TypeScriptClient, folder: string): 
   });
 }
 
-/** Runs the program in a folder. */
+/** Runs the program in a folder. Returns the answers that it prints. */
 export async function runProgram(folder: string): Promise<ClientAnswer[]> {
   const outfile = join(folder, 'program.mjs');
   await build({

@@ -1,29 +1,28 @@
 import { resolve } from '../../infra/local/intrinsics.ts';
 
-/** The resources of a template. */
+/** Resources of a template. */
 export type Resources = Record<string, { Type: string; Properties?: unknown }>;
 
 /** A metric that an alarm or a graph names. */
 export interface NamedMetric {
-  /** The alarm's name, or the graph's title. */
+  /** Name of the alarm, or title of the graph. */
   by: string;
   namespace: string;
   name: string;
   dimensions: Record<string, string>;
-  /** The dimension whose every value is meant, of a search. */
+  /** Dimension of a search, which stands for all of its values. */
   each?: string;
 }
 
-/** A table of the dashboard that is made of logs. */
+/** A table of the dashboard that a query of logs fills. */
 export interface NamedQuery {
   title: string;
-  /** The names of the log groups. */
+  /** Names of the log groups. */
   groups: string[];
-  /** The fields of lines that it names; `error.name` is a part of the field `error`. */
+  /** Fields of log lines in the query. `error.name` is a part of the field `error`. */
   fields: string[];
 }
 
-/** A widget of a dashboard. */
 export interface Widget {
   type: string;
   x: number;
@@ -53,19 +52,19 @@ interface Dimension {
   Value: string;
 }
 
-/** The properties of each resource of a type, as the local machine reads them: with plain texts for references. */
+/** Properties of each resource of a type, with references resolved to plain texts as on the local machine. */
 export const propertiesIn = <P>(resources: Resources, type: string): P[] =>
   Object.values(resources)
     .filter(({ Type }) => Type === type)
     .map(({ Properties }) => resolve(Properties ?? {}) as P);
 
-/** The widgets of the one dashboard. */
+/** Widgets of the one dashboard. */
 export function widgetsIn(resources: Resources): Widget[] {
   const [dashboard] = propertiesIn<{ DashboardBody: string }>(resources, 'AWS::CloudWatch::Dashboard');
   return (JSON.parse(dashboard!.DashboardBody) as { widgets: Widget[] }).widgets;
 }
 
-/** Every metric that the alarms and the dashboard of a template name, as often as it is named. */
+/** Metrics that the alarms and the dashboard of a template name, one entry for each mention. */
 export const metricsNamedIn = (resources: Resources): NamedMetric[] => [
   ...propertiesIn<AlarmProperties>(resources, 'AWS::CloudWatch::Alarm').flatMap(metricsOfAlarm),
   ...widgetsIn(resources).flatMap(({ properties: { title = '', metrics = [] } }) =>
@@ -82,7 +81,10 @@ function metricsOfAlarm(alarm: AlarmProperties): NamedMetric[] {
   });
 }
 
-/** `["AWS/SQS", "Name", "Dimension", "value", …, { "stat": "Sum" }]`, or `[{ "expression": … }]`. */
+/**
+ * Reads a metric of a graph: `["AWS/SQS", "Name", "Dimension", "value", …, { "stat": "Sum" }]`, or `[{
+ * "expression": … }]`.
+ */
 function metricOfGraph(by: string, metric: unknown[]): NamedMetric[] {
   const texts = metric.filter((part) => typeof part === 'string');
   const [namespace, name, ...rest] = texts;
@@ -97,10 +99,10 @@ function metricOfGraph(by: string, metric: unknown[]): NamedMetric[] {
   return [{ by, namespace: found, name: metricName, dimensions: {}, each }];
 }
 
-/** The words of Logs Insights that the queries use, bar functions. */
+/** Keywords of Logs Insights in the queries, without functions. */
 const words = /^(filter|fields|stats|sort|limit|by|as|and|or|in|asc|desc)$/;
 
-/** Every query of a template's dashboard. */
+/** Queries of a template's dashboard. */
 export const queriesNamedIn = (resources: Resources): NamedQuery[] =>
   widgetsIn(resources).flatMap(({ properties: { title = '', query } }) => {
     if (query === undefined) return [];

@@ -8,7 +8,7 @@ const common = {
   deadLetters: { keptDays: 14 },
 };
 
-/** A worker of each kind; `texted` is what the provider of SMS tells. */
+/** A worker of each kind. `texted` receives the SMS provider's notifications. */
 export const workersOfEachKind: WorkerFunction[] = [
   worker({ ...common, name: 'timed', on: { schedule: { everyMinutes: 5 } }, access: 'putDue', retries: 2 }),
   worker({ ...common, name: 'streamed', on: { stream: { maxRecords: 50 } }, access: 'none', retries: 7 }),

@@ -21,10 +21,10 @@ import { verifyAndRemove } from './read-keys.ts';
 
 export { limits } from './organizations.ts';
 
-/** An organization of a test's own. */
+/** An organization of one test. */
 export interface TestOrganization extends StoredOrganization {
   api: ApiClient;
-  /** A client whose token may do just that. */
+  /** Makes a client whose token has these scopes alone. */
   apiFor(...scopes: Scope[]): Promise<ApiClient>;
 }
 
@@ -36,18 +36,18 @@ export interface World {
   anonymous: ApiClient;
 }
 
-/** The local machine's engine: there is none where a deployed stack is tested. */
+/** Engine of the local machine; undefined in tests of a deployed stack. */
 export const engine = { endpoint: inject('engineEndpoint') };
-/** The table that the machine runs on, or another of the same engine; or that of the deployed stack. */
+/** Table of the machine, or another table of its engine, or the table of the deployed stack. */
 export const tableAt = (tableName = inject('tableName')): TableAddress => ({
   ...(inject('deployed') === undefined && engine),
   tableName,
 });
-/** The same, opened; nothing of it remembered. */
+/** Opens the table with empty caches. */
 export const newStore = (system: Partial<System> = {}, tableName?: string) =>
   storeAt(tableAt(tableName), system);
 
-/** A table of the test file's own, with the keys and indexes of the one that all tests share. */
+/** Creates a table for one test file, with the keys and indexes of the shared table. */
 export async function newPlainTable(): Promise<string> {
   const client = clientOf(engine);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: inject('tableName') }));
@@ -66,7 +66,7 @@ export async function newPlainTable(): Promise<string> {
   return TableName;
 }
 
-// The database may be one that is kept.
+// Remove them: the engine may be one whose data is kept.
 const plainTables: string[] = [];
 afterAll(async () => {
   if (plainTables.length === 0) return;
@@ -75,7 +75,7 @@ afterAll(async () => {
   client.destroy();
 });
 
-/** Two fresh organizations in the table that all tests share. When the tests of the file are done, both must be whole. */
+/** Founds two organizations in the shared table. After the tests of the file, both must pass verification. */
 export async function setup(): Promise<World> {
   const [ours, theirs] = [await newOrganization('AU'), await newOrganization('NZ')];
   inUse.add(ours.code).add(theirs.code);
@@ -93,7 +93,10 @@ afterAll(async () => {
   expect(wrong).toEqual({ findings: [], errors: [] });
 });
 
-/** Verifies organizations, and removes them if asked. Where that fails with one, the others still have their turn. */
+/**
+ * Verifies organizations, and removes them if asked. A failure with one does not keep the others from their
+ * turn.
+ */
 export async function verifyEach(
   access: TableAccess,
   codes: Iterable<OrganizationCode>,
@@ -117,11 +120,11 @@ export async function verifyEach(
 export const clientFor = (token?: string, scopes?: Scope[]) =>
   new ApiClient(inject('baseUrl'), token, scopes);
 
-/** A fresh organization, in the table that all tests share or another; only in the former does its client find anything. */
+/** Founds an organization in the shared table or another one. Its client works in the shared table alone. */
 export async function newOrganization(country = 'AU', tableName?: string): Promise<TestOrganization> {
   const deployed = inject('deployed');
   const stored = await foundOrganizationAt(tableAt(tableName), country, deployed?.organizationName);
-  // Nothing is left behind in a deployed table.
+  // A deployed table must keep nothing of the tests.
   if (deployed) inUse.add(stored.code);
   return {
     ...stored,

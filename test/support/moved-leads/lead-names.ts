@@ -1,21 +1,21 @@
-/** The names of a lead of the benchmark on searches. */
+/** Names of a lead in the benchmark of searches. */
 interface Names {
   firstName: string;
   lastName: string;
   businessName: string;
 }
 
-/** A search, and how many of so many leads it matches. */
+/** A search of the benchmark. */
 export interface Search {
   q: string;
   what: string;
-  /** The numbers of the leads that match, ascending, which is their alphabetical order. */
+  /** Numbers of the leads that match among `size` leads, ascending. This is also their alphabetical order. */
   matches: (size: number) => number[];
-  /** How many texts of each match. */
+  /** Number of searchable names of each matching lead that match. */
   textsEach: number;
 }
 
-/** From the first to the last, of those that the words below are given to: as shares of all. */
+/** Ranges of leads that have the words below in their names, as shares of all leads. */
 const parts = { miller: [0.1, 0.2], thomas: [0.2, 0.5], daniel: [0.5, 0.6] } as const;
 
 const isIn = (part: keyof typeof parts, number: number, size: number) =>
@@ -24,7 +24,10 @@ const isIn = (part: keyof typeof parts, number: number, size: number) =>
 const from = (size: number, isMatch: (number: number) => boolean) =>
   Array.from({ length: size }, (_, at) => at + 1).filter(isMatch);
 
-/** Words of six letters each, so that leads differ in size by nothing; the numbers tell them apart. */
+/**
+ * Makes the names of a lead from words of six letters, so that all leads have the same size. Numbers tell the
+ * leads apart.
+ */
 export function namesOf(number: number, size: number): Names {
   const words = { firstName: 'Robert', lastName: 'Nguyen', businessName: 'Office' };
   if (number <= 3) words.lastName = 'Quilty';

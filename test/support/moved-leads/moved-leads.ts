@@ -17,14 +17,14 @@ import { seededRandom } from '../../../infra/local/demo/seeded-random.ts';
 import { namesOf } from './lead-names.ts';
 import { StatusList } from './status-list.ts';
 
-/** How often each lead has changed its status. */
+/** Number of status changes of each lead. */
 const movesEach = 3;
 
-/** What the service stores of an organization that was just founded, and of its first lead after as many moves. */
+/** Items that the service stores for a new organization, and for its first lead after its status changes. */
 export interface Templates {
   founded: readonly Item[];
   lead: Item;
-  /** That it was created, and that it moved. */
+  /** Events of the creation and of a status change. */
   events: readonly [created: Item, moved: Item];
 }
 
@@ -34,11 +34,11 @@ interface Move {
   to: LeadStatus;
 }
 
-/** A lead as it was left. */
+/** A lead after its last status change. */
 interface LeftLead {
   status: LeadStatus;
   rank: number;
-  /** How many writes there had been, with the last one to it. */
+  /** Number of writes up to the last one to the lead. */
   writes: number;
 }
 
@@ -51,16 +51,17 @@ const listOf = (status: LeadStatus) =>
   }) as const;
 
 /**
- * So many leads of one organization, all created pending, of which each has then changed its status three times, one by one
- * and in any order: to which status, and when, is drawn, the same in every run. Tells what the service would have stored.
+ * Leads of one organization, all created as pending. The status of each then changes three times, in writes
+ * of its own that mix with those of other leads. A seed decides on statuses and order, so every run has the
+ * same. Gives the items that the service would have stored.
  */
 export class MovedLeads {
   readonly size: number;
   readonly code: OrganizationCode;
-  /** In the order of time. */
+  /** Status changes in the order of time. */
   readonly moves: readonly Move[];
   readonly #lists: ReadonlyMap<LeadStatus, StatusList>;
-  /** By their numbers less 1. */
+  /** Leads by number, counted from 0. */
   readonly #leads: readonly LeftLead[];
 
   constructor(code: OrganizationCode, size: number) {
@@ -89,12 +90,12 @@ export class MovedLeads {
     return recordId(leads.prefix, this.code, number);
   }
 
-  /** How many times a lead has come to this status. */
+  /** Number of times that a lead came to this status. */
   joined(status: LeadStatus): number {
     return this.#lists.get(status)?.state.last ?? 0;
   }
 
-  /** The ids of the leads of a status, in the order of its list: newest in it first. */
+  /** Ids of the leads with a status, in the order of its list: the newest in the status first. */
   idsOf(status: LeadStatus): string[] {
     return this.#leads
       .map((lead, at) => ({ ...lead, number: at + 1 }))
@@ -103,7 +104,7 @@ export class MovedLeads {
       .map(({ number }) => this.idOf(number));
   }
 
-  /** All that is stored, the events if they are asked for. */
+  /** Items of the organization, with the events if asked for. */
   *items(templates: Templates, { withEvents }: { withEvents: boolean }): Generator<Item> {
     const { founded } = templates;
     const { version } = this.#headOf(founded);
@@ -134,7 +135,7 @@ export class MovedLeads {
     };
   }
 
-  /** All on one day, since the clock of the benchmarks stands still. */
+  /** Makes the pipeline with everything on one day, since the clock of the benchmarks stands still. */
   #pipeline(founded: Item, version: number): Item {
     const moved = leadStatuses.map((status) => this.moves.filter(({ to }) => to === status).length);
     const states = leadStatuses.map((status) => {
@@ -195,7 +196,7 @@ export class MovedLeads {
   }
 }
 
-/** Every number as often as it moves, shuffled. */
+/** Each number as often as its lead moves, shuffled. */
 function inAnyOrder(size: number, random: () => number): number[] {
   const numbers = Array.from({ length: size * movesEach }, (_, at) => 1 + (at % size));
   for (let at = numbers.length - 1; at > 0; at--) {

@@ -10,21 +10,24 @@ import {
 } from '../../../shared/ledger/internal/list-state.ts';
 import { countBits, holeBits, increments } from '../../../shared/ledger/internal/packed-numbers.ts';
 
-/** A list whose members join and leave, each in a write of its own; and what the ledger notes of it. */
+/**
+ * A list whose members join and leave, each in a write of its own, with the items that the ledger stores for
+ * its holes.
+ */
 export class StatusList {
   #state: ListState = emptyList;
-  /** The ranks that have left. */
+  /** Ranks that were left. */
   readonly #left: number[] = [];
-  /** The buckets of those that left since there are counts. */
+  /** Buckets of the ranks that were left since the list has counts. */
   readonly #counted: number[] = [];
-  /** How many had left when that was last noted beside the counts. */
+  /** Number of left ranks that the item of the counts has; undefined without such an item. */
   #leftNoted: number | undefined;
 
   get state(): ListState {
     return this.#state;
   }
 
-  /** Lets a member join, and tells its rank. */
+  /** Adds a member. Returns its rank. */
   join(): number {
     const hadCounts = hasCounts(this.#state);
     this.#state = withNext(this.#state);
@@ -40,7 +43,7 @@ export class StatusList {
     this.#leftNoted = this.#state.left;
   }
 
-  /** The items of the holes, by bucket, and of the counts. */
+  /** Items of the holes, one a bucket, and of the counts. */
   notes(partition: string): Item[] {
     const byBucket = Map.groupBy(this.#left.map(bucketPositionOf), ({ bucket }) => bucket);
     const holes = [...byBucket].map(([bucket, places]): Item => {

@@ -8,7 +8,7 @@ import { recordKey } from '../../../shared/ledger/internal/keys.ts';
 import { namesOf } from './lead-names.ts';
 import type { MovedLeads, Templates } from './moved-leads.ts';
 
-/** What the service stores when it founds an organization, and when its first lead comes and moves three times. */
+/** Items that the service stores for a new organization, and for its first lead that moves three times. */
 export async function templatesFor(
   leads: MovedLeads,
   ledger: Ledger,
@@ -34,7 +34,7 @@ export async function templatesFor(
   };
 }
 
-/** All that is in a table. */
+/** Items of a whole table. */
 export async function allItems({
   client,
   tableName,

@@ -3,7 +3,7 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   createFormSubmission: {
-    // Of a lead that is made, with an id of another system.
+    // The lead is new, and the form has an id of another system.
     cost: [2, 9, 31],
     run: async (ledger) => {
       await submitForm(

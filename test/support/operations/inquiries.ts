@@ -7,12 +7,12 @@ export const operations: Record<string, TestedOperation> = {
   listInquiries: {
     cost: [2, 2.5, 0],
     run: (ledger) => listInquiries(ledger, { ...page, source: 'CALL', expand: 'both' }),
-    // Done another way, and with another action.
+    // A list of all inquiries is read otherwise, with another action.
     otherWay: (ledger) => listInquiries(ledger, page),
     request: () => ({}),
   },
   createInquiry: {
-    // Of a lead that is found and filled in, with a tag: the state of the tag's list is read as well.
+    // The lead is found and filled in. The inquiry has a tag, so the state of the tag's list is read as well.
     cost: [4, 9, 26],
     run: (ledger) =>
       receiveInquiry(ledger, {

@@ -40,7 +40,7 @@ export const operations: Record<string, TestedOperation> = {
         ],
         never,
       ),
-    // What is taken is asked for.
+    // A unique value that is taken is read.
     otherWay: (ledger) => createLeads(ledger, [{ name: 'Cy', email: 'cy@example.com' }], never),
     request: (_, n) => ({ body: { leads: [{ name: 'Cy', email: `cy${n}@example.com` }, { name: 'Ed' }] } }),
   },
@@ -60,14 +60,14 @@ export const operations: Record<string, TestedOperation> = {
     request: ({ leadId }) => ({ params: { leadId } }),
   },
   eraseLead: {
-    // A lead that nothing came from: how often what is left of another is waited for depends on which of two reads is first.
+    // The lead has no inquiries. With inquiries the cost varies: it depends on which of two reads ends first.
     cost: [2, 3, 21],
     given: async (ledger, records) => {
       const lead = { name: 'Eve Ash', email: 'eve@example.com', phone: '0491 570 110' };
       return { ...records, leadId: (await createLead(ledger, lead)).id };
     },
     run: (ledger, { leadId }) => eraseLead(ledger, leadId),
-    // A call with a tag, and a thread.
+    // A lead with a tagged call, and one with a thread.
     otherWay: async (ledger) => {
       const { id } = await createLead(ledger, { name: 'Flo' });
       for (const inquiry of newInquiries)

@@ -1,29 +1,38 @@
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import type { Records } from '../records.ts';
 
-/** What an operation asks of DynamoDB. */
+/** Consumption of DynamoDB by an operation. */
 export type Cost = [roundTrips: number, readUnits: number, writeUnits: number];
 
-/** What a request of an operation says, beside its method and path. */
+/** Parts of a request beside its method and path. */
 export interface TestedRequest {
   params?: Record<string, string | number>;
   query?: Record<string, string>;
   body?: object;
 }
 
-/** Carries out an operation on an organization that has these records; `later` is its ledger opened once more. */
+/**
+ * Carries out an operation on an organization with these records. `later` is the same ledger, opened a second
+ * time.
+ */
 export type Run = (ledger: Ledger, records: Records, later: Ledger) => Promise<unknown>;
 
-/** What tests know of an operation. Each file of this folder has those of one subject, by their operationIds. */
+/**
+ * Entry of an operation, for all tests that run every operation. Each file of this folder has those of one
+ * subject, by operationId.
+ */
 export interface TestedOperation {
-  /** The exact cost of `run` in an organization to which nobody else writes; none for one that uses no table. */
+  /**
+   * Exact cost of `run` in an organization to which nobody else writes; undefined for an operation that uses
+   * no table.
+   */
   cost?: Cost;
-  /** Makes what `run` needs beside an organization's records, at no cost of its own. Returns the records that it then has. */
+  /** Makes further records that `run` needs, at no cost to it. Returns all records. */
   given?: (ledger: Ledger, records: Records) => Promise<Records>;
-  /** What it does, at its fullest; none for one that uses no table. */
+  /** Calls the verb with the most that it can do; undefined for an operation that uses no table. */
   run?: Run;
-  /** What is done another way, and takes another action. */
+  /** Calls the verb in a way that takes another action. */
   otherWay?: Run;
-  /** A request that succeeds, given an organization's records; `n` makes it a new one each time. */
+  /** A request that succeeds in an organization with these records. `n` makes each request a new one. */
   request: (records: Records, n: number) => TestedRequest;
 }

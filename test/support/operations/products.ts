@@ -5,7 +5,7 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   createProduct: {
-    // So is the category here.
+    // The category is read serializably, together with the head: 2 units each.
     cost: [2, 4, 8],
     run: (ledger) =>
       createProduct(ledger, { name: 'Sink', tradeCategoryId: 2, pricingType: 'FIXED', price: 90 }),

@@ -1,4 +1,3 @@
-/** The first page. */
 export const page = { page: 1, limit: 50 };
 
 export const newTransfer = {

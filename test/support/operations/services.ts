@@ -3,7 +3,7 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   createService: {
-    // The category is only looked at, so it is read serializably, together with the head: 2 units each.
+    // The category is read serializably, together with the head: 2 units each.
     cost: [2, 4, 10],
     run: (ledger) => createService(ledger, { name: 'Leaking tap', tradeCategoryId: 1 }),
     request: (_, n) => ({ body: { name: `Leaking tap ${n}`, tradeCategoryId: 1 } }),

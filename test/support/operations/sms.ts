@@ -4,9 +4,9 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   sendSms: {
-    // The organization says what it is sent from. The provider's id is a unique value.
-    // The lead is written twice: it gets the inquiry with the message, and the activity with the outcome.
-    // As long as it is SENDING, the message is in the index of what is due: a unit to put it there, and one to take it out.
+    // The organization's record says which number sends. The provider's id is a unique value. The lead is
+    // written twice: it gets the inquiry with the message, and the activity with the outcome. A SENDING
+    // message is in the index of due records: one unit to put it there, one to take it out.
     cost: [4, 10, 41],
     run: (ledger, { userId, leadId }, later) =>
       sendSms(

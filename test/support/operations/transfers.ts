@@ -4,7 +4,7 @@ import type { TestedOperation } from './operation.ts';
 
 export const operations: Record<string, TestedOperation> = {
   createTransfer: {
-    // The scenario is only looked at, so it is read serializably, together with the head: 2 units each.
+    // The scenario is read serializably, together with the head: 2 units each.
     cost: [2, 4, 8],
     run: (ledger, { scenarioId }) => createTransfer(ledger, { ...newTransfer, label: 'Gas', scenarioId }),
     request: (_, n) => ({
