@@ -2,7 +2,11 @@ import { appendFileSync, closeSync, fstatSync, ftruncateSync, mkdirSync, openSyn
 import { dirname } from 'node:path';
 import { notWritten } from './write-atomically.ts';
 
-/** Adds a line to the end of a file, and makes its folder. Adds nothing where there is no room for all of it. @throws LocalError */
+/**
+ * Appends a line to a file, and creates its folder. Writes nothing if the disk has no room for the whole
+ * line.
+ * @throws LocalError
+ */
 export function appendLine(file: string, line: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -17,7 +21,7 @@ export function appendLine(file: string, line: string): void {
   }
 }
 
-/** Half a line would spoil the next one. */
+/** Removes a line that was written in part, which would spoil the next one. */
 function append(descriptor: number, text: string): void {
   const { size } = fstatSync(descriptor);
   try {

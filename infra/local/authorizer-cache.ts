@@ -13,14 +13,17 @@ const Policy = v.object({
   context: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
 });
 
-/** A Lambda authorizer's answer for a caller. */
+/** Answer of a Lambda authorizer for a caller. */
 export interface Authorization {
-  /** Goes into the event as `requestContext.authorizer`, where API Gateway makes every value a string. */
+  /** Becomes `requestContext.authorizer` of the event, where API Gateway makes every value a string. */
   context: Record<string, string>;
   allows(methodArn: string): boolean;
 }
 
-/** Caches the authorizers' answers by caller (what a request says in an authorizer's place for it), for as long as the template says, as API Gateway does. */
+/**
+ * Caches the authorizers' answers for as long as the template says, as API Gateway does. The key is the
+ * caller: the identity source and its value.
+ */
 export class AuthorizerCache {
   readonly #known = new Map<string, { authorization: Authorization; until: number }>();
   readonly #now: () => number;
@@ -29,7 +32,7 @@ export class AuthorizerCache {
     this.#now = now;
   }
 
-  /** Whether the authorizer has ever known the caller, however long ago. */
+  /** True if the authorizer has ever answered for the caller, even if the answer has expired. */
   hasKnown(caller: string): boolean {
     return this.#known.has(caller);
   }
@@ -39,7 +42,7 @@ export class AuthorizerCache {
     return known && known.until > this.#now() ? known.authorization : undefined;
   }
 
-  /** Parses an authorizer's answer and caches it; undefined if API Gateway would not accept it. */
+  /** Parses an authorizer's answer and caches it. Undefined if API Gateway would not accept the answer. */
   remember(caller: string, answer: string | undefined, seconds: number): Authorization | undefined {
     const result = v.safeParse(v.pipe(v.string(), v.parseJson(), Policy), answer);
     if (!result.success) return undefined;
@@ -59,7 +62,7 @@ export class AuthorizerCache {
   }
 }
 
-/** Whether a policy's resource, in which `*` stands for anything, covers an ARN. */
+/** True if a policy's resource covers an ARN. `*` stands for any text. */
 function matches(pattern: string, arn: string): boolean {
   return new RegExp(
     `^${pattern

@@ -13,8 +13,9 @@ interface AuthorizerRequest {
 }
 
 /**
- * What an authorizer is asked about, and what its answer is cached by: a header, or a parameter of the query; of several
- * the last. Undefined where API Gateway asks nobody and answers 401, since the request lacks it or it is empty:
+ * Finds the value that an authorizer is asked about and that its answer is cached by: a header or a query
+ * parameter, the last if the request has several. Undefined if it is missing or empty; API Gateway then
+ * answers 401 without asking:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
  */
 export function identityOf(
@@ -29,7 +30,7 @@ export function identityOf(
   return value || undefined;
 }
 
-/** The event that an authorizer gets. */
+/** Builds the event of an authorizer. */
 export function authorizerEvent(methodArn: string, authorizerRequest: AuthorizerRequest) {
   const {
     body: _body,

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** A program that ends with this process, even after a `kill -9`. Only its standard error is kept. */
+/** A program that ends with this process, even after `kill -9`. Only its standard error is kept. */
 export interface BoundProcess {
   child: ChildProcessByStdio<Writable, null, Readable>;
-  /** Asks it to end. */
+  /** Asks the program to end. */
   end: () => void;
 }
 
@@ -28,11 +28,11 @@ export function startBound(
 }
 
 /**
- * How to start a program so that it ends with this process.
- * - On Windows, Node.js ends every process that is not detached. A hidden one has its own console, so that
+ * Builds the command for a program that ends with this process.
+ * - On Windows, Node.js ends every process that is not detached. A hidden process has its own console, so
  *   Ctrl-C reaches it only through this process.
- * - Elsewhere, a shell ends it: that takes 1 MB, another Node.js would take 40. Both have a process group of
- *   their own, for the same reason.
+ * - Elsewhere, a shell ends the program. The shell takes 1 MB; another Node.js would take 40 MB. Both are in
+ *   a process group of their own, so Ctrl-C does not reach them directly either.
  */
 export function boundCommand(
   program: string,
@@ -42,7 +42,7 @@ export function boundCommand(
   return { command: 'sh', before: ['-c', guard, 'sh', program], detached: true };
 }
 
-/** Runs a program until standard input ends, as it does when this process ends. */
+/** Runs a program until standard input ends, which happens when this process ends. */
 const guard = `
 exec 3<&0
 "$@" </dev/null 3<&- &

@@ -1,15 +1,18 @@
 import type { System } from '../../shared/core/system.ts';
 
-/** The longest that a timer of Node.js can take, in milliseconds. */
+/** Longest delay of a Node.js timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The local machine's clock: the computer's, plus an offset. */
+/** Clock of the local machine: the computer's clock plus an offset. */
 export class MachineClock implements Pick<System, 'now' | 'sleep'> {
-  /** The offset, in memory that the threads of functions share: their time passes too, also while they run. */
+  /**
+   * Offset in milliseconds, in memory shared with the threads of functions, so that moving the clock also
+   * moves a running function's.
+   */
   readonly shared = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT));
   readonly #wakers = new Set<() => void>();
 
-  /** How far it is ahead of the computer's, in milliseconds. */
+  /** Milliseconds that this clock is ahead of the computer's. */
   get ahead(): number {
     return this.shared[0] ?? 0;
   }
@@ -18,14 +21,17 @@ export class MachineClock implements Pick<System, 'now' | 'sleep'> {
     return Date.now() + this.ahead;
   }
 
-  /** Resolves after this many milliseconds, when the clock is moved past them, or given up. Keeps no process alive. */
+  /**
+   * Resolves after this many milliseconds, earlier if the clock is moved past them or `givenUp` aborts. Keeps
+   * no process alive.
+   */
   async sleep(milliseconds: number, givenUp?: AbortSignal): Promise<void> {
     const end = this.now() + milliseconds;
     for (let left = milliseconds; left > 0 && !givenUp?.aborted; left = end - this.now())
       await this.#nap(left, givenUp);
   }
 
-  /** Advances the clock, and wakes sleepers whose time has come. */
+  /** Advances the clock, and wakes the sleepers whose time has come. */
   moveBy(milliseconds: number): void {
     this.shared[0] = this.ahead + milliseconds;
     for (const wake of this.#wakers) wake();

@@ -6,7 +6,7 @@ const compressors = {
   deflate: promisify<InputType, Buffer>(deflate),
 };
 
-/** How a body is compressed on the wire. */
+/** Compression of a body on the wire. */
 export type Coding = keyof typeof compressors;
 
 const isCoding = (coding: string): coding is Coding => Object.hasOwn(compressors, coding);
@@ -16,22 +16,22 @@ const decompressors = new Map([
   ['deflate', inflate],
 ]);
 
-/** The values of a header, as one: it can be given more than once. */
+/** Joins the values of a header, which may occur more than once. */
 export const headerOf = (headers: readonly [name: string, value: string][], name: string) =>
   headers
     .filter(([given]) => given.toLowerCase() === name)
     .map(([, value]) => value.trim())
     .join(', ');
 
-/** The media type of a body, without parameters and in lower case; empty where there is none. */
+/** Media type of a body in lower case, without parameters. Empty if there is none. */
 export function mediaTypeOf(headers: readonly [name: string, value: string][]): string {
   const [type = ''] = headerOf(headers, 'content-type').split(';');
   return type.trim().toLowerCase();
 }
 
 /**
- * The coding in which API Gateway answers, or undefined for none: it looks at the one that the client likes best, and
- * at the first of equals, and at no other.
+ * Chooses the coding of API Gateway's response; undefined for none. API Gateway considers only the coding
+ * that the client prefers most, the first among equals.
  *
  * - https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-enable-compression.html
  * - https://github.com/awsdocs/amazon-api-gateway-developer-guide/pull/32 (so `br, gzip` gets no compression)
@@ -47,7 +47,7 @@ export function preferredCoding(acceptEncoding: string): Coding | undefined {
 }
 
 /**
- * The coding of what an integration answered: none if that is too small, or encoded already.
+ * Chooses the coding of an integration's response. Undefined if the body is too small or already encoded.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-receive-response-with-compressed-payload.html
  */
 export function answerCoding(
@@ -59,19 +59,18 @@ export function answerCoding(
   return isEncoded || Buffer.byteLength(body) < minimumSize ? undefined : preferredCoding(acceptEncoding);
 }
 
-/** The bytes of a body in a coding. */
 export const encode = async (body: string, coding: Coding | undefined): Promise<Buffer> =>
   coding ? compressors[coding](body) : Buffer.from(body);
 
 /**
- * A request's body as the function gets it. `Content-Encoding` stays as it was:
- * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum is passed on as it came, since
- * to such "compression or decompression is not applied"
+ * Decompresses a request's body for the function. `Content-Encoding` stays as it was:
+ * https://github.com/dougmoscrop/serverless-http/issues/194. A body below the minimum size is not
+ * decompressed, since "compression or decompression is not applied" to it
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-enable-compression.html).
  *
- * Answers `unsupported` for a coding that API Gateway does not know, or a body that is not in it
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-make-request-with-compressed-payload.html),
- * and `tooLarge` for more than `maxBytes`, of which no more is decompressed.
+ * Returns `unsupported` for a coding that API Gateway does not know, or a body that is not in its coding
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-make-request-with-compressed-payload.html).
+ * Returns `tooLarge` for more than `maxBytes`, and decompresses no further.
  */
 export async function decompressed(
   body: Buffer,

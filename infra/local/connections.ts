@@ -7,15 +7,21 @@ interface Exchange {
   abandon: AbortController;
 }
 
-/** How long an ended connection stays open for its client to read the last bytes, in milliseconds. */
+/** Milliseconds that an ended connection stays open, so that its client can read the last bytes. */
 const lingerTime = 5000;
 
-/** Tracks the requests on each connection, so that one that becomes unreadable is closed in order. */
+/**
+ * Tracks the requests on each connection. If a connection becomes unreadable, its earlier requests are
+ * answered before it is closed.
+ */
 export class Connections {
   readonly #underWay = new WeakMap<Duplex, Set<Exchange>>();
   readonly #ended = new WeakSet<Duplex>();
 
-  /** Notes a request. The signal aborts if its connection ends before it was read: drop it then. */
+  /**
+   * Registers a request. The signal aborts if the connection ends before the request was read; drop the
+   * request then.
+   */
   begin(request: IncomingMessage, response: ServerResponse): AbortSignal {
     const exchange = { request, response, abandon: new AbortController() };
     if (this.#ended.has(request.socket)) exchange.abandon.abort();
@@ -25,7 +31,7 @@ export class Connections {
     return exchange.abandon.signal;
   }
 
-  /** Ends a connection with some last bytes, once all requests read from it are answered. */
+  /** Ends a connection with some last bytes, once every request read from it is answered. */
   async end(socket: Duplex, last: string): Promise<void> {
     // Once is enough: nothing after the first unreadable bytes can be read.
     if (this.#ended.has(socket) || socket.destroyed) return;
@@ -38,7 +44,7 @@ export class Connections {
     await Promise.race([Promise.all(answered), closed(socket)]);
     if (!socket.writable) return;
     socket.end(last);
-    // Closing at once, while the client still sends, would discard what it has not read yet.
+    // Closing at once, while the client still sends, would discard bytes that the client has not read yet.
     setTimeout(() => socket.destroy(), lingerTime).unref();
   }
 }

@@ -5,28 +5,29 @@ import { samLocalDatabase } from '../stack/stage.ts';
 import { startEngineProxy, type EngineProxy, type Refusal } from './engine-proxy.ts';
 import { LocalError } from './local-error.ts';
 
-/** Where containers are to find the engine. */
+/** Address at which containers find the engine. */
 export interface ContainerProxyOptions {
   host: string;
   port: number;
-  /** Whether they were asked for, so that a start without them fails. */
+  /** True if the options name the address. A start that cannot listen there then fails. */
   isAskedFor: boolean;
 }
 
 /** A fixed address of the engine, for functions that run in containers. */
 export interface ContainerProxy {
-  /** Where it is; undefined where its port was in use. */
+  /** Undefined if the port was in use. */
   endpoint: string | undefined;
-  /** What the start says of it. */
+  /** Sentence that the start prints about it. */
   sentence: string;
   close(): Promise<void>;
 }
 
 /**
- * Opens the engine at a fixed address, for containers on this computer. Whom it answers reads and writes everything: no role is
- * asked. So it listens nowhere but at loopback or a bridge of Docker's, and answers this computer and the containers at such
- * bridges alone, since other computers of the network can send to a bridge's address, too.
- * @throws LocalError if the address was asked for and cannot be had, or others could reach it
+ * Opens the engine at a fixed address, for containers on this computer. Callers can read and write
+ * everything, since no role is checked. So the proxy listens only at loopback or at a bridge of Docker's, and
+ * answers only this computer and the containers at such bridges: other computers of the network can send to a
+ * bridge's address, too.
+ * @throws LocalError if the address was asked for and is not available, or if other computers could reach it
  */
 export async function openContainerProxy(
   engineEndpoint: Promise<string>,
@@ -58,20 +59,23 @@ export async function openContainerProxy(
 const sentenceOf = ({ endpoint }: EngineProxy) =>
   `The database is open to containers at ${endpoint}, and to all programs of this computer: docs/sam-local.md.`;
 
-/** The networks that this computer is in, by the name of the interface. */
+/** Networks of this computer, by the name of the interface. */
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** As Docker names a bridge on Linux: its own, and that of a network that someone created. */
+/** Names of Docker's bridges on Linux: its own, and those of networks that someone created. */
 const bridgeName = /^(?:docker\d+|br-[\da-f]{12})$/;
 
-/** Whether an address leads to other computers. That of a bridge without a running container is not among the interfaces. */
+/**
+ * True if other computers can reach the address. A bridge without a running container is not among the
+ * interfaces.
+ */
 function isOpenToOthers(address: string, interfaces: Interfaces): boolean {
   if (address.startsWith('127.')) return false;
   const found = Object.entries(interfaces).find(([, all = []]) => all.some((one) => one.address === address));
   return address === '0.0.0.0' || (found !== undefined && !bridgeName.test(found[0]));
 }
 
-/** Whether a call comes from this computer, or from a container at a bridge of Docker's. */
+/** True if a call comes from this computer, or from a container at a bridge of Docker's. */
 function isFromHere({ remoteAddress = '', localAddress }: IncomingMessage['socket'], interfaces: Interfaces) {
   if (remoteAddress.startsWith('127.') || remoteAddress === localAddress) return true;
   const containers = new BlockList();

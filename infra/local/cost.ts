@@ -11,14 +11,14 @@ const CostLine = v.object({
   writes: v.number(),
 });
 
-/** What a request consumed in DynamoDB, from the functions' log lines. */
+/** DynamoDB capacity that a request consumed, from the functions' log lines. */
 export interface Cost {
   endpoint: ConsumedCapacity;
-  /** All zero if the token's answer was cached. */
+  /** All zero if the authorizer's answer was cached. */
   authorizer: ConsumedCapacity;
 }
 
-/** Reads the cost from what the functions logged. */
+/** Reads the cost from the functions' log lines. */
 export function costOf(outcomes: readonly Outcome[]): Cost {
   const cost: Cost = { endpoint: newConsumedCapacity(), authorizer: newConsumedCapacity() };
   for (const line of outcomes.flatMap(linesOf)) {
@@ -30,7 +30,7 @@ export function costOf(outcomes: readonly Outcome[]): Cost {
   return cost;
 }
 
-/** What the person at the terminal should see of the functions' output: errors, and lines that are not the log's. */
+/** Extracts what the terminal shows of the functions' output: errors, and lines that are not log lines. */
 export function troublesOf(outcomes: readonly Outcome[]): string[] {
   const ErrorLine = v.pipe(
     v.string(),
@@ -45,7 +45,7 @@ export function troublesOf(outcomes: readonly Outcome[]): string[] {
       if (error.success) return [textOf(error.output.error)];
       return v.is(LogLine, line) ? [] : [line];
     });
-    // A function that throws has said why in its line, if it came so far.
+    // A function that throws has logged the error, unless it failed before it could.
     const isLogged = lines.some((line) => v.is(LogLine, line));
     return outcome.error && !isLogged ? [...troubles, outcome.error.stack] : troubles;
   });

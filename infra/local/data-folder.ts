@@ -15,41 +15,41 @@ import * as v from 'valibot';
 import { isLocked, tryLock } from './file-lock.ts';
 import { LocalError } from './local-error.ts';
 
-/** What other commands on this computer need to know of a running machine. */
+/** Facts that other commands on this computer need about a running machine. */
 const RunningMachine = v.object({
-  /** Where its database is. */
+  /** Endpoint of the database. */
   endpoint: v.string(),
   tableName: v.string(),
-  /** Where its stand-in for the SMS provider is. */
+  /** Endpoint of the stand-in for the SMS provider. */
   smsEndpoint: v.optional(v.string()),
-  /** The topic that text messages come in by; undefined where its template has none. */
+  /** Topic of incoming SMS; undefined if the template has none. */
   textsTopicArn: v.optional(v.string()),
 });
 export type RunningMachine = v.InferOutput<typeof RunningMachine>;
 
-/** What `npm start` writes about itself: its process id, and where it is once it is ready. */
+/** Facts that `npm start` writes about itself: its process id and, once it is ready, its endpoints. */
 const MachineFile = v.object({ process: v.number(), database: v.optional(RunningMachine) });
 type MachineFile = v.InferOutput<typeof MachineFile>;
 
-/** Where a running machine keeps its files. */
+/** Files of a running machine. */
 export interface DataFolder {
   assembly: string;
   database?: string;
-  /** The folder of what is in queues. */
+  /** Folder of the messages in queues. */
   queues?: string;
-  /** The file of the text messages sent: one JSON object per line. */
+  /** File of the SMS sent: one JSON object per line. */
   texts: string;
-  /** The file of the numbers of leads that are being erased: there only while some are. */
+  /** File of the phone numbers of leads that are being erased. It exists only during an erasure. */
   erasing: string;
-  /** The folder of the logs, which are new with each start. */
+  /** Folder of the logs, which each start writes anew. */
   logs: string;
-  /** Tells other commands on this computer where the machine is. Does nothing for one in memory. */
+  /** Tells other commands on this computer about the machine. Does nothing for a machine in memory. */
   readonly announce: (machine: RunningMachine) => void;
-  /** Frees the folder for another start; removes a temporary one. */
+  /** Unlocks the folder for another start. Removes a temporary folder. */
   readonly release: () => void;
 }
 
-/** A folder that `release` removes, for a database in memory. */
+/** Creates a folder that `release` removes, for a database in memory. */
 export function temporaryFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'sales-pipeline-'));
   return {
@@ -64,7 +64,10 @@ export function temporaryFolder(): DataFolder {
   };
 }
 
-/** Locks a folder for this process. @throws LocalError if another start has it, or it cannot be written */
+/**
+ * Locks a folder for this process.
+ * @throws LocalError if another start has it, or it cannot be written
+ */
 export function takeFolder(folder: string): DataFolder {
   const { lock, machine } = filesIn(folder);
   const writeState = (database?: RunningMachine) => {
@@ -105,8 +108,8 @@ export function takeFolder(folder: string): DataFolder {
 }
 
 /**
- * Makes a folder that nobody else can look into; also one that is there already, if it is this user's.
- * @throws LocalError for one that all users write to, such as /tmp, which others need as it is
+ * Makes a folder private. Creates it if necessary; restricts an existing one if it belongs to this user.
+ * @throws LocalError for a folder that all users can write to, such as /tmp, whose permissions others need
  */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -116,7 +119,10 @@ function makePrivate(folder: string): void {
   if (uid === process.getuid?.() && (mode & 0o077) !== 0) chmodSync(folder, 0o700);
 }
 
-/** The machine that runs with a data folder. @throws LocalError if none does, or it is not ready */
+/**
+ * Finds the machine that runs with a data folder.
+ * @throws LocalError if none does, or it is not ready
+ */
 export function findMachine(folder: string): RunningMachine {
   const { lock, machine } = filesIn(folder);
   if (!isHeld(folder, lock)) {
@@ -151,7 +157,7 @@ const filesIn = (folder: string) => ({
   machine: join(folder, 'machine.json'),
 });
 
-/** The file of the last start; undefined if there is none, or it is just being written. */
+/** Reads the file of the last start. Undefined if there is none, or if it is being written. */
 function read(machine: string): MachineFile | undefined {
   try {
     return v.parse(v.pipe(v.string(), v.parseJson(), MachineFile), readFileSync(machine, 'utf8'));

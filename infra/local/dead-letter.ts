@@ -1,9 +1,9 @@
 import type { Outcome } from './function-messages.ts';
 import type { QueueMessage } from './queue-message.ts';
 
-/** An event that failed at every try. */
+/** An event that failed at every attempt. */
 export interface FailedEvent {
-  /** The logical id of the queue that gets it. */
+  /** Logical id of the dead-letter queue. */
   queue: string;
   functionName: string;
   event: unknown;
@@ -11,11 +11,11 @@ export interface FailedEvent {
   outcome: Outcome;
 }
 
-/** A message of a queue that failed at every try. */
+/** A queue's message that failed at every attempt. */
 export interface FailedMessage {
-  /** The logical id of the queue that gets it. */
+  /** Logical id of the dead-letter queue. */
   queue: string;
-  /** That of the queue that it was in. */
+  /** Logical id of the queue that the message was in. */
   source: string;
   message: QueueMessage;
 }

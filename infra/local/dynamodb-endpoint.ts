@@ -1,21 +1,21 @@
 import { LocalError } from './local-error.ts';
 
-/** An example of an endpoint, for messages. */
+/** Example of an endpoint, for messages. */
 export const sampleEndpoint = 'http://localhost:8000';
 
-/** AWS's own hosts, which need an account's credentials. */
+/** Matches AWS's own hosts, which need an account's credentials. */
 const amazon = /(^|\.)(amazonaws\.com(\.cn)?|api\.aws)\.?$/;
 
 /**
- * The DynamoDB to use instead of the bundled engine: `DYNAMODB_ENDPOINT`, without a trailing slash; undefined
- * if unset.
+ * DynamoDB to use instead of the bundled engine: `DYNAMODB_ENDPOINT` without a trailing slash. Undefined if
+ * unset.
  * @throws LocalError if this machine cannot use that address
  */
 export function dynamodbEndpoint(): string | undefined {
   const given = process.env['DYNAMODB_ENDPOINT'];
   if (!given) return undefined;
   const url = URL.parse(given);
-  // Checked first, even of an invalid URL, so that no message prints credentials.
+  // Checked before the URL's validity, so that no message prints credentials.
   if (given.includes('@')) {
     throw new LocalError(
       'DYNAMODB_ENDPOINT holds a user name or a password, which DynamoDB does not take: leave them out.',

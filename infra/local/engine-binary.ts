@@ -6,13 +6,16 @@ import { root } from '../functions.ts';
 import { sampleEndpoint } from './dynamodb-endpoint.ts';
 import { LocalError } from './local-error.ts';
 
-/** The platforms of Dynoxide, each in a package of its own. The lock file has only the first. */
+/** Platforms of Dynoxide, each in its own package. The lock file has only the first. */
 const published = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64', 'win32-x64'];
 
 /** The part of `process` that names the platform. */
 export type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
 
-/** The path of Dynoxide's binary for this platform. @throws LocalError if there is none, or none installed */
+/**
+ * Path of Dynoxide's binary for this platform.
+ * @throws LocalError if there is none, or none is installed
+ */
 export function engineBinary({ platform, arch }: Platform = process): string {
   const name = `${platform}-${arch}`;
   const elsewhere = `start a DynamoDB, such as DynamoDB Local in a container, and set DYNAMODB_ENDPOINT to its address, for example ${sampleEndpoint}.`;
@@ -30,7 +33,7 @@ export function engineBinary({ platform, arch }: Platform = process): string {
   }
 }
 
-/** The version of all packages: that of the first in package.json. */
+/** Version of all packages, taken from the first in package.json. */
 function version(): string {
   const Package = v.object({ optionalDependencies: v.object({ '@dynoxide/linux-x64': v.string() }) });
   const file = readFileSync(join(root, 'package.json'), 'utf8');

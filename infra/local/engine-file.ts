@@ -2,19 +2,19 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * The file of the engine, Dynoxide: an SQLite database in WAL mode. What is deleted stays in it as bytes, in pages that
- * are free and in the WAL, until something else is written there.
+ * The file of the engine, Dynoxide, is an SQLite database in WAL mode. Deleted bytes stay in free pages and
+ * in the WAL until something else overwrites them.
  */
 
-/** How long to wait for a write of the engine's to end, in milliseconds. */
+/** Milliseconds to wait for a write of the engine. */
 const timeout = 1000;
 
-/** What says that bytes of someone who was erased may still be in the file. */
+/** Marker file: bytes of an erased person may still be in the database file. */
 const markerOf = (file: string) => `${file}-erased`;
 
 /**
- * Makes the file anew out of what is stored now, so that no byte of what was deleted is left. The engine may run: reads
- * go on, its writes wait for as long as this takes. Where this fails, or is killed, `prepareEngineFile` makes up for it.
+ * Rewrites the file from the rows that are stored now, so that no deleted byte is left. The engine may run:
+ * its reads go on, and its writes wait. If this fails or is killed, `prepareEngineFile` completes it.
  * @throws Error if another process holds the file for too long
  */
 export function compactEngineFile(file: string): void {
@@ -29,8 +29,8 @@ export function compactEngineFile(file: string): void {
 }
 
 /**
- * To be called while the engine does not run. Takes out what an earlier version's stream kept of every change, for good,
- * and makes up for a `compactEngineFile` that failed or was killed. Does nothing where there is no file yet.
+ * Completes a `compactEngineFile` that failed or was killed, and removes a stream's records. Call it while
+ * the engine does not run. Does nothing if the file does not exist.
  */
 export function prepareEngineFile(file: string): void {
   if (!existsSync(file)) return;

@@ -11,24 +11,25 @@ import { pipeline } from 'node:stream/promises';
 import { localCredentials } from './engine.ts';
 import { closeAll, isFromWebPage, listenAt, loopback, webPagesRefused } from './loopback.ts';
 
-/** A server before the engine, which lets through what it does not refuse. */
+/** A server in front of the engine, which passes on every call that it does not refuse. */
 export interface EngineProxy {
   endpoint: string;
   close(): Promise<void>;
 }
 
-/** Why a call does not reach the engine: the name and the message of DynamoDB's error. */
+/** Refusal of a call, as the name and the message of DynamoDB's error. */
 export interface Refusal {
   name: string;
   message: string;
 }
 
 /**
- * Starts a proxy, for programs alone: an engine itself may answer any web page. The engine sees one access key for all callers, since an engine may keep a database per key. That
- * invalidates the signature, which only AWS would check.
- * @param engineEndpoint where the engine is; calls wait until it is known
- * @param at the address and port to listen at, and names that it is called by: loopback's, and a free port by default
- * @throws what `listen` does
+ * Starts a proxy that answers programs and no web page; an engine itself may answer any web page. The engine
+ * sees one access key for all callers, since an engine may keep one database per key. That invalidates the
+ * signature, which only AWS would check.
+ * @param engineEndpoint calls wait until it is known
+ * @param at address and port to listen at, and names for the address; by default loopback and a free port
+ * @throws every error of `listen`
  */
 export async function startEngineProxy(
   engineEndpoint: string | Promise<string>,

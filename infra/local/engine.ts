@@ -14,22 +14,22 @@ import { listenAt, loopback } from './loopback.ts';
 /** A DynamoDB: one started for this machine, or an existing one. */
 export interface Engine {
   endpoint: string;
-  /** Where its data is, for messages: such as `in .data`. */
+  /** Location of its data, for messages, such as `in .data`. */
   location: string;
   /** Resolves with a sentence if the engine ends by itself; otherwise never. */
   failed: Promise<string>;
   /**
-   * Leaves no byte of what was deleted in its files, where they are this machine's.
-   * @throws Error where another process keeps it from that: `close` or the next start makes up for it
+   * Removes the bytes of deleted items from the engine's files, if the files are this machine's.
+   * @throws Error if another process prevents it; `close` or the next start completes it
    */
   compact(): void;
   close(): Promise<void>;
 }
 
-/** The SDK needs credentials to sign with; engines on this machine accept any. */
+/** Credentials that the SDK signs with. Engines on this machine accept any. */
 export const localCredentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
 
-/** A client for the engine, for code outside the functions. */
+/** Creates a client for the engine, for code outside the functions. */
 export function clientOf(
   { endpoint }: Pick<Engine, 'endpoint'>,
   config: DynamoDBClientConfig = {},
@@ -39,8 +39,9 @@ export function clientOf(
 }
 
 /**
- * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide, with its database in `file` or in memory. It answers every web
- * page, and checks no signature: so it is at an address that no page can find, where this computer has more than one.
+ * Uses the endpoint in `DYNAMODB_ENDPOINT`, or starts Dynoxide with its database in `file` or in memory.
+ * Dynoxide answers every web page and checks no signature. So it listens at a random loopback address, which
+ * no page can guess, if this computer has more than one.
  * @throws LocalError if no DynamoDB answers, or Dynoxide does not start
  */
 export async function startEngine(file?: string): Promise<Engine> {
@@ -89,7 +90,7 @@ export async function startEngine(file?: string): Promise<Engine> {
       try {
         if (file !== undefined) prepareEngineFile(file);
       } catch {
-        // Another process still has the file: the next start makes up for it.
+        // Another process still has the file: the next start compacts it.
       }
     },
   };
@@ -113,7 +114,7 @@ async function checkAnswers(endpoint: string): Promise<void> {
     await client.send(new ListTablesCommand({ Limit: 1 }));
   } catch (error) {
     const said = messageOf(error);
-    // If something else answers, the SDK's message has many lines.
+    // If another program answers, the SDK's message has many lines.
     const [reason = ''] = said.split('\n');
     throw new LocalError(`DYNAMODB_ENDPOINT is ${endpoint}, where no DynamoDB answers: ${reason}`);
   } finally {
@@ -124,10 +125,10 @@ async function checkAnswers(endpoint: string): Promise<void> {
 const messageOf = (error: unknown) =>
   error instanceof Error ? error.message || String(error) : String(error);
 
-/** One of the 16 million addresses that lead to this computer on Linux and Windows; macOS has 127.0.0.1 alone. */
+/** Chooses one of 16 million addresses of this computer, on Linux and Windows. macOS has 127.0.0.1 alone. */
 const randomLoopback = () => `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** The first of the addresses that this computer has, with a port that nothing listens on. */
+/** Finds a free port at the first of the addresses that this computer has. */
 export async function freeAddress([host = loopback, ...others]: string[]): Promise<{
   host: string;
   port: number;
@@ -140,7 +141,7 @@ export async function freeAddress([host = loopback, ...others]: string[]): Promi
   }
 }
 
-/** A port that nothing listens on. */
+/** Finds a port that nothing listens on. */
 export async function freePort(host = loopback): Promise<number> {
   const server = createServer();
   const port = await listenAt(server, host, 0);

@@ -5,12 +5,12 @@ import type { MachineClock } from './clock.ts';
 import type { WorkerData } from './function-messages.ts';
 import type { LocalFunction } from './template/template.ts';
 
-/** How many idle environments are kept, of all functions together. */
+/** Most idle environments that are kept, of all functions together. */
 const maxUnused = 8;
 
-/** The execution environments of all functions: starts them, and limits how many idle ones are kept. */
+/** Execution environments of all functions. Starts them, and limits the number of idle ones. */
 export class Environments {
-  /** Bundled to plain JavaScript: a thread that strips types itself takes 8 MB more, all its life. */
+  /** Bundled to plain JavaScript: a thread that strips types itself takes 8 MB more for its whole life. */
   readonly #program = buildSync({
     entryPoints: [join(import.meta.dirname, 'function-worker.ts')],
     bundle: true,
@@ -18,10 +18,10 @@ export class Environments {
     format: 'cjs',
     write: false,
   }).outputFiles[0]?.text;
-  /** How to end each idle environment, the longest idle first. */
+  /** Functions that end the idle environments, the longest idle first. */
   readonly #unused = new Map<Worker, () => void>();
 
-  /** Starts an environment of a function. Its standard output comes with each answer. */
+  /** Starts an environment of a function. Each answer brings its standard output. */
   start(
     { name, folder, handler, memorySize }: LocalFunction,
     env: Record<string, string>,
@@ -36,14 +36,14 @@ export class Environments {
     });
   }
 
-  /** Keeps an idle environment. If there are too many, ends the longest idle one. */
+  /** Keeps an idle environment. Ends the longest idle one if there are too many. */
   keep(environment: Worker, end: () => void): void {
     this.#unused.set(environment, end);
     const [endLongest] = this.#unused.values();
     if (this.#unused.size > maxUnused) endLongest?.();
   }
 
-  /** For an environment that is used again, or has ended. */
+  /** Drops an environment from the idle ones, because it is used again or has ended. */
   forget(environment: Worker): void {
     this.#unused.delete(environment);
   }

@@ -1,42 +1,44 @@
 import { availableParallelism } from 'node:os';
 
-/** For how long a caller counts after its last answer, in milliseconds. */
+/** Milliseconds that a caller counts after its last answer. */
 const presence = 10_000;
 
-/** For how long an invocation counts, in milliseconds: what takes longer waits for something, and takes no core. */
+/** Milliseconds that an invocation counts. A longer one waits for something, and uses no core. */
 const maxBusy = 200;
 
 /** All cores but one, which is for the gateway and the database. */
 const sharedCores = Math.max(1, availableParallelism() - 1);
 
-/** A caller that has something running or waiting. */
+/** A caller with invocations that run or wait. */
 interface Caller {
   name: string;
   running: number;
   waiting: ((end: () => void) => void)[];
-  /** Whether it counts for a while after its last answer. */
+  /** True if the caller counts for a while after its last answer. */
   lingers: boolean;
 }
 
 /**
- * Shares this computer among callers, who have as many Lambdas as they like on AWS, and only a few cores together here:
+ * Shares the few cores of this computer among callers. On AWS, each has as many Lambdas as it needs.
  *
- * - Who asks while nobody else does runs everything at once.
- * - Who has nothing running begins at once, too.
- * - All else waits while `share` invocations run, of whomever. Then those who wait have their turns in a circle.
+ * - A caller that is alone runs everything at once.
+ * - A caller that has nothing running begins at once, too.
+ * - Any other invocation waits while `share` invocations run, of any caller. Waiting callers then take turns
+ *   (round robin).
  *
- * So a burst waits behind itself, and hardly delays those who send one request after the other. A caller counts for ten
- * seconds after its last answer. What a request costs here does not grow with the number of callers.
+ * So a burst waits behind itself, and hardly delays callers that send one request after the other. A caller
+ * counts for ten seconds after its last answer. The time per request does not grow with the number of
+ * callers.
  */
 export class FairScheduler {
   readonly #share: number;
   readonly #now: () => number;
   readonly #active = new Map<string, Caller>();
-  /** Until when those count who have nothing running or waiting any more, the earliest first. */
+  /** End of the count of each caller that has become idle, in epoch milliseconds, the earliest first. */
   readonly #lingering = new Map<string, number>();
-  /** Those who have something waiting: the one whose turn is next first. */
+  /** Callers with waiting invocations. The first one is next. */
   readonly #circle = new Set<Caller>();
-  /** How many invocations run that count. */
+  /** Running invocations that count. */
   #busy = 0;
 
   constructor(share = sharedCores, now: () => number = Date.now) {
@@ -45,8 +47,8 @@ export class FairScheduler {
   }
 
   /**
-   * Does what a caller asks, once it is its turn.
-   * @param lingers whether the caller counts for ten seconds after this
+   * Runs a caller's work when its turn comes.
+   * @param lingers true if the caller counts for ten seconds after this
    */
   async run<T>(name: string, work: () => Promise<T>, { lingers = true } = {}): Promise<T> {
     const caller = this.#activate(name);
@@ -75,7 +77,7 @@ export class FairScheduler {
     return new Promise((resolve) => caller.waiting.push(resolve));
   }
 
-  /** Begins an invocation. Returns what ends it. */
+  /** Begins an invocation. Returns the function that ends it. */
   #begin(caller: Caller): () => void {
     caller.running++;
     this.#busy++;
@@ -108,7 +110,7 @@ export class FairScheduler {
     }
   }
 
-  /** How many callers there are, once those are forgotten that have gone. */
+  /** Number of callers, after those whose time is over are dropped. */
   #countCallers(): number {
     const now = this.#now();
     for (const [name, until] of this.#lingering) {

@@ -8,22 +8,22 @@ import type { Environments } from './environments.ts';
 import { Outcome, type Invocation } from './function-messages.ts';
 import type { LocalFunction } from './template/template.ts';
 
-/** The most execution environments per function; further invocations wait for a free one. */
+/** Most execution environments per function. Further invocations wait for a free one. */
 const maxEnvironments = 8;
 
-/** After how many milliseconds without an invocation an environment counts as idle. */
+/** Milliseconds without an invocation after which an environment counts as idle. */
 const idleTime = 30_000;
 
-/** Lambda's answer to an invocation beyond what is reserved for the function. */
+/** Error type of an invocation beyond the function's reserved concurrency. */
 const throttled = 'TooManyRequestsException';
 
 /**
- * Whether Lambda did not run the function. API Gateway then answers INTEGRATION_FAILURE, not 429:
+ * True if Lambda did not run the function. API Gateway then answers INTEGRATION_FAILURE, not 429:
  * https://repost.aws/questions/QUfI6bsdd0SOiPeyimzxSkfQ/api-gateway-proxy-integration-does-not-forward-lambda-throttling-http-429-to-client-needs-product-support
  */
 export const isThrottled = ({ error }: Outcome) => error?.type === throttled;
 
-/** Runs one function as Lambda does: environments are started as needed, and each has one invocation at a time. */
+/** Runs one function as Lambda does. Starts environments as needed; each runs one invocation at a time. */
 export class FunctionHost {
   readonly definition: LocalFunction;
   readonly #environments: Environments;
@@ -36,7 +36,7 @@ export class FunctionHost {
   #running = 0;
   #retired = false;
 
-  /** `variables`: what Lambda and this machine add to the function's own. */
+  /** @param variables environment variables that Lambda and this machine add to the function's own */
   constructor(
     definition: LocalFunction,
     environments: Environments,
@@ -49,7 +49,9 @@ export class FunctionHost {
     this.#clock = clock;
   }
 
-  /** Invokes the function. An error of the function, or running out of time, is an outcome, not an exception. */
+  /**
+   * Invokes the function. Returns an error or a timeout of the function as an outcome, and does not throw it.
+   */
   async invoke(event: unknown): Promise<Outcome> {
     const { name, reservedConcurrency = Infinity } = this.definition;
     if (this.#running >= reservedConcurrency) {
@@ -70,7 +72,7 @@ export class FunctionHost {
       this.#give(worker);
       return outcome;
     } catch (error) {
-      // As on Lambda, an environment that ran out of time or crashed is gone.
+      // On Lambda, too, an environment that timed out or crashed is gone.
       await worker.terminate();
       const next = this.#waiting.shift();
       if (next) next(this.#start());
@@ -83,7 +85,7 @@ export class FunctionHost {
     }
   }
 
-  /** Ends every environment as soon as it has answered. No invocation may come after. */
+  /** Ends every environment as soon as it has answered. Invoke nothing afterwards. */
   async retire(): Promise<void> {
     this.#retired = true;
     await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
@@ -114,11 +116,11 @@ export class FunctionHost {
     }
   }
 
-  /** Ends an idle environment. A function's only one may be kept instead. */
+  /** Ends an environment that stays idle. The only environment of a function may be kept instead. */
   #endIfIdle(worker: Worker): void {
     clearTimeout(this.#idleTimers.get(worker));
     const end = () => {
-      // First, so that no invocation gets it, and it does not count as the one that is kept.
+      // Dropped first, so that no invocation gets it, and it does not count as the environment that is kept.
       this.#drop(worker);
       void worker.terminate();
     };
@@ -144,7 +146,7 @@ export class FunctionHost {
     worker.stderr
       .setEncoding('utf8')
       .on('data', (text: string) => process.stderr.write(printableLines(text)));
-    // A waiting invocation reports the crash; this listener only keeps it from ending the process.
+    // A waiting invocation reports the crash. This listener only keeps the crash from ending the process.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.#drop(worker);
@@ -154,8 +156,8 @@ export class FunctionHost {
   }
 
   /**
-   * The outcome of one invocation.
-   * @throws Error when the environment ends, or does not answer in time by the clock of this machine
+   * Runs one invocation.
+   * @throws Error if the environment ends, or does not answer in time by this machine's clock
    */
   async #runInTime(worker: Worker, invocation: Invocation, milliseconds: number): Promise<Outcome> {
     const ending = new AbortController();

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 
-/** What a function's thread is started with. */
+/** Data that a function's thread starts with. */
 export const WorkerData = v.object({
   folder: v.string(),
   handler: v.string(),
   functionName: v.string(),
   memorySize: v.number(),
-  /** How far the function's clock is ahead of the computer's, in milliseconds: see `MachineClock`. */
+  /** Milliseconds that the function's clock is ahead of the computer's: see `MachineClock`. */
   ahead: v.custom<Float64Array>((value) => value instanceof Float64Array),
 });
 export type WorkerData = v.InferOutput<typeof WorkerData>;
@@ -15,17 +15,17 @@ export type WorkerData = v.InferOutput<typeof WorkerData>;
 export const Invocation = v.object({
   id: v.string(),
   event: v.unknown(),
-  /** In epoch milliseconds, as the machine's clock tells them. */
+  /** Epoch milliseconds by the machine's clock. */
   deadline: v.number(),
 });
 export type Invocation = v.InferOutput<typeof Invocation>;
 
-/** The outcome: the result as JSON, or the error that the handler threw. */
+/** Outcome of an invocation: the result as JSON, or the error that the handler threw. */
 export const Outcome = v.object({
   id: v.string(),
   result: v.optional(v.string()),
   error: v.optional(v.object({ type: v.string(), message: v.string(), stack: v.string() })),
-  /** What the function wrote to its standard output meanwhile. */
+  /** Standard output of the function during the invocation. */
   output: v.string(),
 });
 export type Outcome = v.InferOutput<typeof Outcome>;

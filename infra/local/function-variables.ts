@@ -9,7 +9,7 @@ export function variablesOf(
 ): Record<string, string> {
   return {
     ...localCredentials,
-    // The access key id is the function's name, by which its role is found.
+    // The role is looked up by the access key id, which is the function's name.
     AWS_ACCESS_KEY_ID: name,
     AWS_REGION: region,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

@@ -5,8 +5,8 @@ import * as v from 'valibot';
 import { Invocation, WorkerData, type Outcome } from './function-messages.ts';
 
 /**
- * One execution environment of one function, in a thread: loads its bundle as Lambda would, then answers one
- * invocation after the other. What the function writes to its standard output goes back with the answer.
+ * One execution environment of one function, in a thread. Loads the bundle as Lambda would, then answers one
+ * invocation after the other. The answer includes the function's standard output.
  */
 const { folder, handler, functionName, memorySize, ahead } = v.parse(WorkerData, workerData);
 process.setSourceMapsEnabled(true);
@@ -45,7 +45,7 @@ async function invoke({ id, event, deadline }: Invocation): Promise<Outcome> {
   try {
     const run = await loading;
     const result: unknown = await run(event, context);
-    // Lambda sends JSON, so whatever JSON drops is dropped here too.
+    // Lambda sends JSON, so values that JSON drops are dropped here, too.
     return { id, result: JSON.stringify(result ?? null), output };
   } catch (error) {
     const { name: type, message, stack = '' } = error instanceof Error ? error : new Error(String(error));

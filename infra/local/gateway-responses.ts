@@ -1,7 +1,7 @@
 import type { HttpResponse } from './http-message.ts';
 import type { GatewayResponse } from './template/api-resources.ts';
 
-/** The status of a gateway response that sets none. */
+/** Status of a gateway response that sets none. */
 const presetStatus: Record<string, number> = {
   ACCESS_DENIED: 403,
   AUTHORIZER_FAILURE: 500,
@@ -16,8 +16,8 @@ const presetStatus: Record<string, number> = {
 };
 
 /**
- * What API Gateway answers before it knows which API is meant, so that no gateway response words it. Its documentation
- * names 413 and, for a body that it cannot decompress, 415.
+ * Responses that API Gateway gives before it knows the API, so that no gateway response words them. Its
+ * documentation names 413, and 415 for a body that it cannot decompress.
  */
 const earlyResponses = {
   tooLarge: { status: 413, body: '{"message":"Request Too Long"}' },
@@ -31,7 +31,7 @@ export const earlyResponse = (problem: keyof typeof earlyResponses): HttpRespons
   outcomes: [],
 });
 
-/** What API Gateway answers in the place of an integration: the gateway response of a type. */
+/** API Gateway's own response in place of an integration's: the gateway response of a type. */
 export function gatewayResponse(
   gatewayResponses: ReadonlyMap<string, GatewayResponse>,
   type: string,
@@ -48,7 +48,7 @@ export function gatewayResponse(
   };
 }
 
-/** A gateway response's headers. */
+/** Headers of a gateway response. */
 function headersOf(response: GatewayResponse | undefined, requestId: string): Record<string, string> {
   const prefix = 'gatewayresponse.header.';
   const headers = Object.entries(response?.ResponseParameters ?? {}).map(
@@ -57,6 +57,6 @@ function headersOf(response: GatewayResponse | undefined, requestId: string): Re
   return Object.fromEntries(headers);
 }
 
-/** The value that a template gives a header: a quoted text, or the request's id. */
+/** Value of a header in a template: a quoted text, or the request's id. */
 export const filled = (value: string, requestId: string) =>
   value === 'context.requestId' ? requestId : value.slice(1, -1);

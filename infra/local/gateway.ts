@@ -23,18 +23,18 @@ import { Throttling } from './throttling.ts';
 import type { Access, FunctionCall } from './watch/access-log.ts';
 import { WebAcl } from './web-acl.ts';
 
-/** The part of the template that this is about. */
+/** Parts of the template that the gateway uses. */
 type Api = Pick<
   Template,
   'routes' | 'gatewayResponses' | 'minimumCompressionSize' | 'binaryMediaTypes' | 'throttling' | 'webAcl'
 >;
 
-/** The API's ARN, up to its stage. */
+/** ARN of the API, up to its stage. */
 const apiArn = `arn:aws:execute-api:${region}:000000000000:local/local`;
 
 /**
- * The part of API Gateway's REST API that the template uses: routes, authorizer, proxy and mock integrations, gateway
- * responses, compression.
+ * The part of API Gateway's REST API that the template uses: routes, authorizer, proxy and mock integrations,
+ * gateway responses, compression.
  */
 export class Gateway {
   readonly #api: Api;
@@ -46,7 +46,10 @@ export class Gateway {
   readonly #throttling: Throttling;
   readonly #scheduler: FairScheduler;
 
-  /** `now`: the clock of the authorizer's cache and of limits. `onAccess` is told of every request that reached the API. */
+  /**
+   * @param now clock of the authorizer's cache and of limits
+   * @param onAccess receives every request that reached the API
+   */
   constructor(
     api: Api,
     invoke: Invoke,
@@ -81,7 +84,7 @@ export class Gateway {
     const { minimumCompressionSize: minimumSize, gatewayResponses } = this.#api;
     const coding = headerOf(given.headers, 'content-encoding');
     const body = await decompressed(given.body, coding, { minimumSize, maxBytes });
-    // API Gateway logs no access that it refuses so early:
+    // API Gateway logs no access that it refuses this early:
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-logging.html
     if (typeof body === 'string') return earlyResponse(body);
     const request = { ...given, body };
@@ -121,11 +124,12 @@ export class Gateway {
       const authorizerRequest = { request, route, path, query, variables, requestId: access.requestId };
       const identity = identityOf(authorizer, authorizerRequest);
       if (identity === undefined) return 'UNAUTHORIZED';
-      // What is taken from one place is not known in another.
+      // The same value from another identity source is another caller.
       caller = `${authorizer.IdentitySource} ${identity}`;
       const methodArn = `${apiArn}/${request.method}${path}`;
       const ask = () => {
-        // Anyone can make up tokens: one that was never known asks in the turn of its address.
+        // Anyone can invent tokens. A token that never was valid counts as its address, not as a caller of
+        // its own.
         const lingers = this.#authorizations.hasKnown(caller);
         const work = async () => {
           const begun = performance.now();
@@ -148,7 +152,7 @@ export class Gateway {
     return askFunction(route, routed, { invoke, outcomes, scheduled });
   }
 
-  /** The authorizer's answer, or the type of the gateway response that refuses the request. */
+  /** Authorizer's answer, or the type of the gateway response that refuses the request. */
   async #authorize(
     { AuthorizerResultTtlInSeconds }: Authorizer,
     { caller, methodArn, ask }: { caller: string; methodArn: string; ask: () => Promise<Outcome> },
@@ -164,10 +168,10 @@ export class Gateway {
   }
 }
 
-/** The path and query of a target that names the host too (RFC 9112, section 3.2.2). */
+/** Path and query of a target, without the host that it may name (RFC 9112, section 3.2.2). */
 const originForm = (target: string) => target.replace(/^https?:\/\/[^/?]*/i, '');
 
-/** How the authorizer answered, as the access log has it. */
+/** Authorizer's call, as the access log shows it. */
 function authorizingOf({ id, error }: Outcome, milliseconds: number): FunctionCall {
   const status = !error ? 200 : error.message === 'Unauthorized' ? 401 : 500;
   return { status, requestId: id, milliseconds: Math.round(milliseconds) };

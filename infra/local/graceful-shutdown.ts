@@ -1,12 +1,13 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { System } from '../../shared/core/system.ts';
 
-/** Time that requests under way have when the machine is to end, in milliseconds. */
+/** Milliseconds that requests under way have when the machine ends. */
 const grace = 1000;
 
 /**
- * Follows the requests of a server. Returns how to end it: it takes no more of them, lets those under way finish for a second, and
- * then ends every connection. That resolves with the number of requests that got no answer.
+ * Tracks the requests of a server. Returns a function that ends it: the server takes no more requests, lets
+ * those under way finish for a second, and then closes every connection. That function resolves with the
+ * number of requests that got no answer.
  */
 export function gracefulShutdown(server: Server, { sleep }: Pick<System, 'sleep'>): () => Promise<number> {
   const underWay = new Set<ServerResponse>();
@@ -16,7 +17,7 @@ export function gracefulShutdown(server: Server, { sleep }: Pick<System, 'sleep'
   });
   return async () => {
     server.close();
-    // A client that keeps its connection could send the next request there.
+    // Otherwise a client that keeps its connection could send the next request there.
     for (const response of underWay) if (!response.headersSent) response.setHeader('Connection', 'close');
     const answered = Promise.all([...underWay].map((response) => closed(response)));
     await Promise.race([answered, sleep(grace)]);

@@ -6,7 +6,7 @@ export interface HttpRequest {
   method: string;
   /** Path and query, as in the request line. */
   target: string;
-  /** In the order and case they came. */
+  /** Headers in the order and case in which they came. */
   headers: [name: string, value: string][];
   body: Buffer;
   sourceIp: string;
@@ -18,6 +18,6 @@ export interface HttpResponse {
   body: string;
   /** Compression of the body on the wire; none by default. */
   coding?: Coding | undefined;
-  /** The outcomes of the functions that ran, the endpoint's last. */
+  /** Outcomes of the functions that ran, the endpoint's last. */
   outcomes: Outcome[];
 }

@@ -10,7 +10,7 @@ import { pathVariables } from './routes.ts';
 import type { MockRoute, Route } from './template/api-methods.ts';
 import type { Access } from './watch/access-log.ts';
 
-/** The largest request that reaches a function, and the largest event and answer of one: Lambda takes 6 MB. */
+/** Largest request for a function, and largest event and answer of a function: Lambda takes 6 MB. */
 export const maxBytes = 6 * 1024 * 1024;
 
 const ProxyResult = v.object({
@@ -24,7 +24,7 @@ const integrationTimeout = 29_000;
 
 export type Invoke = (functionName: string, event: unknown) => Promise<Outcome>;
 
-/** What is known of a request's access before it is answered. */
+/** Access to the API before its response is known. */
 export type PendingAccess = Omit<Access, 'status' | 'length' | 'milliseconds'>;
 
 /** A request on its way to its integration. */
@@ -34,22 +34,22 @@ export interface RoutedRequest {
   query: string;
   access: PendingAccess;
   authorization: Authorization | undefined;
-  /** Whether the function gets the body in Base64. */
+  /** True if the function gets the body in Base64. */
   isBinary: boolean;
 }
 
-/** How functions are called, and what came of it so far. */
+/** Function calls of a request, and their outcomes so far. */
 export interface CallContext {
   invoke: Invoke;
   outcomes: Outcome[];
-  /** Does something when it is the caller's turn. */
+  /** Runs work when the caller's turn comes. */
   scheduled: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** What an integration answered, or the type of the gateway response instead. */
+/** Response of an integration, or the type of the gateway response instead. */
 export type IntegrationResult = string | { status: number; headers: Record<string, string>; body: string };
 
-/** What the route's function answers. */
+/** Asks the route's function for the response. */
 export async function askFunction(
   route: Route,
   routed: RoutedRequest,
@@ -57,20 +57,20 @@ export async function askFunction(
 ): Promise<IntegrationResult> {
   const { access } = routed;
   const variables = pathVariables(route.path, routed.path);
-  // What API Gateway does with such a path is not documented.
+  // API Gateway's handling of such a path is not documented.
   if (!variables) return 'BAD_REQUEST_PARAMETERS';
   const event = proxyEvent({ ...routed, route, variables, requestId: access.requestId });
   if (Buffer.byteLength(JSON.stringify(event)) > maxBytes) {
     access.integration = { status: 413, requestId: undefined, milliseconds: 0 };
     return earlyResponse('tooLarge');
   }
-  // On AWS nobody waits for a turn, so the wait does not count.
+  // On AWS no request waits for a turn, so the wait does not count.
   const { outcome, milliseconds } = await scheduled(async () => {
     const begun = performance.now();
     const outcome = await Promise.race([invoke(route.functionName, event), timeLimit()]);
     return { outcome, milliseconds: Math.round(performance.now() - begun) };
   });
-  // What Lambda answers: 200 also where the function failed.
+  // The status is Lambda's, which is 200 even if the function failed.
   const isRefused = outcome && isThrottled(outcome);
   access.integration = { status: outcome && (isRefused ? 429 : 200), requestId: outcome?.id, milliseconds };
   if (outcome === undefined) return 'INTEGRATION_TIMEOUT';
@@ -87,7 +87,7 @@ export async function askFunction(
 }
 
 /**
- * What a mock integration answers: where no request template is for the content type, that this is not supported.
+ * Response of a mock integration: UNSUPPORTED_MEDIA_TYPE if no request template is for the content type.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
  */
 export function mocked(
@@ -107,7 +107,7 @@ export function mocked(
   };
 }
 
-/** Why API Gateway would reject a function's answer, for the terminal. */
+/** Explains to the terminal why API Gateway would reject a function's answer. */
 function noProxyResult({ id }: Outcome, reason: string): Outcome {
   const message = `The function did not answer with a status and a body: ${reason}`;
   return { id, error: { type: 'MalformedProxyResponse', message, stack: message }, output: '' };

@@ -2,7 +2,7 @@ import { LocalError } from './local-error.ts';
 
 type Json = Record<string, unknown>;
 
-/** The values of CloudFormation's pseudo parameters on this machine. */
+/** Values of CloudFormation's pseudo parameters on this machine. */
 export const pseudo: Record<string, string> = {
   'AWS::AccountId': '000000000000',
   'AWS::Partition': 'aws',
@@ -12,16 +12,19 @@ export const pseudo: Record<string, string> = {
 
 export const region = 'us-east-1';
 
-/** A resource's name is its logical id, and its ARN ends with it. */
+/** ARN of a resource. It ends with the logical id, which is also the resource's name here. */
 export const arnOf = (logicalId: string) => `arn:aws:local:${region}:000000000000:${logicalId}`;
 
-/** The prefix of ARNs of AWS End User Messaging SMS. */
+/** Prefix of ARNs of AWS End User Messaging SMS. */
 export const smsArn = `arn:aws:sms-voice:${region}:000000000000`;
 
-/** The logical id at the end of an ARN that `resolve` made. */
+/** Logical id at the end of an ARN that `resolve` made. */
 export const logicalIdOf = (arn: string) => arn.slice(arn.lastIndexOf(':') + 1);
 
-/** Evaluates every intrinsic function in a template value. @throws LocalError for an unknown one */
+/**
+ * Evaluates every intrinsic function in a template value.
+ * @throws LocalError for an unknown one
+ */
 export function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (!isObject(value)) return value;

@@ -1,14 +1,14 @@
 import { printableLines } from '../printable.ts';
 
-/** An error that the person at the terminal can fix: they see its message alone. */
+/** An error that the person at the terminal can fix. Only its message is printed. */
 export class LocalError extends Error {}
 
-/** The text to print of an error: its message if the person can fix it, else its stack. */
+/** Text to print of an error: its message if the person can fix it, else its stack. */
 export const localMessageOf = (error: unknown): string => printableLines(messageOf(error));
 
 function messageOf(error: unknown): string {
   if (error instanceof LocalError) return error.message;
-  // By name: this file must load even if the class's file does not.
+  // Compared by name, since this file must load even if the class's file does not.
   if (error instanceof Error && error.name === 'OtherForm') return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

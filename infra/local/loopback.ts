@@ -9,13 +9,19 @@ export async function closeAll(server: HttpServer): Promise<void> {
   await once(server, 'close');
 }
 
-/** The loopback address that every computer has. */
+/** Loopback address that every computer has. */
 export const loopback = '127.0.0.1';
 
-/** Listens on this machine's loopback. Returns the port: a free one for 0. @throws what `listen` does */
+/**
+ * Listens on this machine's loopback. Returns the port: a free one for 0.
+ * @throws every error of `listen`
+ */
 export const listenOnLoopback = (server: Server, port = 0) => listenAt(server, loopback, port);
 
-/** Listens at an address. Returns the port: a free one for 0. @throws what `listen` does */
+/**
+ * Listens at an address. Returns the port: a free one for 0.
+ * @throws every error of `listen`
+ */
 export async function listenAt(server: Server, host: string, port: number): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');
@@ -23,12 +29,13 @@ export async function listenAt(server: Server, host: string, port: number): Prom
   return typeof address === 'object' && address ? address.port : port;
 }
 
-/** Says that a door of this machine is for programs alone. */
+/** Message for a request that only programs may send. */
 export const webPagesRefused = 'Web pages and other names than this computer are refused';
 
 /**
- * True for a request that may be of a web page: it says its `Origin`, or calls this computer by another name than
- * loopback's or one of `names`, since the name of a page's own site can be made to lead here.
+ * True if a request may come from a web page: it has an `Origin`, or calls this computer by a name that is
+ * neither a loopback name nor one of `names`. A page's own domain name can be made to lead here (DNS
+ * rebinding).
  */
 export function isFromWebPage({ headers }: Pick<IncomingMessage, 'headers'>, names: string[] = []): boolean {
   const { origin, host = '' } = headers;
@@ -36,7 +43,9 @@ export function isFromWebPage({ headers }: Pick<IncomingMessage, 'headers'>, nam
   return origin !== undefined || !isOurs;
 }
 
-/** Whether a host (RFC 9110, section 7.2) is a loopback name that no DNS server can point elsewhere. */
+/**
+ * True for a host (RFC 9110, section 7.2) that is a loopback name, which no DNS server can point elsewhere.
+ */
 export function isLoopback(authority: string): boolean {
   const [, host = ''] = /^(\[.*\]|[^:]*?)\.?(?::\d*)?$/.exec(authority.toLowerCase()) ?? [];
   return host === 'localhost' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));

@@ -5,35 +5,35 @@ import type { Settings } from './synthesize.ts';
 import type { WatchOptions } from './watch/watch.ts';
 import type { WorkerRun } from './worker-run.ts';
 
-/** How a machine is started. */
+/** Options of a machine's start. */
 export interface MachineOptions extends WatchOptions {
-  /** Where the synthesized template and the bundles go. */
+  /** Folder of the synthesized template and the bundles. */
   assembly: string;
-  /** Whether they are there already, of the sources as they are: for tests, which share them. */
+  /** True if the folder has them already, from the present sources. Tests share them. */
   isSynthesized?: boolean;
-  /** The database's file; in memory when not given. */
+  /** File of the database; in memory by default. */
   database?: string;
-  /** The folder of what is in queues; in memory when not given. */
+  /** Folder of the messages in queues; in memory by default. */
   queues?: string;
-  /** Settings in the place of the stage's own. */
+  /** Settings that replace the stage's own. */
   settings?: Settings | undefined;
-  /** Whether a changed source file takes effect on the next request. */
+  /** True if a changed source file takes effect on the next request. */
   watch: boolean;
-  /** The file of the text messages that were sent, from which those to people who are erased are removed. */
+  /** File of the SMS sent, from which an erasure removes the person's. */
   texts: string;
-  /** The file of the numbers of leads that are being erased. */
+  /** File of the phone numbers of leads that are being erased. */
   erasing: string;
-  /** Is given every text message that a function sent. */
+  /** Receives every SMS that a function sends. */
   keepSms: (message: SentSms) => void;
-  /** Whether the SMS provider reports what became of a text; it does unless told otherwise. */
+  /** True if the SMS provider reports deliveries, as it does by default. */
   reportsDelivery?: boolean;
-  /** Is given every run of a worker. */
+  /** Receives every run of a worker. */
   onRun?: (run: WorkerRun) => void;
-  /** Is told every permission that a function needs, and whether it has it. */
+  /** Receives every permission that a function needs, and whether the function has it. */
   onPermissionCheck?: OnPermissionCheck;
-  /** How many invocations of one caller run at once while others ask too: see `FairScheduler`. */
+  /** Invocations of one caller that run at once while others ask, too: see `FairScheduler`. */
   share?: number;
-  /** The clock of schedules and functions; the computer's by default. */
+  /** Clock of schedules and functions; the computer's by default. */
   clock?: MachineClock;
   /** Aborts a running synthesis, which is a process of its own. */
   givenUp?: AbortSignal;

@@ -27,8 +27,8 @@ import { Watch } from './watch/watch.ts';
 import type { WorkerDependencies } from './worker-run.ts';
 
 /**
- * The synthesized template, running: its table in an engine, its functions in threads, its API answering requests, its
- * schedules and queues calling workers.
+ * Runs the synthesized template: its table in an engine, its functions in threads, its API, and its schedules
+ * and queues, which call workers.
  */
 export class Machine {
   readonly engine: Engine;
@@ -96,13 +96,13 @@ export class Machine {
     this.#changes = new SourceChanges(version, () => this.#reload());
   }
 
-  /** @throws LocalError when a function does not build, or there is no database engine. */
+  /** @throws LocalError if a function does not build, or there is no database engine */
   static async start(options: MachineOptions): Promise<Machine> {
-    // Removes what earlier starts left. Later this is not safe: functions load chunks on demand.
+    // Removes the files of earlier starts. Later this would not be safe: functions load chunks on demand.
     const { assembly, isSynthesized, settings, givenUp } = options;
     if (!isSynthesized) rmSync(assembly, { recursive: true, force: true });
     const version = sourcesVersion();
-    // Without an engine there is nothing to wait for.
+    // Without an engine, the synthesis is pointless.
     const noEngine = new AbortController();
     const signal = AbortSignal.any([noEngine.signal, ...(givenUp ? [givenUp] : [])]);
     const starting = Promise.allSettled([
@@ -114,7 +114,7 @@ export class Machine {
         ? Promise.resolve(assembly).then(readTemplate)
         : synthesize(assembly, { settings, signal }),
     ] as const);
-    // In parallel: the synthesis is a process of its own.
+    // Runs during the synthesis, which is a process of its own.
     const environments = new Environments();
     const [engine, template] = await starting;
     if (engine.status === 'rejected') throw engine.reason;
@@ -141,23 +141,23 @@ export class Machine {
     return machine;
   }
 
-  /** The table's name in the engine. */
+  /** Name of the table in the engine. */
   get tableName(): string {
     return this.#running.template.tables[0]?.name ?? '';
   }
 
-  /** Where the stand-in for the SMS provider is. */
+  /** Endpoint of the stand-in for the SMS provider. */
   get smsEndpoint(): string {
     return this.#sms.endpoint;
   }
 
-  /** The topic that texts come in by, if the template has one. */
+  /** Topic of incoming SMS, if the template has one. */
   get textsTopicArn(): string | undefined {
     const { textsTopic } = this.#running.template.messaging;
     return textsTopic === undefined ? undefined : topicArnOf(textsTopic);
   }
 
-  /** What runs on a schedule, and how often: such as `5 minutes`. */
+  /** Workers on a schedule, with their intervals, such as `5 minutes`. */
   get workers(): { description: string; every: string }[] {
     const { template, hosts } = this.#running;
     return template.schedules.map(({ functionName, every }) => ({
@@ -166,12 +166,12 @@ export class Machine {
     }));
   }
 
-  /** How the template's alarms stood at the last full minute. */
+  /** States of the template's alarms at the last full minute. */
   get alarms(): AlarmState[] {
     return this.#watch.alarms;
   }
 
-  /** @throws LocalError when the sources were changed to something that does not run. */
+  /** @throws LocalError if the changed sources do not run */
   async answer(request: HttpRequest): Promise<HttpResponse> {
     const { gateway, template } = await this.#current();
     if (!isLocalRequest(request))
@@ -193,7 +193,10 @@ export class Machine {
     await this.engine.close();
   }
 
-  /** The current version of the sources. @throws LocalError if it does not run */
+  /**
+   * Runs the current version of the sources.
+   * @throws LocalError if it does not run
+   */
   async #current(): Promise<Running> {
     if (this.#options.watch) await this.#changes.follow();
     return this.#running;
@@ -213,7 +216,7 @@ export class Machine {
     const startedAt = performance.now();
     const outcome = await host.invoke(event);
     const milliseconds = performance.now() - startedAt;
-    // Lambda counts throttles apart.
+    // Lambda counts throttles separately.
     if (!isThrottled(outcome))
       this.#watch.recordInvocation(host.definition.name, outcome, { at, milliseconds });
     return outcome;
@@ -230,7 +233,7 @@ export class Machine {
     for (const table of tables) await ensureTable(this.client, table, this.engine);
   }
 
-  /** Runs a template in the place of the one before. */
+  /** Runs a template in place of the previous one. */
   #run(template: Template, before: Running['hosts'] = new Map()): Running {
     const running = runTemplate(template, before, {
       environments: this.#environments,

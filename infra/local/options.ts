@@ -9,11 +9,11 @@ import type { Settings } from './synthesize.ts';
 
 export interface StartOptions {
   port: number;
-  /** Where containers find the database. */
+  /** Address at which containers find the database. */
   engine: ContainerProxyOptions;
-  /** The folder of the database; undefined for memory. */
+  /** Folder of the database; undefined for memory. */
   data: string | undefined;
-  /** What is set for the stage in another way than its file has it. */
+  /** Settings that replace those in the stage's file. */
   settings: Settings;
   watch: boolean;
   help: boolean;

@@ -1,7 +1,7 @@
 import { smsArn } from './intrinsics.ts';
 
 /**
- * The mobile numbers that Australia keeps free for fiction, all of which the stand-in for the SMS provider has.
+ * Mobile numbers that Australia reserves for fiction. The stand-in for the SMS provider has all of them.
  * https://www.acma.gov.au/phone-numbers-use-tv-shows-films-and-creative-works
  */
 const fictional = [
@@ -13,21 +13,24 @@ const fictional = [
   .split(' ')
   .map((end) => `+61491${end}`);
 
-/** How many numbers a page has unless it is asked for more or fewer. */
+/** Numbers per page by default. */
 const defaultLimit = 10;
 
 const idOf = (number: string) => `phone-${number.slice(1)}`;
 
-/** The ARN of a number (E.164) of the stand-in's. */
+/** ARN of a number (E.164) of the stand-in. */
 export const numberArnOf = (number: string) => `${smsArn}:phone-number/${idOf(number)}`;
 
-/** The number of an identity's ARN, such as …:phone-number/phone-61491570737; its last part where it has none. */
+/**
+ * Phone number in an identity's ARN, such as …:phone-number/phone-61491570737. The last part of the ARN if it
+ * has no number.
+ */
 export function numberOfIdentity(identity: string): string {
   const name = identity.slice(identity.lastIndexOf('/') + 1);
   return name.replace(/^phone-(?=\d)/, '+');
 }
 
-/** One number, as the provider describes it: with all switched on that texts which come in need. */
+/** One number as the provider describes it, with everything enabled that incoming SMS need. */
 function described(number: string, textsTopicArn: string | undefined) {
   return {
     PhoneNumberArn: numberArnOf(number),
@@ -48,7 +51,7 @@ function described(number: string, textsTopicArn: string | undefined) {
   };
 }
 
-/** A page of the numbers, as `DescribePhoneNumbers` answers; undefined for a token that no page has. */
+/** One page of the numbers, as `DescribePhoneNumbers` answers. Undefined for an unknown token. */
 export function describePhoneNumbers(
   {
     MaxResults = defaultLimit,

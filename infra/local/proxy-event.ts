@@ -11,12 +11,12 @@ interface Parts {
   variables: Record<string, string>;
   requestId: string;
   authorization: Authorization | undefined;
-  /** Whether the body is given in Base64; otherwise as text, with U+FFFD for what is no UTF-8. */
+  /** True for a body in Base64. Otherwise it is text, with U+FFFD for invalid UTF-8. */
   isBinary?: boolean;
 }
 
 /**
- * The event that API Gateway gives a function behind a proxy integration.
+ * Builds the event of a function behind a proxy integration.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html
  */
 export function proxyEvent({
@@ -78,7 +78,7 @@ export function proxyEvent({
   } satisfies APIGatewayProxyEvent;
 }
 
-/** The `Host` header, which the server has checked. HTTP/1.0 need not have one. */
+/** Value of the `Host` header, which the server has checked. HTTP/1.0 requests may lack it. */
 function domainOf(headers: Record<string, string[]>): string {
   const host = Object.entries(headers).find(([name]) => name.toLowerCase() === 'host');
   return host?.[1].at(-1) ?? 'localhost';
@@ -90,7 +90,7 @@ function grouped(pairs: [string, string][]): Record<string, string[]> {
   return Object.fromEntries(groups);
 }
 
-/** API Gateway gives the last of several values. */
+/** Keeps the last of several values, as API Gateway does. */
 function last(groups: Record<string, string[]>): Record<string, string> | null {
   const entries = Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? ''] as const);
   return entries.length > 0 ? Object.fromEntries(entries) : null;

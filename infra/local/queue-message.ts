@@ -4,9 +4,9 @@ import * as v from 'valibot';
 export const QueueMessage = v.object({
   id: v.string(),
   body: v.string(),
-  /** In epoch milliseconds. */
+  /** Epoch milliseconds. */
   sentAt: v.number(),
-  /** How often a function was called with it. */
+  /** Number of times that a function received the message. */
   receives: v.number(),
 });
 export type QueueMessage = v.InferOutput<typeof QueueMessage>;

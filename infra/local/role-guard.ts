@@ -2,12 +2,12 @@ import { startEngineProxy, type EngineProxy } from './engine-proxy.ts';
 import { callOf, requiredPermissions, isAllowed, type OnPermissionCheck, type RoleOf } from './role.ts';
 
 /**
- * A proxy before the engine that lets through what the calling function's role allows, as IAM does. It knows
- * a function by its access key id.
+ * A proxy in front of the engine that passes on the calls that the calling function's role allows, as IAM
+ * does. The access key id names the function.
  */
 export type RoleGuard = EngineProxy;
 
-/** `onPermissionCheck` is told every permission that a call needs, up to the first that is denied. */
+/** @param onPermissionCheck receives every permission that a call needs, up to the first that is denied */
 export function startRoleGuard(
   engineEndpoint: string,
   roleOf: RoleOf,

@@ -8,7 +8,7 @@ export const OneOrMore = v.pipe(
   v.transform((value) => [value].flat()),
 );
 
-/** A policy statement of the kinds that this machine can evaluate; any other is refused at start. */
+/** A policy statement of a kind that this machine can evaluate. Any other is refused at start. */
 export const Statement = v.strictObject({
   Effect: v.literal('Allow'),
   Action: OneOrMore,
@@ -27,25 +27,25 @@ export type Statement = v.InferOutput<typeof Statement>;
 export interface RequiredPermission {
   action: string;
   resource: string;
-  /** The operation that it is part of, such as `TransactWriteItems`. */
+  /** Enclosing operation, such as `TransactWriteItems`. */
   enclosing?: string;
-  /** The partition keys that it names, of an index where it is on one; undefined for a call that names none. */
+  /** Partition keys that the call names, of an index if it queries one. Undefined if it names none. */
   leadingKeys?: string[] | undefined;
 }
 
-/** What a function asked for, and whether its role allows it. */
+/** A permission that a function needed, and whether its role has it. */
 export interface PermissionCheck extends RequiredPermission {
   functionName: string;
   isAllowed: boolean;
 }
 
-/** The statements of a function's role, by the function's name. */
+/** Returns the statements of a function's role, by the function's name. */
 export type RoleOf = (functionName: string) => readonly Statement[];
 
-/** Is told everything that functions ask for. */
+/** Receives every permission that functions need. */
 export type OnPermissionCheck = (asked: PermissionCheck) => void;
 
-/** The caller and operation of a request in an AWS JSON protocol. A function's access key id is its name. */
+/** Function and operation of a request in an AWS JSON protocol. The access key id is the function's name. */
 export function callOf({ headers }: IncomingMessage): { functionName: string; operation: string } {
   const [, functionName = ''] = /Credential=([^/]+)\//.exec(headers.authorization ?? '') ?? [];
   const [, operation = ''] = String(headers['x-amz-target']).split('.');
@@ -77,7 +77,7 @@ const partActions: Record<string, string> = {
 };
 
 /**
- * The permissions that one call needs, as DynamoDB checks them: a transaction needs those of its parts.
+ * Lists the permissions that a call needs. A transaction needs those of its parts, as in DynamoDB.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 export function requiredPermissions(operation: string, input: unknown): RequiredPermission[] {
@@ -101,7 +101,7 @@ export function requiredPermissions(operation: string, input: unknown): Required
     return [{ action, resource, leadingKeys }];
   }
   const tables = Object.entries(RequestItems);
-  // Such as PartiQL, whose statements name the table: no function has that permission.
+  // Such a call is PartiQL, for example, whose statements name the table. No function has that permission.
   if (tables.length === 0) return [{ action, resource: '*' }];
   return tables.map(([name, request]) => ({
     action,
@@ -114,7 +114,7 @@ const Text = v.object({ S: v.string() });
 const Keyed = v.object({ pk: Text });
 const Batch = v.object({ Keys: v.array(Keyed) });
 
-/** The partition key of the one item that an action is on. */
+/** Partition key of the one item that an action is on. */
 function keysOf(action: string, { Key, Item }: { Key?: unknown; Item?: unknown }): string[] | undefined {
   const key = action === 'PutItem' ? Item : Key;
   return v.is(Keyed, key) ? [key.pk.S] : undefined;
@@ -124,8 +124,8 @@ const queryPattern =
   /^(#?\w+) = (:\w+)(?: AND (?:(#?\w+) (?:[<>]?=|[<>]|BETWEEN :\w+ AND) :\w+|begins_with\((#?\w+), :\w+\)))?$/;
 
 /**
- * The partition key of a query; undefined, which no role allows, unless its condition is written as the ledger
- * does: `<partition key> = :value`, alone or with one condition on the sort key.
+ * Partition key of a query. Undefined, which no role allows, unless the condition has the ledger's form:
+ * `<partition key> = :value`, alone or with one condition on the sort key.
  */
 function queriedKeys({
   IndexName: index = '',
@@ -133,7 +133,7 @@ function queriedKeys({
   ExpressionAttributeNames: names,
   ExpressionAttributeValues: values,
 }: Call): string[] | undefined {
-  // The keys of an index are named after it; those of the table are `pk` and `sk`.
+  // Key names of an index derive from its name; those of the table are `pk` and `sk`.
   const { pkName, skName } = keyNamesOf(index);
   const [, name = '', value = '', compared = '', begun = ''] = queryPattern.exec(condition) ?? [];
   const attributeOf = (text: string) => (text.startsWith('#') ? names[text] : text);
@@ -143,7 +143,7 @@ function queriedKeys({
   return v.is(Text, key) ? [key.S] : undefined;
 }
 
-/** Whether a role's statements allow a demand. */
+/** True if statements of a role allow a permission. */
 export function allows(statements: readonly Statement[], demand: RequiredPermission): boolean {
   const { action, resource } = demand;
   return statements.some(
@@ -154,7 +154,7 @@ export function allows(statements: readonly Statement[], demand: RequiredPermiss
   );
 }
 
-/** Whether a function's role allows a demand. Notes that it was asked. */
+/** True if a function's role allows a permission. Reports the check. */
 export function isAllowed(
   functionName: string,
   demand: RequiredPermission,
@@ -166,7 +166,7 @@ export function isAllowed(
 }
 
 /**
- * Evaluates conditions as IAM does. All must hold; `ForAllValues` does where there is no value, too.
+ * Evaluates conditions as IAM does. All of them must hold. `ForAllValues` also holds without any value.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
  */
 function holds(

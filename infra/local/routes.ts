@@ -3,25 +3,26 @@ interface Template {
   path: string;
 }
 
-/** The methods that `ANY` stands for. */
+/** Methods that `ANY` stands for. */
 const anyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 const isGreedy = (segment: string) => segment.endsWith('+}');
 const isVariable = (segment: string) => segment.startsWith('{');
 
 /**
- * The parts of a path between its slashes. Empty ones do not count: `/leads/`, `//leads` and `/leads` are one resource.
+ * Segments of a path. Empty ones do not count: `/leads/`, `//leads` and `/leads` are one resource.
  *
- * - Of slashes at the end and at the beginning: https://github.com/floci-io/floci/issues/1557 and
+ * - For slashes at the end and at the beginning: https://github.com/floci-io/floci/issues/1557 and
  *   https://github.com/localstack/localstack/issues/11253, both tried on AWS.
- * - Of slashes in between no source was found; they are taken for the same.
+ * - For slashes in between, no source was found. They are treated in the same way.
  */
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
 /**
- * The route of a request. Of all paths that fit and have the method, the most specific one: segment by segment, a fixed
- * one wins over a variable, and that over `{proxy+}`. So a method that a path lacks can be answered by a less specific
- * path, as on AWS: https://github.com/ministackorg/ministack/pull/1423, https://github.com/floci-io/floci/pull/3399.
+ * Finds the most specific route that matches a request. Segment by segment, a fixed one comes before a
+ * variable, and a variable before `{proxy+}`. A less specific path can answer a method that a more specific
+ * one lacks, as on AWS: https://github.com/ministackorg/ministack/pull/1423,
+ * https://github.com/floci-io/floci/pull/3399.
  */
 export function findRoute<R extends Template>(
   routes: readonly R[],
@@ -36,7 +37,7 @@ export function findRoute<R extends Template>(
 const hasMethod = (route: Template, method: string) =>
   route.method === method || (route.method === 'ANY' && anyMethod.includes(method));
 
-/** The smaller, the more specific. */
+/** Sort key of a route. The smallest is the most specific. */
 const rank = ({ path, method }: Template) =>
   [
     ...segmentsOf(path).map((segment) => (isGreedy(segment) ? 2 : isVariable(segment) ? 1 : 0)),
@@ -50,10 +51,11 @@ function fits(wanted: string[], given: string[]): boolean {
 }
 
 /**
- * The values of a template's variables, decoded once, after the route was found: so `%2F` is within a value. Undefined
- * if one is not valid percent-encoding.
+ * Values of a path's variables, decoded once after the route was found, so that a value can contain `%2F`.
+ * Undefined if one is not valid percent-encoding.
  *
- * That API Gateway decodes them, and leaves the path itself as it came: https://github.com/middleapi/standard-server/pull/93.
+ * API Gateway decodes them, too, and leaves the path itself as it came:
+ * https://github.com/middleapi/standard-server/pull/93.
  */
 export function pathVariables(template: string, path: string): Record<string, string> | undefined {
   const given = segmentsOf(path);

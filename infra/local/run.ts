@@ -15,7 +15,10 @@ import type { SentSms } from './sms-stand-in.ts';
 import { alarmLine, endLine, requestLine, runLine, smsLine, welcome } from './terminal.ts';
 import type { AlarmState } from './watch/alarm-states.ts';
 
-/** Runs the service until Ctrl-C. @throws LocalError for a mistake in the arguments, or a port or folder in use. */
+/**
+ * Runs the service until Ctrl-C.
+ * @throws LocalError for a mistake in the arguments, or a port or folder in use
+ */
 export async function run(args: string[]): Promise<void> {
   const { port, engine, data, settings, watch, help } = parseOptions(args);
   if (help) {
@@ -23,7 +26,7 @@ export async function run(args: string[]): Promise<void> {
     return;
   }
   let machine: Machine | undefined;
-  /** True once requests under way are not waited for any more: what becomes of them is no news. */
+  /** True when the machine no longer waits for requests. Their outcomes are then not printed. */
   let isOver = false;
   const ready = Promise.withResolvers<Machine>();
   const server = httpServer(
@@ -33,7 +36,7 @@ export async function run(args: string[]): Promise<void> {
     },
   );
   const endServer = gracefulShutdown(server, realSystem);
-  // First, so that a port in use is reported at once; requests wait until everything is ready.
+  // Listens first, so that a port in use is reported at once. Requests wait until everything is ready.
   const actualPort = await listen(server, port);
   const door = await openContainerProxy(
     ready.promise.then((started) => started.engine.endpoint),
@@ -66,7 +69,8 @@ export async function run(args: string[]): Promise<void> {
   process.on('SIGHUP', () => {
     stopping ??= stop(0);
   });
-  // The reader of the output is gone. A file of it may be on a disk that is full: then its lines are lost, and requests go on.
+  // The reader of the output is gone. If the output is a file on a full disk, its lines are lost, and
+  // requests continue.
   for (const output of [process.stdout, process.stderr])
     output.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOSPC') stopping ??= stop(0);

@@ -10,26 +10,26 @@ import { LocalError } from './local-error.ts';
 import type { Template } from './template/template.ts';
 import type { Access } from './watch/access-log.ts';
 
-/** One template, running: its functions by name, and its API before them. */
+/** A running template: its functions by name, and its API. */
 export interface Running {
   template: Template;
   hosts: ReadonlyMap<string, FunctionHost>;
   gateway: Gateway;
 }
 
-/** What templates run on. */
+/** Dependencies of every template that runs. */
 export interface RuntimeDependencies {
   environments: Environments;
-  /** The services that functions call. */
+  /** Endpoints of the services that functions call. */
   endpoints: { dynamodb: string; sms: string };
   clock: MachineClock;
-  /** How many invocations of one caller run at once while others ask too: see `FairScheduler`. */
+  /** Invocations of one caller that run at once while others ask, too: see `FairScheduler`. */
   share: number | undefined;
   invoke: (host: FunctionHost, event: unknown) => Promise<Outcome>;
   recordAccess: (access: Access) => void;
 }
 
-/** Runs a template. Unchanged functions keep running; changed ones finish what they have begun. */
+/** Runs a template. Unchanged functions keep running; changed ones finish their invocations. */
 export function runTemplate(
   template: Template,
   before: ReadonlyMap<string, FunctionHost>,

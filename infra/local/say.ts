@@ -1,9 +1,9 @@
 import { localMessageOf } from './local-error.ts';
 
-/** Tells the person at the terminal, in a line of its own. */
+/** Prints a sentence to the terminal, on a line of its own. */
 export const say = (sentence: string) => process.stderr.write(`${sentence}\n`);
 
-/** Does what may fail without failing what goes on: then it says why, and returns false. */
+/** Runs work whose failure must not stop the caller. Prints the error of a failure, and returns false. */
 export function tryOrReport(work: () => void): boolean {
   try {
     work();

@@ -6,20 +6,20 @@ import { tryOrReport } from './say.ts';
 import type { Schedule } from './template/template.ts';
 import { failureOf, logOf, type WorkerDependencies } from './worker-run.ts';
 
-/** Lambda's waits before each retry, in milliseconds. */
+/** Lambda's delays before each retry, in milliseconds. */
 const retryDelays = [60_000, 120_000];
 
 interface ScheduleDependencies extends WorkerDependencies {
   /**
-   * Whether a function's role allows to send to a queue, which Lambda needs for its dead letters:
+   * True if a function's role allows it to send to a queue, which Lambda needs for its dead letters:
    * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
   maySend: (functionName: string, queue: string) => boolean;
 }
 
 /**
- * EventBridge's schedules with Lambda's retries. The first run comes after one interval, and runs may
- * overlap. Missed runs, as while the computer slept, are skipped.
+ * EventBridge's schedules with Lambda's retries. The first run comes after one interval. Runs may overlap.
+ * Missed runs, for example while the computer slept, are skipped.
  */
 export class Schedules {
   readonly #dependencies: ScheduleDependencies;
@@ -29,7 +29,7 @@ export class Schedules {
     this.#dependencies = dependencies;
   }
 
-  /** Replaces the schedules. An unchanged one keeps its rhythm. */
+  /** Replaces the schedules. An unchanged schedule continues. */
   keep(schedules: readonly Schedule[]): void {
     const before = this.#kept;
     this.#kept = schedules.map((schedule) => {
@@ -39,7 +39,7 @@ export class Schedules {
     });
   }
 
-  /** Starts no more runs, and reports no more of those under way. */
+  /** Starts no more runs, and ignores the outcomes of those under way. */
   stop(): void {
     this.#kept = [];
   }
@@ -76,7 +76,7 @@ export class Schedules {
     }
   }
 
-  /** What becomes of an event that failed at every try. */
+  /** Makes a dead letter of an event that failed at every attempt. Returns whether it was stored. */
   #end(schedule: Schedule, event: object, outcome: Outcome): 'is a dead letter' | 'is lost' {
     const { functionName, deadLetters, retries } = schedule;
     if (deadLetters === undefined || !this.#dependencies.maySend(functionName, deadLetters)) return 'is lost';
@@ -90,7 +90,10 @@ export class Schedules {
   }
 }
 
-/** What EventBridge gives a rule's target. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html */
+/**
+ * Builds the event of a rule's target.
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-run-lambda-schedule.html
+ */
 function scheduledEvent({ rule }: Schedule, at: number): object {
   return {
     version: '0',

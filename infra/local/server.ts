@@ -18,23 +18,23 @@ import { isLoopback, listenOnLoopback } from './loopback.ts';
 import { earlyResponse } from './gateway-responses.ts';
 import { Failure } from '../../shared/core/failure.ts';
 
-/** How one request went, for the terminal. */
+/** A served request, for the terminal. */
 export interface ServedRequest {
   method: string;
   path: string;
   status: number;
   milliseconds: number;
   cost: Cost;
-  /** What went wrong inside, or what a function wrote. */
+  /** Errors, and other output of functions. */
   troubles: string[];
 }
 
 type RequestHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** An answer, and what the terminal shows of it. */
+/** A response, and the lines that the terminal shows about it. */
 type HandledResponse = HttpResponse & { troubles: string[] };
 
-/** An HTTP server for `answer`. Calls `served` after every request that could be read. */
+/** Creates an HTTP server that answers by `answer`. Calls `served` after every request that could be read. */
 export function httpServer(answer: RequestHandler, served: (line: ServedRequest) => void): Server {
   // Otherwise Node.js itself answers a request without a host, and not in the envelope.
   const server = createServer({ requireHostHeader: false });
@@ -55,7 +55,7 @@ export function httpServer(answer: RequestHandler, served: (line: ServedRequest)
   server.on('request', (request, response) => {
     handle(request, response, (abandoned) => respondTo(request, answer, abandoned));
   });
-  // Without reading the body: the client may wait for this answer before it sends one.
+  // The body is not read, since the client may wait for this answer before it sends one.
   server.on('checkExpectation', (request, response) => {
     handle(request, response, () => errorResponse(new Failure('invalid', sentences.unknownExpectation)));
   });
@@ -65,7 +65,8 @@ export function httpServer(answer: RequestHandler, served: (line: ServedRequest)
 }
 
 /**
- * Listens on a port and returns it: a free one for 0. On loopback only, since the demo tokens are public.
+ * Listens on a port, and returns it: a free one for 0. Listens on loopback only, since the demo tokens are
+ * public.
  * @throws LocalError if the port is in use or not allowed
  */
 export async function listen(server: Server, port: number): Promise<number> {
@@ -98,9 +99,9 @@ async function serve(
   response.writeHead(status, {
     ...headers,
     ...(coding && { 'Content-Encoding': coding }),
-    // A 304 would say the length of what the client has already (RFC 9110, section 8.6).
+    // A 304 would state the length of the response that the client already has (RFC 9110, section 8.6).
     ...(status !== 304 && { 'Content-Length': bytes.length }),
-    // What the request cost in DynamoDB. Only this machine adds it.
+    // DynamoDB capacity that the request consumed. Only this machine adds it.
     'X-Local-Cost': `calls=${calls} read=${readUnits} write=${writeUnits}`,
   });
   response.end(method === 'HEAD' ? undefined : bytes);
@@ -128,9 +129,9 @@ async function respondTo(
 }
 
 /**
- * What is wrong with a request's host, in its header and, if there, in its target (RFC 9112, section 3.2).
- * Only this machine's own names are allowed, against DNS rebinding: a web page could use the demo tokens,
- * which are public.
+ * Describes the problem of a request's host, in its header or its target (RFC 9112, section 3.2); undefined
+ * without one. Only this machine's own names are allowed, against DNS rebinding: a web page could otherwise
+ * use the demo tokens, which are public.
  */
 function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage): string | undefined {
   const { host: hosts = [] } = headersDistinct;
@@ -140,7 +141,7 @@ function hostProblem({ httpVersion, headersDistinct, url = '' }: IncomingMessage
   return named.every(isLoopback) ? undefined : sentences.otherHost;
 }
 
-/** An error of this server itself, in the envelope. */
+/** Builds an error response of this server itself, in the envelope. */
 function errorResponse(failure: Failure): HandledResponse {
   const requestId = randomUUID();
   return {
@@ -152,7 +153,7 @@ function errorResponse(failure: Failure): HandledResponse {
   };
 }
 
-/** The raw answer to what is no HTTP request. */
+/** Builds the raw response to bytes that are no HTTP request. */
 function unreadable(): string {
   const { status, headers, body } = errorResponse(new Failure('invalid', sentences.badRequest));
   const all = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' };
@@ -168,7 +169,10 @@ function wireRequest(request: IncomingMessage, body: Buffer): HttpRequest {
   return { method, target, headers, body, sourceIp: socket.remoteAddress ?? '' };
 }
 
-/** The body; undefined if too large. It is read to its end even then, so that the client reads the answer. */
+/**
+ * Reads the body; undefined if it is too large. Even then it is read to its end, so that the client reads the
+ * answer.
+ */
 async function bodyOf(request: IncomingMessage, signal: AbortSignal): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -9,44 +9,47 @@ import { closeAll, isFromWebPage, listenOnLoopback, loopback, webPagesRefused } 
 import { describePhoneNumbers } from './phone-numbers.ts';
 import { callOf, isAllowed, type OnPermissionCheck, type RoleOf } from './role.ts';
 
-/** A text message that a function sent. */
+/** An SMS that a function sent. */
 export interface SentSms {
   id: string;
   to: string;
   from: string;
   text: string;
-  /** What its report of delivery brings back: the organization and, where one is stored, the message. */
+  /** Data that the delivery report returns: the organization and, if one is stored, the message. */
   context?: Record<string, string>;
 }
 
-/** A text message that was taken, and of which a report of delivery is to come. */
+/** An accepted SMS, whose delivery report is to come. */
 export interface AcceptedSms extends SentSms {
   messageType: string;
   context: Record<string, string>;
   configurationSet: string | undefined;
 }
 
-/** Stands in for AWS End User Messaging SMS: accepts what the provider would, and hands it to `keep`. */
+/**
+ * Stands in for AWS End User Messaging SMS: accepts the requests that the provider would, and passes each SMS
+ * to `keep`.
+ */
 export interface SmsStandIn {
   endpoint: string;
   close(): Promise<void>;
 }
 
-/** What is dependencies the stand-in. */
+/** Dependencies of the stand-in. */
 export interface SmsDependencies {
   roleOf: RoleOf;
-  /** Is given every text that is taken; one that it throws on is refused. */
+  /** Receives every accepted SMS. If it throws, the SMS is refused. */
   keep: (message: SentSms) => void;
-  /** Is told every permission that a text needs. */
+  /** Receives every permission that an SMS needs. */
   onPermissionCheck?: OnPermissionCheck;
-  /** Is given every text that is taken, once the sender has its answer. */
+  /** Receives every accepted SMS, after the sender has the response. */
   report?: (text: AcceptedSms) => void;
   hasConfigurationSet?: (name: string) => boolean;
-  /** Where numbers tell of texts that come in. */
+  /** Topic that phone numbers publish incoming SMS to. */
   textsTopicArn?: () => string | undefined;
 }
 
-/** Numbers that Australia reserves for fiction, which here provoke failures. */
+/** Numbers that Australia reserves for fiction. Here they provoke failures. */
 const optedOut = '+61491570110';
 const unanswered = '+61491570313';
 const refused = '+61491570006';
@@ -79,7 +82,7 @@ const DescribePhoneNumbers = v.strictObject({
   NextToken: v.optional(v.string()),
 });
 
-/** What an operation answers, or why it is refused. */
+/** Response of an operation, or its refusal. */
 type SmsResponse =
   { body: object; answered?: () => void } | { refusal: string; message: string; more?: object } | 'no answer';
 
@@ -137,7 +140,7 @@ async function answer(
   });
 }
 
-/** A call, and which function it is of, by its access key id. */
+/** A call of a function. The access key id names the function. */
 interface Call {
   functionName: string;
   body: string;
@@ -193,7 +196,7 @@ function acceptSms({ functionName, body }: Call, dependencies: SmsDependencies):
   try {
     keep({ id, to, from, text, ...(Object.keys(context).length > 0 && { context }) });
   } catch (error) {
-    // Nobody has the text: to give no answer would leave that open.
+    // Nobody has the SMS. No answer at all would leave that open.
     return refusal('ServiceQuotaExceededException', localMessageOf(error));
   }
   return {
@@ -202,7 +205,10 @@ function acceptSms({ functionName, body }: Call, dependencies: SmsDependencies):
   };
 }
 
-/** Operators alone ask this, with the access key of this machine: no function does. */
+/**
+ * Describes the phone numbers. Only operators ask this, with the access key of this machine; no function
+ * does.
+ */
 function describe(
   { functionName, body }: Call,
   { textsTopicArn = () => undefined }: SmsDependencies,

@@ -1,11 +1,11 @@
 import { sourcesVersion } from './synthesize.ts';
 
-/** Runs the current sources: what reads them anew is asked after a file was changed, and nobody goes on before that. */
+/** Keeps the current sources running. After a change, callers wait until the new sources are loaded. */
 export class SourceChanges {
   readonly #reload: () => Promise<void>;
-  /** The version that is running, or that does not run. */
+  /** The latest version that was loaded, whether or not it runs. */
   #version: string;
-  /** Why the current sources do not run. */
+  /** Error of the current sources, if they do not run. */
   #broken: Error | undefined;
   #reloading: Promise<void> | undefined;
 
@@ -14,7 +14,10 @@ export class SourceChanges {
     this.#reload = reload;
   }
 
-  /** Waits until the current version runs. @throws what keeps it from that */
+  /**
+   * Waits until the current version runs.
+   * @throws the error that prevents it
+   */
   async follow(): Promise<void> {
     while (this.#reloading) await this.#reloading;
     const version = sourcesVersion();

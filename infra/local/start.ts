@@ -2,7 +2,7 @@ import { temporaryFolder } from './data-folder.ts';
 import { localMessageOf } from './local-error.ts';
 import { synthesize } from './synthesize.ts';
 
-/** `npm start`. */
+/** Entry of `npm start`. */
 async function start(): Promise<void> {
   const { run } = await load();
   await run(process.argv.slice(2));
@@ -12,7 +12,7 @@ async function load(): Promise<typeof import('./run.ts')> {
   try {
     return await import('./run.ts');
   } catch (error) {
-    // A source file does not load. The synthesis loads it too, and reports where it fails.
+    // A source file does not load. The synthesis loads it, too, and reports where it fails.
     const folder = temporaryFolder();
     await synthesize(folder.assembly).finally(folder.release);
     throw error;

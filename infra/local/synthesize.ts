@@ -9,15 +9,15 @@ import { smsArn } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
 import { readTemplate, type Template } from './template/template.ts';
 
-/** Settings of a stage by name, as the CDK's `-c` gives them. */
+/** Settings of a stage by name, as the CDK's `-c` passes them. */
 export type Settings = Readonly<Record<string, string>>;
 
 /**
- * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. In its own
- * process, since a loaded module cannot be reloaded.
+ * Bundles the functions and synthesizes the stack into a folder, exactly as `cdk deploy` would. This runs in
+ * a process of its own, since a loaded module cannot be reloaded.
  *
- * @param settings in the place of the stage's own
- * @throws LocalError with the reason, such as the place where a function does not build; also if aborted
+ * @param settings replace the stage's own
+ * @throws LocalError with the reason, such as the line where a function does not build; also if aborted
  */
 export async function synthesize(
   folder: string,
@@ -31,7 +31,11 @@ export async function synthesize(
   return readTemplate(folder);
 }
 
-/** Runs the CDK app as the CDK's command line does, with the context of cdk.json, and settings as `-c` gives them. @throws LocalError */
+/**
+ * Runs the CDK app as the CDK's command line does, with the context of cdk.json and settings as `-c` passes
+ * them.
+ * @throws LocalError
+ */
 export async function runApp(
   folder: string,
   stage: Stage,
@@ -48,7 +52,7 @@ export async function runApp(
     ...settings,
     stage,
     'aws:cdk:enable-asset-metadata': true,
-    // A copy of every bundle would take longer than the synthesis.
+    // Copying every bundle would take longer than the synthesis.
     'aws:cdk:disable-asset-staging': true,
   });
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON, CDK_VALIDATION: String(validate) };
@@ -65,7 +69,10 @@ export async function runApp(
   }
 }
 
-/** One sentence of what the app printed: its own, or the place and the message of an error that Node.js printed. */
+/**
+ * Summarizes the app's output in one sentence: its own, or the line and message of an error that Node.js
+ * printed.
+ */
 function printedMessageOf(printed: string): string {
   const [, file, line] = /^file:\/\/(\S+):(\d+)$/m.exec(printed) ?? [];
   const [, message] = /^\w*Error(?: \[\w+\])?: (.+)$/m.exec(printed) ?? [];
@@ -73,7 +80,7 @@ function printedMessageOf(printed: string): string {
   return `${relative(root, file)}:${line ?? ''} does not build: ${message}`;
 }
 
-/** Changes with every file that the template or a bundle is made of. */
+/** Version of all files that the template or a bundle is made of. Changes with each of them. */
 export function sourcesVersion(): string {
   const infra = 'infra/{*,bundle/**/*,open-api/**/*,stack/**/*}.ts';
   const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', infra, 'cdk.json'], { cwd: root });

@@ -2,8 +2,8 @@ import type { KeySchemaElement, Projection, TableDescription } from '@aws-sdk/cl
 import type { Table } from './template/template.ts';
 
 /**
- * How an existing table differs from the template's, in words; undefined if it does not. What only one of
- * them has is no difference: a missing index can be added, and an extra one does no harm.
+ * Describes how an existing table differs from the template's; undefined if it does not. A part that only one
+ * of them has is no difference: a missing index can be added, and an extra one does no harm.
  */
 export function differenceOf(existing: TableDescription, table: Table): string | undefined {
   const wanted = shapeOf(table);
@@ -14,7 +14,7 @@ export function differenceOf(existing: TableDescription, table: Table): string |
   return undefined;
 }
 
-/** The parts of a table that cannot be changed, by name. */
+/** Parts of a table that cannot be changed, by name. */
 function shapeOf({
   KeySchema = [],
   AttributeDefinitions = [],

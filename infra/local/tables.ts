@@ -16,14 +16,14 @@ import { LocalError } from './local-error.ts';
 import { differenceOf } from './table-shape.ts';
 import type { Table } from './template/template.ts';
 
-/** How long to wait for a table or index to become active, and how often to check, in milliseconds. */
+/** Milliseconds to wait for a table or index to become active, and between two checks. */
 const timeout = 60_000;
 const pollInterval = 100;
 
 /**
- * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. It has no stream:
- * no function that this machine runs reads one, and the engine would keep each change for good, and look through all of
- * them at each write.
+ * Creates the template's table in the engine, or adds the indexes and expiry that it lacks. Data stays. The
+ * table has no stream: no function that this machine runs reads one, and the engine would keep every change
+ * forever, and search all of them at each write.
  * @throws LocalError if the existing table has another shape (it is left as it is), or is not usable in time
  */
 export async function ensureTable(
@@ -41,7 +41,7 @@ export async function ensureTable(
   }
 }
 
-/** `name`: of the table, for messages. */
+/** @param name of the table, for messages */
 async function makeReady(
   client: DynamoDBClient,
   table: Table,
@@ -116,7 +116,7 @@ async function addIndex(
   await client.send(command);
 }
 
-/** Turns on expiry, unless another process already has. */
+/** Enables expiry, unless another process already has. */
 async function expire(client: DynamoDBClient, table: Table): Promise<void> {
   const { name, TimeToLiveSpecification } = table;
   const command = new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification });
@@ -125,7 +125,7 @@ async function expire(client: DynamoDBClient, table: Table): Promise<void> {
   });
 }
 
-/** The attribute by which a table's items expire; undefined if they do not. */
+/** Attribute by which a table's items expire; undefined if they do not. */
 async function expiryOf(client: DynamoDBClient, { name }: Table): Promise<string | undefined> {
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }));
   const { TimeToLiveStatus, AttributeName } = TimeToLiveDescription ?? {};
@@ -142,7 +142,7 @@ async function describe(client: DynamoDBClient, name: string): Promise<TableDesc
   }
 }
 
-/** Which part of a table is not active yet, in words; undefined if all is. */
+/** Describes a part of a table that is not active yet; undefined if every part is. */
 function notActive(table: TableDescription | undefined): string | undefined {
   if (!table) return 'it is not there';
   if (table.TableStatus !== 'ACTIVE') return `it is ${table.TableStatus ?? 'without a status'}`;

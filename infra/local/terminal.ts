@@ -13,14 +13,14 @@ interface Welcome {
   baseUrl: string;
   demo: DemoAccess[];
   workers: { description: string; every: string }[];
-  /** Where the data is: such as `in .data`. */
+  /** Location of the data, such as `in .data`. */
   location: string;
   watch: boolean;
-  /** Whether the database is open to containers, as a sentence. */
+  /** Sentence about the access of containers to the database. */
   containers: string;
 }
 
-/** What `npm start` prints once it answers requests. */
+/** Text that `npm start` prints once it answers requests. */
 export function welcome({ baseUrl, demo, workers, location, watch, containers }: Welcome): string {
   const width = Math.max(...demo.map(({ name }) => name.length));
   return [
@@ -56,7 +56,7 @@ export function welcome({ baseUrl, demo, workers, location, watch, containers }:
 
 const { path: formsPath } = createFormSubmissionEndpoint;
 
-/** The numbers that texts come to and the keys of forms, and how to play one of each. */
+/** Lists the phone numbers and form keys, with a command that sends an SMS and one that sends a form. */
 function channels(baseUrl: string, demo: readonly DemoAccess[]): string[] {
   const width = Math.max(...demo.map(({ name }) => name.length));
   const rows = demo.map(({ name, channels: { number = 'no number', key, keyState } }) => {
@@ -81,13 +81,13 @@ function channels(baseUrl: string, demo: readonly DemoAccess[]): string[] {
   ];
 }
 
-/** How many columns a screen has for sure. */
+/** Columns that every screen has. */
 const columns = 100;
 
-/** A command on two lines, so that each has room. */
+/** Splits a command into two lines. */
 const command = (begin: string, rest: string) => [`  ${begin} \\`, `    ${rest}`];
 
-/** A text in lines that a screen has room for. */
+/** Folds a text into lines of at most `columns`. */
 function folded(text: string): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -99,8 +99,8 @@ function folded(text: string): string[] {
 }
 
 /**
- * One line per request: method, path, status, milliseconds, and what it asked of DynamoDB. What the authorizer asked
- * stands apart, since it happens once per token and minute.
+ * One line per request: method, path, status, milliseconds, and DynamoDB capacity. The authorizer's capacity
+ * is separate, since it is consumed once per token and minute.
  */
 export function requestLine({ method, path, status, milliseconds, cost, troubles }: ServedRequest): string {
   const { endpoint: consumed, authorizer } = cost;
@@ -109,7 +109,7 @@ export function requestLine({ method, path, status, milliseconds, cost, troubles
   return line([method, path, String(status)], { milliseconds, consumed }, more, troubles);
 }
 
-/** One line per run of a worker, as for a request, with how many things it has dealt with. */
+/** One line per run of a worker, like a request's, with the number of things that it has processed. */
 export function runLine({ name, done, failed, milliseconds, consumed, troubles }: WorkerRun): string {
   const result = failed === undefined ? 'ok' : 'err';
   const end = failed === undefined ? [] : [`The event ${failed}.`];
@@ -117,7 +117,10 @@ export function runLine({ name, done, failed, milliseconds, consumed, troubles }
   return line(['WORKER', name, result], { milliseconds, consumed }, more, [...troubles, ...end]);
 }
 
-/** What ran, what it was, how it went; what it took; what else there is to say; and below it what went wrong. */
+/**
+ * Formats a line: kind, name, result; time and capacity; further facts. The troubles follow on lines of their
+ * own.
+ */
 function line(
   [what, which, how]: [string, string, string],
   { milliseconds, consumed }: { milliseconds: number; consumed: ConsumedCapacity },
@@ -126,7 +129,7 @@ function line(
 ): string {
   const { calls, readUnits, writeUnits } = consumed;
   const columns = [
-    // Of both together, since OPTIONS is longer than the other methods.
+    // The two are padded together, since OPTIONS is longer than the other methods.
     `${what.padEnd(6)} ${printable(which)}`.padEnd(47),
     how.padEnd(3),
     `${milliseconds.toFixed(0)} ms`.padStart(8),
@@ -142,13 +145,13 @@ function line(
   return `${lines.join('\n')}\n`;
 }
 
-/** An alarm that has changed: its sentence, or that it is over. */
+/** Line of an alarm that has changed: its sentence, or that it is over. */
 export const alarmLine = ({ name, state, sentence }: AlarmState) =>
   state === 'ALARM' ? `ALARM  ${name}: ${printable(sentence)}\n` : `OK     ${name}: the alarm is over\n`;
 
-/** The end of the machine, and what it did not wait for. */
+/** Last line of the machine, with the number of unanswered requests. */
 export const endLine = (unanswered: number) =>
   unanswered === 0 ? 'Ended.\n' : `Ended; ${unanswered} that took longer than a second got no answer.\n`;
 
-/** A text message that would have been sent. */
+/** Line of an SMS that AWS would have sent. */
 export const smsLine = ({ to, text }: SentSms) => `SMS    ${printable(`${to}  ${text}`)}\n`;

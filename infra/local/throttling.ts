@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The settings of all methods of a stage, the only ones that this machine knows; those of one method are refused. */
+/** Settings of all methods of a stage. Settings of a single method are refused. */
 export const MethodSettings = v.tuple([
   v.object({
     HttpMethod: v.literal('*'),
@@ -11,13 +11,13 @@ export const MethodSettings = v.tuple([
 ]);
 
 export interface ThrottlingLimits {
-  /** How many requests a second. */
+  /** Requests per second. */
   rate: number;
-  /** How many at once. */
+  /** Requests at once. */
   burst: number;
 }
 
-/** The limits of a stage; undefined where it sets none. */
+/** Limits of a stage; undefined if it sets none. */
 export function limitsOf(
   settings: v.InferOutput<typeof MethodSettings> | undefined,
 ): ThrottlingLimits | undefined {
@@ -31,15 +31,17 @@ interface Bucket {
 }
 
 /**
- * API Gateway's throttling: a bucket of tokens per method, for all callers together. A request takes one; as many come
- * back each second as the rate says, up to the burst. The limits of a stage are those of each of its methods.
+ * API Gateway's throttling: a token bucket per method, for all callers together. A request takes one token.
+ * The rate refills the bucket each second, up to the burst. The limits of a stage apply to each of its
+ * methods.
  *
- * - https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html: limits of a stage
- *   "are applied at the API method level"
- * - https://repost.aws/questions/QUB-bdxno6Trihvft3QfYcfg/client-api-throttling-in-api-gateway: the authorizer is not
- *   asked about a request that is throttled
+ * - https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html: limits
+ *   of a stage "are applied at the API method level"
+ * - https://repost.aws/questions/QUB-bdxno6Trihvft3QfYcfg/client-api-throttling-in-api-gateway: the
+ *   authorizer is not asked about a request that is throttled
  *
- * AWS has many hosts, each with a part of the picture, and promises no exact number; this machine counts exactly.
+ * AWS has many hosts that each see a part of the requests, and promises no exact number. This machine counts
+ * exactly.
  */
 export class Throttling {
   readonly #limits: ThrottlingLimits | undefined;
@@ -51,7 +53,7 @@ export class Throttling {
     this.#now = now;
   }
 
-  /** Whether a request to a method, such as `GET /v1/leads`, may go on: it then has its token. */
+  /** Takes a token for a request to a method, such as `GET /v1/leads`. Returns false if none is left. */
   takes(method: string): boolean {
     if (!this.#limits) return true;
     const { rate, burst } = this.#limits;

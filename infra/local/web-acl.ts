@@ -29,7 +29,7 @@ const CountedBy = v.union([
   v.strictObject({ IP: v.strictObject({}) }),
 ]);
 
-/** A part of a request that matches a pattern, or all of several such statements. */
+/** Statement that matches a part of a request against a pattern, or all of several such statements. */
 type MatchStatement = v.InferOutput<typeof RegexMatch> | { AndStatement: { Statements: MatchStatement[] } };
 
 const RegexMatch = v.strictObject({
@@ -76,7 +76,7 @@ const OwnRule = v.object({
 });
 type OwnRule = v.InferOutput<typeof OwnRule>;
 
-/** Of AWS's own rules the template has no more than the name, so this machine does not evaluate them. */
+/** A rule of AWS's own. The template has only its name, so this machine does not evaluate it. */
 const ManagedRule = v.object({ Statement: v.strictObject({ ManagedRuleGroupStatement: v.unknown() }) });
 
 const contentTypes = {
@@ -86,8 +86,8 @@ const contentTypes = {
 };
 
 /**
- * The web ACLs that this machine can run: rules that count by addresses, headers and parts of the query, all requests or those that
- * match patterns; rules that refuse what matches patterns; and AWS's own.
+ * Web ACLs that this machine can run. Their rules count requests by addresses, headers and query arguments,
+ * all requests or those that match patterns; or refuse requests that match patterns; or are AWS's own.
  */
 export const WebAclProperties = v.object({
   DefaultAction: v.strictObject({ Allow: v.strictObject({}) }),
@@ -106,26 +106,27 @@ export const WebAclProperties = v.object({
 });
 export type WebAclProperties = v.InferOutput<typeof WebAclProperties>;
 
-/** What rules look at. */
+/** Parts of a request that rules read. */
 type Counted = Pick<HttpRequest, 'method' | 'headers' | 'target' | 'sourceIp'>;
 
-/** A refusal, and the rule that refuses, by the names of its metrics. */
+/** A refusal, with the names of the metrics of the ACL and of the rule. */
 interface WebAclRefusal {
   answer: HttpResponse;
   by: Readonly<Record<'WebACL' | 'Rule', string>>;
 }
 
 /**
- * The rules of a web ACL (AWS WAF) but AWS's own. It comes before all else that API Gateway does:
+ * Evaluates the rules of a web ACL (AWS WAF), except AWS's own. API Gateway evaluates the ACL before
+ * everything else:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-control-access-aws-waf.html
  *
- * A rate rule counts the requests of its last window that have the same addresses, headers or parts of the query. Those that come
- * when the limit is reached are refused, and count as well. A request that lacks one of them is no matter of the rule:
- * https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatementCustomKey.html
+ * A rate rule counts the requests of its last window that have the same address, header or query argument.
+ * Requests beyond the limit are refused, and count as well. A rule ignores a request that lacks one of these
+ * parts: https://docs.aws.amazon.com/waf/latest/APIReference/API_RateBasedStatementCustomKey.html
  *
- * AWS estimates the rate every few seconds, so it begins to refuse some seconds late, and ends late:
- * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
- * This machine counts exactly, in whole seconds.
+ * AWS estimates the rate every few seconds, so its refusals begin and end some seconds late:
+ * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html This
+ * machine counts exactly, in whole seconds.
  */
 export class WebAcl {
   readonly #bodies: WebAclProperties['CustomResponseBodies'];
@@ -140,7 +141,7 @@ export class WebAcl {
       .map((rule) => ({ rule, refuses: refusalOf(rule.Statement, now) }));
   }
 
-  /** Answer of the first rule that refuses the request; undefined if it may go on. */
+  /** Answer of the first rule that refuses the request; undefined if none does. */
   refusal(request: Counted): WebAclRefusal | undefined {
     const refusing = this.#rules.find(({ refuses }) => refuses(request));
     if (!refusing) return undefined;
@@ -167,7 +168,9 @@ export class WebAcl {
   }
 }
 
-/** Makes a function that tells of each request if a rule refuses it; a rate rule counts it. */
+/**
+ * Creates a function that returns true if the rule refuses a request. A rate rule also counts the request.
+ */
 function refusalOf(statement: OwnRule['Statement'], now: () => number): (request: Counted) => boolean {
   if (!('RateBasedStatement' in statement)) return (request) => matches(request, statement);
   const { RateBasedStatement: rate } = statement;
@@ -191,11 +194,11 @@ function matches(request: Counted, statement: MatchStatement): boolean {
   return new RegExp(RegexString, 's').test(transformed(text, TextTransformations));
 }
 
-/** How often each value came within the last seconds. */
+/** Counts how often each value came within the last seconds. */
 class Rates {
   readonly #window: number;
   readonly #now: () => number;
-  /** By value, the one that came last at the end: how often it came in each second. */
+  /** Counts per second of each value, the value that came last at the end. */
   readonly #seconds = new Map<string, Map<number, number>>();
 
   constructor(window: number, now: () => number) {
@@ -203,7 +206,7 @@ class Rates {
     this.#now = now;
   }
 
-  /** Counts one more of a value, and tells how many there are. */
+  /** Counts a value, and returns its number within the window. */
   count(value: string): number {
     const now = Math.floor(this.#now() / 1000);
     const first = now - this.#window + 1;
@@ -225,15 +228,16 @@ class Rates {
   }
 }
 
-/** What a rule counts a request by, if the request has it. */
+/** Part of a request that a rule counts by; undefined if the request lacks it. */
 function countedIn(request: Counted, part: v.InferOutput<typeof CountedBy>): string | undefined {
   if ('IP' in part) return request.sourceIp;
   return 'Header' in part ? headerIn(request, part.Header) : argumentIn(request, part.QueryArgument);
 }
 
 /**
- * The header that API Gateway authorizes by, the last: one before it would make each request another. AWS documents
- * nothing of a header that comes twice: docs/operations.md, What watches, and what refuses.
+ * Value of the last header of a name, by which API Gateway authorizes. If an earlier one counted, each
+ * request could look like another caller's. AWS does not document headers that occur twice:
+ * docs/operations.md, What watches, and what refuses.
  */
 function headerIn({ headers }: Counted, part: CountedPart): string | undefined {
   const name = part.Name.toLowerCase();
@@ -241,7 +245,7 @@ function headerIn({ headers }: Counted, part: CountedPart): string | undefined {
   return value === undefined ? undefined : transformed(value.trim(), part.TextTransformations);
 }
 
-/** WAF sees the query as it came, so its values are percent-encoded. */
+/** Values of a query argument, percent-encoded as they came, since WAF reads the raw query. */
 function argumentIn({ target }: Counted, part: CountedPart): string | undefined {
   const [, query = ''] = target.split(/\?(.*)/s);
   const name = part.Name.toLowerCase();
@@ -258,7 +262,7 @@ const transformed = (text: string, transformations: TextTransformations) =>
     .toSorted((one, other) => one.Priority - other.Priority)
     .reduce((value, { Type }) => transformers[Type](value), text);
 
-/** What is no percent-encoding stays as it is. */
+/** Decodes percent-encoding, and leaves invalid sequences as they are. */
 function urlDecoded(text: string): string {
   return text.replaceAll('+', ' ').replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => {
     return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString();

@@ -7,34 +7,40 @@ import type { Outcome } from './function-messages.ts';
 import { localMessageOf } from './local-error.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
-/** How one run of a worker went, for the terminal. */
+/** A run of a worker, for the terminal. */
 export interface WorkerRun {
-  /** The worker's name, or that of its function where it left no log. */
+  /** Name of the worker, or of its function if it wrote no log line. */
   name: string;
-  /** How many things it has dealt with, where it tells. */
+  /** Number of things that the worker processed, if it logs that. */
   done: number | undefined;
-  /** What happens to the event of a failed run; undefined if the run succeeded. */
+  /** Consequence for the event of a failed run; undefined if the run succeeded. */
   failed: 'is tried again' | 'is a dead letter' | 'is lost' | undefined;
   milliseconds: number;
   consumed: ConsumedCapacity;
-  /** What went wrong, or what the function wrote. */
+  /** Errors, and other output of the function. */
   troubles: string[];
 }
 
-/** Invokes a function; undefined where there is none of that name any more. @throws Error when nothing can run */
+/**
+ * Invokes a function. Undefined if no function has that name any more.
+ * @throws Error if the current sources do not run
+ */
 export type InvokeWorker = (functionName: string, event: unknown) => Promise<Outcome | undefined>;
 
-/** What calls workers, and is onRun of it. */
+/** Dependencies of the classes that call workers. */
 export interface WorkerDependencies {
   clock: Pick<System, 'now' | 'sleep'>;
   invoke: InvokeWorker;
-  /** Is given every run. */
+  /** Receives every run. */
   onRun: (run: WorkerRun) => void;
-  /** Is given every event that failed at every try. @throws LocalError if it cannot be kept */
+  /**
+   * Stores an event that failed at every attempt.
+   * @throws LocalError if it cannot be stored
+   */
   keepDeadLetter: (letter: DeadLetter) => void;
 }
 
-/** The outcome if the current sources do not run. */
+/** Outcome if the current sources do not run. */
 export function failureOf(error: unknown): Outcome {
   const message = localMessageOf(error);
   return { id: randomUUID(), error: { type: 'Error', message, stack: message }, output: '' };
@@ -46,7 +52,7 @@ const LogLine = v.pipe(
   v.object({ operation: v.string(), done: v.optional(v.number()) }),
 );
 
-/** What a worker's own log line tells of its run. */
+/** Facts about a run from the worker's own log line. */
 export function logOf(
   outcome: Outcome,
   functionName: string,
@@ -56,7 +62,7 @@ export function logOf(
     const { success, output } = v.safeParse(LogLine, text);
     return success ? [output] : [];
   });
-  // The log has the error that the function threw, unless it did not come so far.
+  // The log line has the error that the function threw, unless the function failed before it could log.
   const troubles = troublesOf([line ? logged : outcome]);
   const { endpoint: consumed } = costOf([outcome]);
   return { name: line?.operation ?? functionName, done: line?.done, consumed, troubles };

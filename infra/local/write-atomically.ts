@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { LocalError } from './local-error.ts';
 
 /**
- * Writes a file, or writes it anew. It is never half written, however the process ends, and not changed if this fails.
+ * Writes a file, or replaces it. The file is never half written, however the process ends, and stays
+ * unchanged if this fails.
  * @throws LocalError
  */
 export function writeAtomically(file: string, text: string): void {
@@ -17,6 +18,6 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
-/** A file that the person at the terminal has to look after, such as on a disk that is full. */
+/** Error for a file that cannot be written, for example on a full disk. */
 export const notWritten = (file: string, error: unknown) =>
   new LocalError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);

@@ -5,24 +5,24 @@ import { issueToken, listTokens, stateOf, type TokenState } from '../../../share
 import type { Ledger } from '../../../shared/ledger/index.ts';
 import { numberArnOf } from '../phone-numbers.ts';
 
-/** The websites whose forms may send the demo's keys: those of any port of this computer. */
+/** Websites whose forms the demo's keys accept: every port of this computer. */
 export const demoSites = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 const tokenName = 'Demo forms';
 
-/** How texts and forms come to a demo organization. */
+/** Phone number and form token of a demo organization. */
 export interface Channels {
-  /** A number that texts come to: the demo's, else its first; undefined where it has none. */
+  /** The demo's number if the organization still has it, else its first number; undefined if it has none. */
   number: string | undefined;
-  /** The token of forms. It is public, as every such token. */
+  /** Token for forms. Like every such token, it is public. */
   key: string;
-  /** Someone may have revoked it. */
+  /** A user may have revoked the token. */
   keyState: TokenState;
 }
 
 /**
- * Gives an organization a number and a token for forms, once: where it has that token, nothing is given again. The token is
- * issued last, so an interrupted start is made up for.
+ * Gives an organization a number and a token for forms, unless it has that token. The token is issued last,
+ * so the next start completes an interrupted one.
  */
 export async function ensureChannels(
   ledger: Ledger,
@@ -42,7 +42,7 @@ export async function ensureChannels(
   };
 }
 
-/** Someone may have given the number to another organization. */
+/** Ignores a conflict: another organization may have been given the number. */
 function leaveIfTaken(error: unknown): void {
   if (!(error instanceof Failure && error.kind === 'conflict')) throw error;
 }

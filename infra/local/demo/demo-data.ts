@@ -10,12 +10,12 @@ import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import type { NewMember } from '../../../shared/domain/members/members.ts';
 import type { NewOrganization } from '../../../shared/domain/organizations/organizations.ts';
 
-/** One turn of a call or chat: seconds after its start, who speaks, what is said. */
+/** One sentence of a call or chat: seconds after its start, speaker, text. */
 export type Utterance = [after: number, user: 'user' | 'assistant', text: string];
 
 type DataOf<Source extends InquirySource> = Extract<NewInquiry, { source: Source }>['data'];
 
-/** An inquiry without timestamps: `toNewInquiry` derives them from when it ended or came in. */
+/** An inquiry without timestamps. `toNewInquiry` derives them from the time at which it ended or arrived. */
 export type DemoInquiry = Omit<NewInquiry, 'source' | 'data'> &
   (
     | {
@@ -29,9 +29,9 @@ export type DemoInquiry = Omit<NewInquiry, 'source' | 'data'> &
     | { source: 'WEBFORM'; data: Omit<DataOf<'WEBFORM'>, 'submittedAt'> }
   );
 
-/** One thing that happens in an organization. It refers to records by name, to members by first name. */
+/** One event in an organization. It refers to records by name, and to members by first name. */
 export type DemoEvent = {
-  /** The moment, on the organization's own clock. */
+  /** Time of the event, on the demo's own clock. */
   at: string;
 } & (
   | { what: 'lead'; lead: NewLead & { name: string }; inquiry?: DemoInquiry }
@@ -57,7 +57,7 @@ export interface SetUp {
 
 export interface DemoOrganization {
   foundedAt: string;
-  /** The number that texts come to, of those that Australia keeps free for fiction. */
+  /** Number that receives SMS, one of those that Australia reserves for fiction. */
   number: string;
   organization: Omit<NewOrganization, 'token'>;
   setUp?: SetUp;
@@ -249,7 +249,7 @@ const harbourPlumbing: DemoOrganization = {
         name: 'Bathrooms and other large jobs',
         method: 'WARM',
         destinationType: 'MEMBER',
-        // Mia Tran: the owner is the first member.
+        // Mia Tran, the owner, is the first member.
         destination: '1',
         conditions: 'The job will take more than a day, and the caller wants to talk about the price',
         summaryFormat: '{name}, {topic}. {summary}',
@@ -655,7 +655,7 @@ const harbourPlumbing: DemoOrganization = {
   ],
 };
 
-/** Shows that no organization sees another's data. */
+/** A second organization shows that none sees another's data. */
 const summitElectrical: DemoOrganization = {
   foundedAt: '2026-11-03T09:00+13:00',
   number: '+61491572983',

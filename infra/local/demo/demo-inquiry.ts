@@ -1,7 +1,7 @@
 import type { NewInquiry } from '../../../shared/domain/inquiries/inquiries.ts';
 import type { DemoInquiry, Utterance } from './demo-data.ts';
 
-/** An inquiry that ended or came in at `now`, in epoch milliseconds. */
+/** Builds an inquiry that ended or arrived at `now`, in epoch milliseconds. */
 export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
   const at = (time: number) => new Date(time).toISOString();
   switch (inquiry.source) {
@@ -40,5 +40,5 @@ export function toNewInquiry(inquiry: DemoInquiry, now: number): NewInquiry {
   }
 }
 
-/** In seconds. */
+/** Seconds from the start to the last sentence. */
 const lengthOf = (utterances: readonly Utterance[]) => Math.max(...utterances.map(([after]) => after));

@@ -37,20 +37,19 @@ import {
 
 export interface DemoAccess {
   name: string;
-  /** For this machine alone: it is public, since it can be derived from the source. */
+  /** Valid on local machines alone. It is public, since it can be derived from the source. */
   token: string;
-  /** Someone may have revoked it. */
+  /** A user may have revoked the token. */
   state: TokenState;
   /**
-   * Whether an earlier start was interrupted while it filled the organization. The token is issued last, so
-   * what that start left has none. This is another organization, whose ids differ from those on other
-   * machines.
+   * True if an earlier start was interrupted while it filled the organization. The token is issued last, so
+   * that organization has none. This is another organization, whose ids differ from those on other machines.
    */
   isSecondTry: boolean;
   channels: Channels;
 }
 
-/** The demo's own clock: the same on every machine. */
+/** Clock of the demo, with the same times on every machine. */
 interface Clock {
   now: number;
 }
@@ -59,8 +58,8 @@ const minute = 60_000;
 const week = 7 * 24 * 60 * minute;
 
 /**
- * Founds and fills the demo organizations that do not exist yet, and gives those a number and a token for forms that have
- * none. Returns their names and tokens.
+ * Founds and fills the demo organizations that do not exist yet. Gives each a number and a token for forms,
+ * if it has none. Returns their names and tokens.
  */
 export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>): Promise<DemoAccess[]> {
   const clock: Clock = { now: 0 };
@@ -80,7 +79,7 @@ export async function ensureDemo(machine: Pick<Machine, 'client' | 'tableName'>)
     const code = found.token
       ? found.code
       : await make(store, clock, demo, { limits: limits(), random, randomBytes });
-    // What an earlier version has made gets them as well, and today.
+    // An organization that exists already gets them, too, with the present time.
     clock.now = found.token ? Date.now() : clock.now + minute;
     const ownerId = ownerIdOf(code);
     const channels = await ensureChannels(
@@ -123,7 +122,9 @@ async function make(
   return code;
 }
 
-/** The first of the demo's codes that is free, or whose organization has a token, and so is complete. */
+/**
+ * Finds the first of the demo's codes that is free, or whose organization is complete, which its token shows.
+ */
 async function findDemo(
   store: Store,
   limits: Pick<Caller, 'deadline' | 'capacity'>,
@@ -138,7 +139,7 @@ async function findDemo(
   }
 }
 
-/** The organization's ledger for a user. */
+/** Returns the organization's ledger for a user. */
 type LedgerOf = (userId: string) => Ledger;
 
 async function fill(
@@ -190,15 +191,15 @@ async function setUp(ledger: Ledger, clock: Clock, given: SetUp): Promise<Map<st
   return new Map(members.map(({ firstName, user }) => [firstName, user.id] as const));
 }
 
-/** The ids of what was stored, by the names that the data uses. */
+/** Ids of the stored records, by the names in the demo data. */
 interface RecordIds {
   leadIds: Map<string, string>;
-  /** The message threads that leads began, by the name of the lead. */
+  /** Message threads that leads began, by the name of the lead. */
   threadIds: Map<string, number>;
   companyIds: Map<string, string>;
 }
 
-/** Stores what happened at this moment, done by this user. */
+/** Stores an event of this time, done by this user. */
 async function storeDemoEvent(
   ledger: Ledger,
   userId: string,
@@ -242,7 +243,7 @@ async function storeDemoEvent(
   }
 }
 
-/** Demo messages are sent to nobody, and not shown in the terminal. */
+/** Pretends to send: demo messages go to nobody, and the terminal does not show them. */
 const pretending: SmsProvider = {
   send: ({ context }) => Promise.resolve({ status: 'SENT', providerId: `demo-${context['message']}` }),
   from: 'demo',

@@ -1,11 +1,14 @@
 import type { Ledger } from '../../../shared/ledger/index.ts';
 
-/** A lead that was erased. */
+/** An erased lead. */
 export interface ErasedLead {
-  /** Of its organization. */
+  /** Ledger of the lead's organization. */
   ledger: Ledger;
-  /** The phone numbers that are known to have been the person's, each as it is compared (`comparableNumber`). */
+  /** Phone numbers known to be the person's, in the form that `comparableNumber` returns. */
   numbers: ReadonlySet<string>;
-  /** Whether no lead of the organization has a number now: who wrote again after an erasure is a new lead. */
+  /**
+   * True if no lead of the organization has the number now. A person who writes again after an erasure is a
+   * new lead.
+   */
   belongsToNoLead: (number: string) => Promise<boolean>;
 }

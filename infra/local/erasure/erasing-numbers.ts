@@ -5,20 +5,20 @@ import { writeAtomically } from '../write-atomically.ts';
 const FileText = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
 /**
- * The phone numbers of leads that are being erased, by the leads' ids, in a file until all traces are gone: the lead goes
- * first, and an erasure can take several requests, and starts.
+ * File of the phone numbers of leads that are being erased, by lead id. A number stays until all traces are
+ * removed, since the lead itself goes first, and an erasure can take several requests and starts.
  */
 export class ErasingNumbers {
   readonly #file: string;
   readonly #say: (sentence: string) => void;
 
-  /** `say` is told of a file that is not as this class writes it. */
+  /** @param say prints a sentence about a file that this class cannot read */
   constructor(file: string, say: (sentence: string) => void) {
     this.#file = file;
     this.#say = say;
   }
 
-  /** The number of a lead; undefined where none was kept. */
+  /** Phone number of a lead; undefined if none was kept. */
   of(leadId: string): string | undefined {
     return this.#read()[leadId];
   }
@@ -36,7 +36,7 @@ export class ErasingNumbers {
     if (!existsSync(this.#file)) return {};
     const { success, output } = v.safeParse(FileText, readFileSync(this.#file, 'utf8'));
     if (success) return output;
-    // What it was worth is lost; kept, it would be in the way of every erasure.
+    // The numbers are lost. An unreadable file that stayed would block every erasure.
     rmSync(this.#file);
     this.#say(
       `${this.#file} could not be understood, and is begun anew: of leads whose erasure had begun, texts that came in may stay in ` +

@@ -15,24 +15,27 @@ import { removeSentSms } from './sent-sms.ts';
 
 interface ErasureOptions {
   store: () => Store;
-  /** The file of the numbers of those who are being erased. */
+  /** File of the phone numbers of leads that are being erased. */
   erasing: string;
-  /** The file of the texts that were sent. */
+  /** File of the SMS sent. */
   texts: string;
-  /** The queues, and their dead letters. */
+  /** Queues and dead letters. */
   holders: readonly MessageHolder[];
-  /** Leaves nothing of what was deleted in the engine's files. @throws Error where that has to wait */
+  /**
+   * Removes deleted bytes from the engine's files.
+   * @throws Error if that has to wait
+   */
   forget: () => void;
 }
 
-/** How long reading what is stored may take, in milliseconds. */
+/** Most milliseconds that reading stored items may take. */
 const readingTime = 60_000;
 
 const Erasure = v.pipe(v.string(), v.parseJson(), LeadErasure);
 
 /**
- * Follows the requests that erase a lead. Before one is told that all is gone, this machine's own files hold nothing of the
- * person either: a client that was not told asks again, and then all of this is done again.
+ * Follows the requests that erase a lead. Before such a request is answered as done, this machine's own files
+ * hold nothing of the person. A client that got no answer asks again, and the removal runs again.
  */
 export class Erasures {
   readonly #options: ErasureOptions;
@@ -43,7 +46,7 @@ export class Erasures {
     this.#erasing = new ErasingNumbers(options.erasing, say);
   }
 
-  /** Answers a request by `answer`, and does beside it what an erasure asks of this machine. */
+  /** Answers a request by `answer`. For an erasure, also removes the person from this machine's files. */
   async follow(
     request: Pick<HttpRequest, 'method' | 'target'>,
     { routes }: Pick<Template, 'routes'>,
@@ -62,7 +65,7 @@ export class Erasures {
     return answered;
   }
 
-  /** The lead is the first that goes, and its number with it. */
+  /** Keeps the number, because the lead goes first and takes its number with it. */
   async #keepNumber(ledger: Ledger, leadId: string): Promise<void> {
     const ref = ledger.tryRef(leads, leadId);
     const lead = ref && (await ledger.getOrUndefined(ref));
@@ -84,7 +87,7 @@ export class Erasures {
     this.#erasing.forget(leadId);
   }
 
-  /** The ledger of a lead's organization, which the lead's id names; undefined for what is no such id. */
+  /** Ledger of the organization that the lead's id names. Undefined for a malformed id. */
   #ledgerOf(leadId: string): Ledger | undefined {
     const [, code] = /^lead_(.{8})/.exec(leadId) ?? [];
     const organization = v.safeParse(OrganizationCode, code);
@@ -95,7 +98,7 @@ export class Erasures {
   }
 }
 
-/** Forgets now, or says why that has to wait: the lead is erased either way. */
+/** Compacts the files now, or prints why that has to wait. The lead is erased either way. */
 export function compactNowOrLater(forget: () => void, say: (sentence: string) => void): void {
   try {
     forget();
@@ -111,7 +114,7 @@ export function compactNowOrLater(forget: () => void, say: (sentence: string) =>
 
 const limits = () => ({ deadline: realSystem.now() + readingTime, capacity: newConsumedCapacity() });
 
-/** The lead that a request asks to erase, if it asks that. */
+/** Id of the lead that a request asks to erase; undefined for any other request. */
 function erasedLeadOf(
   { method, target }: Pick<HttpRequest, 'method' | 'target'>,
   routes: Template['routes'],

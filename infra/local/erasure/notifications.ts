@@ -4,15 +4,15 @@ import { readNotification, type Notification } from '../../../shared/domain/sms/
 import type { OrganizationCode } from '../../../shared/core/ids.ts';
 import type { ErasedLead } from './erased-lead.ts';
 
-/** What holds messages of topics: queues, and their dead letters. */
+/** A holder of topics' messages: queues, or dead letters. */
 export interface MessageHolder {
   readonly bodies: readonly string[];
   remove: (bodies: ReadonlySet<string>) => void;
 }
 
 /**
- * Removes what a topic told of an erased lead and is not done yet: texts that came to the organization from a number of the
- * person's, and reports of delivery of messages that are not stored any more.
+ * Removes pending notifications about an erased lead: SMS to the organization from a number of the person,
+ * and delivery reports of messages that are no longer stored.
  */
 export async function removeNotifications(
   holders: readonly MessageHolder[],
@@ -42,7 +42,7 @@ async function isGone(
   return !ref || (await ledger.getOrUndefined(ref)) === undefined;
 }
 
-/** Undefined for what is neither a text nor a report. */
+/** Undefined for a message that is neither an SMS nor a delivery report. */
 function read(body: string): Notification {
   try {
     return readNotification(body);

@@ -7,7 +7,7 @@ import { numberOfIdentity } from '../phone-numbers.ts';
 import { writeAtomically } from '../write-atomically.ts';
 import type { ErasedLead } from './erased-lead.ts';
 
-/** A line of the texts that were sent. Those of earlier versions have no context. */
+/** A line of the file of SMS sent. Lines of earlier versions have no context. */
 const SentSmsLine = v.object({
   id: v.string(),
   to: v.string(),
@@ -16,12 +16,13 @@ const SentSmsLine = v.object({
 });
 type SentSmsLine = v.InferOutput<typeof SentSmsLine>;
 
-/** How many records one read takes. */
+/** Records per read. */
 const perRead = 100;
 
 /**
- * Removes from the file of texts that were sent those of an erased lead: of messages that are not stored any more, and of
- * none, as the answer to a stranger's STOP, where no lead has the number. Returns the numbers that they went to, as they are compared.
+ * Removes an erased lead's SMS from the file of SMS sent: those of messages that are no longer stored, and
+ * those without a message, such as the answer to a stranger's STOP, if no lead has the number. Returns the
+ * numbers that received them, in comparable form.
  */
 export async function removeSentSms(
   file: string,
@@ -45,7 +46,7 @@ export async function removeSentSms(
   }
   for (const { line, ...text } of sent)
     if (!text.context && (await isOldAndGone(text, erased, organizationOf))) gone.set(line, text.to);
-  // Read again, since texts may have been sent meanwhile.
+  // Read again, since SMS may have been sent meanwhile.
   const stay = linesOf(file).filter((line) => !gone.has(line));
   if (gone.size > 0) writeAtomically(file, stay.map((line) => `${line}\n`).join(''));
   return new Set(gone.values().map(comparableNumber));
@@ -58,7 +59,7 @@ const linesOf = (file: string) =>
         .filter((line) => line !== '')
     : [];
 
-/** The numbers of those messages that are stored. */
+/** Numbers of the given messages that are stored. */
 async function storedOf(numbers: readonly string[], { ledger }: ErasedLead): Promise<Set<number>> {
   const stored = new Set<number>();
   for (let at = 0; at < numbers.length; at += perRead) {
@@ -69,8 +70,9 @@ async function storedOf(numbers: readonly string[], { ledger }: ErasedLead): Pro
 }
 
 /**
- * Of a line without a context: it is of the organization whose number it came from. Where that was everybody's, it is taken
- * for the organization's if it went to the lead's number.
+ * True if a line without a context belongs to the erased lead. The line belongs to the organization whose
+ * number sent it. If all organizations share that number, the line belongs to this one if it went to the
+ * lead's number.
  */
 async function isOldAndGone(
   { id, to, from }: SentSmsLine,

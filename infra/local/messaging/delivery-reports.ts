@@ -1,7 +1,7 @@
 import { numberOfIdentity } from '../phone-numbers.ts';
 import type { AcceptedSms } from '../sms-stand-in.ts';
 
-/** A number that Australia keeps free for fiction: what is sent to it here does not reach its carrier. */
+/** A number that Australia reserves for fiction. An SMS to it does not reach its carrier here. */
 export const unreachable = '+61491572549';
 
 const outcomes = {
@@ -17,11 +17,11 @@ const outcomes = {
   },
 };
 
-/** How many characters a part of a long text has, and the one part of a short text. */
+/** Characters per part: of a short SMS, which has one part, and of a long one. */
 const parts = { short: 160, long: 153 };
 
 /**
- * The last report of a text's delivery, as the provider publishes it.
+ * Builds the final delivery report of an SMS, as the provider publishes it.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-format.html
  */
 export function deliveryReport({ id, to, from, text, messageType, context }: AcceptedSms, now: number) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { pseudo } from '../intrinsics.ts';
 
-/** A text message that comes in, as the provider publishes it. */
+/** An incoming SMS, as the provider publishes it. */
 export interface IncomingSms {
   originationNumber: string;
   destinationNumber: string;
@@ -12,7 +12,7 @@ export interface IncomingSms {
   previousPublishedMessageId?: string;
 }
 
-/** In a form, which is what `curl -d` sends, `+` is a space. */
+/** A phone number in a form. `curl -d` sends a form, where `+` is a space. */
 const PhoneNumber = v.pipe(
   v.string('is missing'),
   v.transform((text) => text.replace(/^ /, '+')),
@@ -32,8 +32,8 @@ const Played = v.strictObject(
 );
 
 /**
- * Reads a text message that comes in from a form: `from`, `to`, `text`, and as one likes `id` (the provider's id of it) and
- * `answers` (that of the text that it answers). Returns what is wrong with it instead.
+ * Reads an incoming SMS from a form with `from`, `to` and `text`, and optionally `id` (the provider's id of
+ * the SMS) and `answers` (the id of the SMS that it answers). Returns the problem of a malformed form.
  */
 export function parseSms(form: string): IncomingSms | { problem: string } {
   const parsed = v.safeParse(Played, Object.fromEntries(new URLSearchParams(form)));

@@ -3,22 +3,28 @@ import type { HttpResponse, HttpRequest } from '../http-message.ts';
 import type { MessageService } from './message-service.ts';
 import { parseSms } from './incoming-sms.ts';
 
-/** Where a text message that comes in is played, and where dead letters are tried again. The deployed API knows neither. */
+/**
+ * Path that simulates an incoming SMS. The deployed API has neither this path nor the one that redrives dead
+ * letters.
+ */
 export const smsPath = '/local/texts';
 const redrivePath = '/local/redrive';
 
 const pathOf = ({ target }: HttpRequest) => target.split('?')[0];
 
-/** Whether a request is for this machine itself. */
+/** True if a request is for this machine itself, not for the API. */
 export const isLocalRequest = (request: HttpRequest) =>
   request.method === 'POST' && [smsPath, redrivePath].includes(pathOf(request) ?? '');
 
-/** Does what a request asks of this machine itself. `redrive` tells how many dead letters it has put back. */
+/**
+ * Answers a request for this machine itself.
+ * @param redrive puts dead letters back into their queues, and returns how many
+ */
 export function answerLocally(
   request: HttpRequest,
   { messages, redrive }: { messages: Pick<MessageService, 'receiveSms'>; redrive: () => number },
 ): HttpResponse {
-  // A page in a browser could otherwise ask for it.
+  // Otherwise a page in a browser could send the request.
   if (headerOf(request.headers, 'origin') !== '')
     return answer(403, { message: 'Web pages may not ask this' });
   if (pathOf(request) === redrivePath) return answer(200, { redriven: redrive() });

@@ -5,8 +5,8 @@ import { QueueMessage } from '../queue-message.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
 /**
- * The messages of queues: a file each until it is done, so that a machine that was killed has them at its next start.
- * Without a folder, nothing is kept.
+ * Files of the messages in queues, one per message until it is done, so that the next start has them even
+ * after a kill. Without a folder, nothing is kept.
  */
 export class MessageFiles {
   readonly #folder: string | undefined;
@@ -15,7 +15,10 @@ export class MessageFiles {
     this.#folder = folder;
   }
 
-  /** The messages of a queue that are left, the oldest first. What a kill left half written goes: nobody counts on it. */
+  /**
+   * Reads the messages that are left in a queue, the oldest first. Deletes files that a kill left half
+   * written, whose senders were never told that the message is stored.
+   */
   read(queue: string): QueueMessage[] {
     const folder = this.#folderOf(queue);
     if (folder === undefined || !existsSync(folder)) return [];
@@ -29,7 +32,10 @@ export class MessageFiles {
       .toSorted((one, other) => one.sentAt - other.sentAt);
   }
 
-  /** Keeps a message, or what became of it. The file is never half written, however the process ends. @throws LocalError */
+  /**
+   * Stores a message, or its new state. The file is never half written, however the process ends.
+   * @throws LocalError
+   */
   write(queue: string, message: QueueMessage): void {
     const folder = this.#folderOf(queue);
     if (folder === undefined) return;

@@ -7,10 +7,10 @@ import type { Messaging } from './messaging.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { envelopeOf } from './topics.ts';
 
-/** The wait before each retry, in milliseconds. */
+/** Milliseconds before each retry. */
 const retryDelay = 20_000;
 
-/** The part of SNS and SQS that the template uses, and what the SMS provider publishes there. */
+/** The part of SNS and SQS that the template uses, and the SMS provider's publishing to it. */
 export class MessageService {
   readonly queues: Queues;
   readonly #clock: Pick<System, 'now' | 'sleep'>;
@@ -22,7 +22,7 @@ export class MessageService {
     this.queues = new Queues(dependencies);
   }
 
-  /** Replaces what is there, with another template. */
+  /** Replaces topics, queues and configuration sets by those of another template. */
   keep(messaging: Messaging): void {
     this.#messaging = messaging;
     this.queues.keep(messaging.queues);
@@ -32,7 +32,10 @@ export class MessageService {
     return this.#messaging.configurationSets.has(name);
   }
 
-  /** Publishes a text that comes in. False where the template has no topic for it. @throws LocalError if no queue could keep it */
+  /**
+   * Publishes an incoming SMS. Returns false if the template has no topic for it.
+   * @throws LocalError if no queue could store it
+   */
   receiveSms(text: IncomingSms): boolean {
     const { textsTopic } = this.#messaging;
     if (textsTopic === undefined) return false;
@@ -40,7 +43,10 @@ export class MessageService {
     return true;
   }
 
-  /** Publishes what became of a text that was sent, where its configuration set wants to know: as soon as queues can keep it. */
+  /**
+   * Publishes the delivery report of an SMS to the topics that its configuration set names. Retries until the
+   * queues can store it.
+   */
   reportDelivery(text: AcceptedSms): void {
     const destinations = this.#messaging.configurationSets.get(text.configurationSet ?? '') ?? [];
     const report = deliveryReport(text, this.#clock.now());
@@ -49,7 +55,10 @@ export class MessageService {
       if (eventTypes.some((type) => wanted.includes(type))) void this.#publishInTime(topic, report);
   }
 
-  /** SNS tries again what a queue did not take. https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html */
+  /**
+   * Retries until the queues took the message, as SNS does.
+   * https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+   */
   async #publishInTime(topic: string, message: object): Promise<void> {
     const publish = () => {
       this.#publish(topic, message);

@@ -1,30 +1,30 @@
-/** A queue whose messages a function is called with. */
+/** A queue whose messages call a function. */
 export interface WorkQueue {
   id: string;
   functionName: string;
-  /** How many messages are under way at once at most. */
+  /** Most messages under way at once. */
   maxConcurrency: number;
-  /** After how many milliseconds a message that failed is tried again. */
+  /** Milliseconds until a failed message is tried again. */
   visibilityTimeout: number;
-  /** How often a message is tried at most. */
+  /** Most attempts per message. */
   maxReceives: number;
-  /** The queue of messages that failed so often; without one, they are tried for good. */
+  /** Queue for messages that failed at every attempt. Without one, they are tried forever. */
   deadLetters: string | undefined;
 }
 
-/** Where reports of delivery go, and which. */
+/** Topic of delivery reports, and the event types that it gets. */
 export interface ReportDestination {
   topic: string;
   eventTypes: readonly string[];
 }
 
-/** What a template says of queues, topics and text messages. Everything is named by its logical id. */
+/** Queues, topics and SMS of a template, by logical id. */
 export interface Messaging {
   queues: readonly WorkQueue[];
-  /** The queues that get what is published to each topic. */
+  /** Queues that subscribe to each topic. */
   subscribers: ReadonlyMap<string, readonly string[]>;
-  /** Where the reports of each configuration set go, by the set's name. */
+  /** Destinations of the reports of each configuration set, by the set's name. */
   configurationSets: ReadonlyMap<string, readonly ReportDestination[]>;
-  /** The topic that text messages come in by, which is an output of the stack. */
+  /** Topic of incoming SMS, which is an output of the stack. */
   textsTopic: string | undefined;
 }

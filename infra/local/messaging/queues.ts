@@ -8,30 +8,31 @@ import type { WorkQueue } from './messaging.ts';
 
 /** A message that is not done. */
 interface Waiting extends QueueMessage {
-  /** From when on a function may be called with it, in epoch milliseconds. */
+  /** Epoch milliseconds from which a function may receive the message. */
   visibleAt: number;
   isUnderWay: boolean;
 }
 
 export interface QueueDependencies extends WorkerDependencies {
-  /** Where messages are kept until they are done; nowhere when not given. */
+  /** Folder of the messages that are not done; undefined to keep them in memory. */
   folder: string | undefined;
 }
 
 /**
- * A message that was received so often is not onRun as the oldest one any more.
+ * Receives from which a message no longer counts as the oldest one.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 const receivesLeftOut = 3;
 
 /**
- * SQS's queues that call a function, with Lambda's event source mappings: each message at least once, in no order that is
- * promised. One that fails is tried again after the visibility timeout, and is a dead letter after so many tries.
+ * SQS queues that call a function, with Lambda's event source mappings. Each message is delivered at least
+ * once, in no promised order. A failed message is tried again after the visibility timeout, and becomes a
+ * dead letter after the last attempt.
  */
 export class Queues {
   readonly #dependencies: QueueDependencies;
   readonly #files: MessageFiles;
-  /** What is not done, by queue and id. */
+  /** Messages that are not done, by queue and id. */
   readonly #waiting = new Map<string, Map<string, Waiting>>();
   #queues: ReadonlyMap<string, WorkQueue> = new Map();
   #isOpen = false;
@@ -41,12 +42,13 @@ export class Queues {
     this.#files = new MessageFiles(dependencies.folder);
   }
 
-  /** Replaces the queues. What is in one that stays is not lost. */
+  /** Replaces the queues. A queue that stays keeps its messages. */
   keep(queues: readonly WorkQueue[]): void {
     this.#queues = new Map(queues.map((queue) => [queue.id, queue]));
     for (const { id } of queues) {
       if (this.#waiting.has(id)) continue;
-      // What an earlier start left is visible at once: what was under way ended with that start.
+      // Messages of an earlier start are visible at once: the invocations that had them ended with that
+      // start.
       const left = this.#files.read(id).map((message) => ({ ...message, visibleAt: 0, isUnderWay: false }));
       this.#waiting.set(id, new Map(left.map((message) => [message.id, message])));
     }
@@ -59,12 +61,17 @@ export class Queues {
     this.#receiveAll();
   }
 
-  /** Calls no more functions, and reports no more of the calls under way. What they did is done again at the next start. */
+  /**
+   * Calls no more functions, and ignores the outcomes of calls under way. The next start repeats those calls.
+   */
   stop(): void {
     this.#isOpen = false;
   }
 
-  /** Puts a message into a queue. Once this returns, the next start has it, however this one ends. @throws LocalError if it cannot */
+  /**
+   * Puts a message into a queue. Once this returns, the next start has the message, however this one ends.
+   * @throws LocalError if it cannot be stored
+   */
   send(queue: string, body: string): void {
     const id = randomUUID();
     const now = this.#dependencies.clock.now();
@@ -74,25 +81,25 @@ export class Queues {
     this.#receive(queue);
   }
 
-  /** What is not done, as it was sent. */
+  /** Bodies of the messages that are not done. */
   get bodies(): string[] {
     return [...this.#waiting.values()].flatMap((messages) => [...messages.values()].map(({ body }) => body));
   }
 
-  /** Takes messages out, also those that a function has just been called with. */
+  /** Removes messages, also those that a function is processing. */
   remove(bodies: ReadonlySet<string>): void {
     for (const [queue, messages] of this.#waiting)
       for (const { id, body } of messages.values()) if (bodies.has(body)) this.#remove(queue, id);
   }
 
-  /** How many messages could be received now. */
+  /** Number of messages that a function could receive now. */
   countOf(queue: string): number {
     const now = this.#dependencies.clock.now();
     return [...(this.#waiting.get(queue)?.values() ?? [])].filter((message) => isVisible(message, now))
       .length;
   }
 
-  /** For how many seconds the oldest message has been in a queue, without those that SQS leaves out. */
+  /** Age of a queue's oldest message in seconds, without the messages that SQS leaves out. */
   ageIn(queue: string): number {
     const sent = [...(this.#waiting.get(queue)?.values() ?? [])]
       .filter(({ receives }) => receives < receivesLeftOut)
@@ -104,7 +111,7 @@ export class Queues {
     for (const id of this.#queues.keys()) this.#receive(id);
   }
 
-  /** Calls the queue's function with messages that are visible, as many at once as it may. */
+  /** Calls the queue's function with visible messages, up to the queue's concurrency. */
   #receive(id: string): void {
     const queue = this.#queues.get(id);
     if (!queue || !this.#isOpen) return;
@@ -119,7 +126,7 @@ export class Queues {
     const { clock, invoke, onRun } = this.#dependencies;
     message.isUnderWay = true;
     message.receives++;
-    // The file is there already: without this, the next start counts less tries.
+    // The message stays in its file even if this fails. Then the next start counts one attempt less.
     tryOrReport(() => {
       this.#files.write(queue.id, withoutState(message));
     });
@@ -127,7 +134,7 @@ export class Queues {
     const outcome = await invoke(queue.functionName, eventOf(queue, message, clock.now())).catch(failureOf);
     if (!this.#isOpen) return;
     message.isUnderWay = false;
-    // Where there is no function of that name any more, as where it failed.
+    // A function that no longer exists counts as one that failed.
     const hasFailed = outcome === undefined || outcome.error !== undefined;
     const failed = hasFailed ? this.#fail(queue, message) : undefined;
     if (!hasFailed) this.#end(queue.id, message.id);
@@ -140,10 +147,10 @@ export class Queues {
     this.#receive(queue.id);
   }
 
-  /** What becomes of a message that failed. */
+  /** Retries a failed message, or makes it a dead letter. Returns which. */
   #fail(queue: WorkQueue, message: Waiting): WorkerRun['failed'] {
     const { clock, keepDeadLetter } = this.#dependencies;
-    // It was taken out meanwhile.
+    // The message was removed meanwhile.
     if (!this.#waiting.get(queue.id)?.has(message.id)) return 'is lost';
     const { deadLetters } = queue;
     if (deadLetters !== undefined && message.receives >= queue.maxReceives) {
@@ -161,7 +168,10 @@ export class Queues {
     return 'is tried again';
   }
 
-  /** Where the file cannot be removed, the next start calls the function again: at least once is what is promised. */
+  /**
+   * Removes a done message. If its file cannot be removed, the next start calls the function again, which
+   * at-least-once delivery allows.
+   */
   #end(queue: string, id: string): void {
     tryOrReport(() => {
       this.#remove(queue, id);
@@ -183,7 +193,7 @@ const withoutState = ({ id, body, sentAt, receives }: Waiting): QueueMessage => 
   receives,
 });
 
-/** What Lambda calls a function with. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+/** Builds the event of a function. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 function eventOf({ id: queue }: WorkQueue, { id, body, sentAt, receives }: Waiting, now: number): object {
   const record = {
     messageId: id,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { pseudo, region } from '../intrinsics.ts';
 
-/** A topic's ARN. Its name here is its logical id. */
+/** ARN of a topic. Its name here is its logical id. */
 export const topicArnOf = (topic: string) =>
   `arn:aws:sns:${region}:${pseudo['AWS::AccountId'] ?? ''}:${topic}`;
 
 /**
- * What a topic puts into a queue of what was published to it.
+ * Wraps a published message, as a topic does for its queues.
  * https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
 export function envelopeOf(topic: string, message: string, now: number): string {

@@ -6,9 +6,9 @@ import type { Statement } from '../role.ts';
 export type Authorizer = AuthorizerProperties & { functionName: string };
 
 interface Method {
-  /** `ANY` is every method that API Gateway knows. */
+  /** HTTP method, or `ANY` for every method that API Gateway knows. */
   method: string;
-  /** Such as `/v1/leads/{leadId}`, or `/{proxy+}`. */
+  /** Path such as `/v1/leads/{leadId}` or `/{proxy+}`. */
   path: string;
   authorizer: Authorizer | undefined;
 }
@@ -23,24 +23,27 @@ export interface MockRoute extends Method {
   mock: MockResponse;
 }
 
-/** What a mock integration answers. A value of a header is a quoted text or `context.requestId`. */
+/** Response of a mock integration. A header's value is a quoted text or `context.requestId`. */
 export interface MockResponse {
-  /** The media types for which there is a request template. */
+  /** Media types that have a request template. */
   contentTypes: string[];
   status: number;
   headers: Record<string, string>;
-  /** With `$context.requestId` in it. */
+  /** Body, which may contain `$context.requestId`. */
   body: string;
 }
 
-/** What API Gateway needs to know of the rest of the template; by logical id. */
+/** Other parts of the template that methods refer to, by logical id. */
 interface ApiParts {
   paths: ReadonlyMap<string, { ParentId: string; PathPart: string }>;
   authorizers: ReadonlyMap<string, Authorizer>;
   functionOf: (uri: string, credentials: string) => string;
 }
 
-/** The route of a method. @throws LocalError for one that API Gateway would not deploy */
+/**
+ * Builds the route of a method.
+ * @throws LocalError for one that API Gateway would not deploy
+ */
 export function routeOf(name: string, method: MethodProperties, parts: ApiParts): Route | MockRoute {
   const { paths, authorizers, functionOf } = parts;
   const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId = '', Integration } = method;
@@ -84,7 +87,7 @@ export function routeOf(name: string, method: MethodProperties, parts: ApiParts)
  */
 export function functionFinder(
   roles: ReadonlyMap<string, readonly Statement[]>,
-  /** By logical id. */
+  /** Names by logical id. */
   functionNames: ReadonlyMap<string, string | undefined>,
 ) {
   return (uri: string, credentials: string): string => {
@@ -103,6 +106,6 @@ export function functionFinder(
   };
 }
 
-/** Whether a role's resource, in which a `*` at the end stands for anything, covers an ARN. */
+/** True if a role's resource covers an ARN. A `*` at the end stands for any text. */
 const covers = (pattern: string, arn: string) =>
   pattern.endsWith('*') ? arn.startsWith(pattern.slice(0, -1)) : arn === pattern;

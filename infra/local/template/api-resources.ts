@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
 import { MethodSettings } from '../throttling.ts';
 
-/** The resources of API Gateway: what this machine needs to know of them. */
+/** Resources of API Gateway, with the properties that this machine needs. */
 
 const Text = v.string();
 const Texts = v.record(v.string(), v.string());
@@ -32,8 +32,8 @@ const PathResource = resource('AWS::ApiGateway::Resource', v.object({ ParentId: 
 const FunctionIntegration = v.object({ Type: v.literal('AWS_PROXY'), Uri: Text, Credentials: Text });
 
 /**
- * The mock integrations that this machine can run: a request template that gives a status and nothing else, for each
- * content type; any other type refused; and one answer, whatever that status is.
+ * Mock integrations that this machine can run. For each content type a request template gives a status and
+ * nothing else; any other type is refused. There is one response, whatever that status is.
  */
 const MockIntegration = v.strictObject({
   Type: v.literal('MOCK'),
@@ -95,7 +95,7 @@ const AuthorizerResource = resource(
     AuthorizerUri: Text,
     AuthorizerCredentials: Text,
     AuthorizerResultTtlInSeconds: v.number(),
-    /** What of a request the answer is cached by. */
+    /** The part of a request that the authorizer's answer is cached by. */
     IdentitySource: v.pipe(
       Text,
       v.regex(

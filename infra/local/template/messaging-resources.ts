@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { resource } from './resource-schema.ts';
 import { OneOrMore } from '../role.ts';
 
-/** The resources of queues, topics and text messages: what this machine needs to know of them. */
+/** Resources of queues, topics and SMS, with the properties that this machine needs. */
 
 const Text = v.string();
 
@@ -13,7 +13,7 @@ const QueueResource = v.object({
   Properties: v.optional(
     v.object({
       QueueName: v.optional(Text),
-      /** In seconds. */
+      /** Seconds. */
       VisibilityTimeout: v.optional(v.number(), 30),
       RedrivePolicy: v.optional(v.strictObject({ ...Redrive, maxReceiveCount: v.number() })),
     }),
@@ -23,7 +23,10 @@ const QueueResource = v.object({
 
 const TopicResource = v.object({ Type: v.literal('AWS::SNS::Topic') });
 
-/** What a topic's messages go to: people, or a queue as the topic wraps them. One that calls a function is refused. */
+/**
+ * Destination of a topic's messages: people, or a queue, whose messages the topic wraps. A subscription that
+ * calls a function is refused.
+ */
 const SubscriptionResource = resource(
   'AWS::SNS::Subscription',
   v.variant('Protocol', [
@@ -37,7 +40,7 @@ const SubscriptionResource = resource(
   ]),
 );
 
-/** What a queue or a topic says itself of who may use it. */
+/** Policy of a queue or a topic. */
 const PolicyDocument = v.object({
   Statement: v.array(
     v.object({
@@ -60,7 +63,7 @@ const TopicPolicyResource = resource(
   v.object({ Topics: v.array(Text), PolicyDocument }),
 );
 
-/** What hands a queue's messages to a function: one at a time. That of a stream is refused. */
+/** Mapping of a queue's messages to a function, one at a time. A mapping of a stream is refused. */
 const EventSourceMappingResource = resource(
   'AWS::Lambda::EventSourceMapping',
   v.strictObject({

@@ -8,13 +8,13 @@ import type { PolicyDocument } from './messaging-resources.ts';
 
 interface MessagingParts {
   of: ResourcesOf;
-  /** The roles of functions. */
+  /** Returns the role of a function. */
   roleOf: (functionName: string) => readonly Statement[];
-  /** The value of the output that names the topic of texts. */
+  /** Value of the output that names the topic of incoming SMS. */
   textsTopicArn: string | undefined;
 }
 
-/** @throws LocalError for what AWS would not deliver: a permission that is missing */
+/** @throws LocalError if a permission is missing, without which AWS would not deliver */
 export function messagingOf({ of, roleOf, textsTopicArn }: MessagingParts): Messaging {
   const queues = new Map(of('AWS::SQS::Queue').map(([id, { Properties }]) => [id, Properties]));
   const queuePolicies = of('AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
@@ -73,7 +73,11 @@ function check(
   throw new LocalError(`${caller.service}.amazonaws.com may not ${action} to ${id}: no policy of it says so`);
 }
 
-/** What Lambda needs to call a function with a queue's messages: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+/**
+ * Checks the permissions that Lambda needs to receive a queue's messages:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ * @throws LocalError
+ */
 function checkReceiving(functionName: string, role: readonly Statement[], queue: string): void {
   for (const operation of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     const action = `sqs:${operation}`;

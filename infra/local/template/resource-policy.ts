@@ -2,17 +2,20 @@ import { pseudo } from '../intrinsics.ts';
 import { isLike } from '../role.ts';
 import type { PolicyDocument } from './messaging-resources.ts';
 
-/** A service of AWS that uses a queue or a topic, on behalf of something. */
+/** A service of AWS that uses a queue or a topic on behalf of a resource. */
 export interface Caller {
-  /** Such as `sns`. */
+  /** Name of the service, such as `sns`. */
   service: string;
   sourceArn: string;
 }
 
-/** The operators of conditions that this machine knows. All of them compare texts. */
+/** Condition operators that this machine knows. All of them compare strings. */
 const operators = ['ArnEquals', 'ArnLike', 'StringEquals', 'StringLike'];
 
-/** Whether a policy allows an action. A condition that is not known never holds; what it denies is calls without TLS. */
+/**
+ * True if a policy allows an action. An unknown condition never holds. Deny statements are ignored, since
+ * they only refuse calls without TLS.
+ */
 export function mayUse(policy: PolicyDocument, { service, sourceArn }: Caller, action: string): boolean {
   const values = new Map([
     ['aws:SourceArn', sourceArn],

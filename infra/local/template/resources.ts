@@ -89,8 +89,8 @@ const InvokeConfigResource = resource(
 const WebAclResource = resource('AWS::WAFv2::WebACL', WebAclProperties);
 
 /**
- * Resources ignored on this machine: permissions to invoke, API Gateway's account settings, the dashboard, and what only
- * settings of a stage make: a domain, and what puts a web ACL before the API.
+ * Resources that this machine ignores: permissions to invoke, API Gateway's account settings, the dashboard,
+ * and resources that only settings of a stage create: a domain, and the association of a web ACL.
  */
 const nothingHere = v.object({
   Type: v.picklist([
@@ -126,7 +126,7 @@ export type ResourcesOf = <T extends Resource['Type']>(
 
 export type TableProperties = v.InferOutput<typeof TableResource>['Properties'];
 
-/** @throws LocalError if the resource is of a type, or has a property, that this machine cannot run */
+/** @throws LocalError if this machine cannot run the resource's type or one of its properties */
 export function parseResource(name: string, value: unknown): Resource {
   const result = v.safeParse(Resource, resolve(value));
   if (result.success) return result.output;

@@ -21,17 +21,17 @@ export type Table = TableProperties & { name: string };
 
 export interface LocalFunction {
   name: string;
-  /** What it does, for people. */
+  /** Purpose of the function, for people. */
   description: string;
-  /** The folder of its bundle; its name changes with its contents. */
+  /** Folder of its bundle. The folder's name changes with the contents. */
   folder: string;
   handler: string;
   timeoutSeconds: number;
   memorySize: number;
-  /** How many invocations run at once at most; undefined for any number. */
+  /** Most invocations at once; undefined for any number. */
   reservedConcurrency?: number | undefined;
   environment: Record<string, string>;
-  /** What its role allows. */
+  /** Statements of its role. */
   role: Statement[];
 }
 
@@ -39,28 +39,28 @@ export interface LocalFunction {
 export interface Schedule {
   rule: string;
   functionName: string;
-  /** Such as `5 minutes`. */
+  /** Interval, such as `5 minutes`. */
   every: { text: string; milliseconds: number };
-  /** How often a failed event is retried. */
+  /** Retries of a failed event. */
   retries: number;
-  /** The ARN of the queue of events that failed at every try; without one, they are lost. */
+  /** ARN of the queue for events that failed at every attempt. Without one, they are lost. */
   deadLetters?: string | undefined;
 }
 
-/** A synthesized template as this machine runs it. Everything is named by its logical id. */
+/** A synthesized template as this machine runs it. Names are logical ids. */
 export interface Template {
   tables: Table[];
   functions: LocalFunction[];
   routes: (Route | MockRoute)[];
   schedules: Schedule[];
   gatewayResponses: Map<string, GatewayResponse>;
-  /** From which size on API Gateway compresses and decompresses bodies, in bytes; undefined for never. */
+  /** Bytes from which API Gateway compresses and decompresses bodies; undefined for never. */
   minimumCompressionSize: number | undefined;
-  /** The media types of bodies that functions get in Base64. */
+  /** Media types of bodies that functions get in Base64. */
   binaryMediaTypes?: readonly string[] | undefined;
-  /** How many requests each method takes; undefined for any number. */
+  /** Rate limits of each method; undefined for none. */
   throttling?: ThrottlingLimits | undefined;
-  /** What stands before the API. */
+  /** Web ACL in front of the API. */
   webAcl?: WebAclProperties | undefined;
   messaging: Messaging;
   watched: Watched;
@@ -80,7 +80,7 @@ const StackTemplate = v.object({
 
 /**
  * Reads the template of the one stack in a folder that `infra/app.ts` wrote.
- * @throws LocalError for a resource that this machine cannot run: what is tested must be what is deployed.
+ * @throws LocalError for a resource that this machine cannot run, since tests must run what is deployed
  */
 export function readTemplate(folder: string): Template {
   const readJson = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
@@ -164,7 +164,7 @@ export function readTemplate(folder: string): Template {
   };
 }
 
-/** The value of an output; undefined where there is none. */
+/** Value of an output; undefined if it does not exist. */
 const outputOf = (value: unknown) => (value === undefined ? undefined : String(resolve(value)));
 
 /** Lambda's default number of retries. */
@@ -172,7 +172,7 @@ const lambdaRetries = 2;
 
 const unitMilliseconds = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** The interval of a rate: `rate(5 minutes)`. */
+/** Interval of a rate such as `rate(5 minutes)`. */
 function intervalOf(rate: string): Schedule['every'] {
   const [, text = '', number, unit = ''] = /^rate\(((\d+) ([a-z]+?)s?)\)$/.exec(rate) ?? [];
   const milliseconds = new Map(Object.entries(unitMilliseconds)).get(unit) ?? 0;

@@ -6,9 +6,9 @@ import { metricFilterOf } from '../watch/metric-filter.ts';
 import type { Metric } from '../watch/metric.ts';
 import type { Watched } from '../watch/watched.ts';
 
-/** @throws LocalError for what this machine cannot watch */
+/** @throws LocalError for an alarm, filter or format that this machine cannot watch */
 export function watchedOf(of: ResourcesOf): Watched {
-  // `/SalesPipeline-dev/api` is `api` here.
+  // The log group `/SalesPipeline-dev/api` is `api` here.
   const groupNames = new Map(
     of('AWS::Logs::LogGroup').map(([id, { Properties }]) => [
       id,
@@ -21,7 +21,7 @@ export function watchedOf(of: ResourcesOf): Watched {
   );
   const [api] = of('AWS::ApiGateway::RestApi');
   const [stage] = of('AWS::ApiGateway::Stage');
-  // What a reference to a resource resolves to here is its logical id, and on AWS its name.
+  // A reference to a resource resolves to its logical id here, and to its name on AWS.
   const names = new Map([
     ...functionNames,
     ...(stage ? [[stage[0], stage[1].Properties.StageName] as const] : []),

@@ -1,22 +1,22 @@
 import { LocalError } from '../local-error.ts';
 
-/** What API Gateway knows of one request, for its log and its metrics. */
+/** Facts about one request that API Gateway logs and counts. */
 export interface Access {
   requestId: string;
-  /** When it came, in epoch milliseconds. */
+  /** Arrival, in epoch milliseconds. */
   at: number;
   method: string;
-  /** Its route's path, such as `/v1/leads/{leadId}`; undefined where there is none. */
+  /** Path of the route, such as `/v1/leads/{leadId}`; undefined without a route. */
   route?: string | undefined;
-  /** What the authorizer said of the token. */
+  /** Authorizer's context for the token. */
   authorizer?: Readonly<Record<string, string>> | undefined;
-  /** How the authorizer's function was asked, unless its answer was remembered. */
+  /** Call of the authorizer's function; undefined if its answer was cached. */
   authorizing?: FunctionCall | undefined;
-  /** How the route's function was asked. */
+  /** Call of the route's function. */
   integration?: FunctionCall | undefined;
-  /** The type of the gateway response that refused it. */
+  /** Type of the gateway response that refused the request. */
   responseType?: string | undefined;
-  /** The answer's status and length, and how long it took, in milliseconds. */
+  /** Status and length of the response, and duration in milliseconds. */
   status: number;
   length: number;
   milliseconds: number;
@@ -24,7 +24,9 @@ export interface Access {
   webAcl?: { status: number; refusedBy: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-/** A call of a function: the status, undefined if there was no answer in time, and how long it took in milliseconds. */
+/**
+ * A call of a function: its status, undefined if no answer came in time, and its duration in milliseconds.
+ */
 interface Asked {
   status: number | undefined;
   milliseconds: number;
@@ -44,8 +46,8 @@ const time: Variable = ({ at }) => {
 };
 
 /**
- * The variables that a format can have. What a client sent (path, query, address, messages that quote it) is not among
- * them: it has no place in a log.
+ * Variables that a format may contain. Values that a client sent (path, query, address, messages that quote
+ * it) are missing on purpose: they must not be logged.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html
  */
 const variables = new Map<string, Variable>(
@@ -62,7 +64,7 @@ const variables = new Map<string, Variable>(
     'error.responseType': ({ responseType }) => responseType,
     integrationLatency: ({ integration }) => integration?.milliseconds,
     'integration.latency': ({ integration }) => integration?.milliseconds,
-    // Of a function: what Lambda answered, not the function.
+    // The status is Lambda's, not the function's.
     integrationStatus: ({ integration }) => integration?.status,
     'integration.integrationStatus': ({ integration }) => integration?.status,
     'integration.requestId': ({ integration }) => integration?.requestId,
@@ -82,7 +84,7 @@ const variables = new Map<string, Variable>(
 const inFormat = /\$context\.([A-Za-z]+(?:\.[A-Za-z]+)*)/g;
 
 /**
- * Reads a stage's format of access lines. What a request does not have is `-`, as on AWS.
+ * Reads a stage's format of access lines. A missing value is `-`, as on AWS.
  * @throws LocalError for a variable that this machine does not know
  */
 export function accessLineOf(format: string): (access: Access) => string {

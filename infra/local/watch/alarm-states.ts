@@ -4,19 +4,19 @@ import type { Datum } from './metric.ts';
 
 const minute = 60_000;
 
-/** An alarm, and how it stands. */
+/** An alarm and its state. */
 export interface AlarmState {
   name: string;
   sentence: string;
   state: 'OK' | 'ALARM';
-  /** Its newest data point that is there. */
+  /** Newest data point that exists. */
   value: number | undefined;
 }
 
-/** Watches the alarms of a template. */
+/** Evaluates the alarms of a template. */
 export class AlarmStates {
   readonly #store = new MetricStore();
-  /** Since when all that is missing is really missing. */
+  /** Start of observation. Earlier gaps are not missing data. */
   #since: number;
   #alarms: readonly Alarm[] = [];
   readonly #states = new Map<string, AlarmState>();
@@ -25,7 +25,7 @@ export class AlarmStates {
     this.#since = now;
   }
 
-  /** Replaces the alarms. What is known of metrics and states that go on stays. */
+  /** Replaces the alarms. Metrics and states that the new alarms share with the old ones stay. */
   keep(alarms: readonly Alarm[]): void {
     this.#alarms = alarms;
     this.#store.keep(
@@ -41,7 +41,7 @@ export class AlarmStates {
     this.#store.add(datum);
   }
 
-  /** For a computer that slept: what is missing until now was not to be had. */
+  /** Restarts the observation after the computer slept. Data of the time asleep is not missing. */
   restart(now: number): void {
     this.#since = now;
   }
@@ -50,7 +50,7 @@ export class AlarmStates {
     return [...this.#states.values()];
   }
 
-  /** Evaluates every alarm on what came before this full minute. Returns those that have changed. */
+  /** Evaluates every alarm on the data before this full minute. Returns the alarms that changed. */
   evaluate(now: number): AlarmState[] {
     this.#store.forget(now - minute);
     return this.#alarms.flatMap((alarm) => {

@@ -4,18 +4,18 @@ import { statisticOf, type MetricStore, type Statistic } from './metric-store.ts
 import type { Metric } from './metric.ts';
 import type { AlarmProperties } from './resources.ts';
 
-/** An alarm of the template, as this machine watches it. */
+/** An alarm of the template, as this machine evaluates it. */
 export interface Alarm {
   name: string;
-  /** What it tells people. */
+  /** Description for people. */
   sentence: string;
-  /** How long one data point is, in milliseconds. */
+  /** Milliseconds of one data point. */
   period: number;
-  /** How many data points are judged, and how many of them must breach. */
+  /** Data points that are evaluated, and how many of them must breach. */
   evaluationPeriods: number;
   datapointsToAlarm: number;
   isMissingBreaching: boolean;
-  /** Whether it is about too little, which a period that has only begun always has. */
+  /** True if the alarm fires on too low a value, which a period that has just begun always has. */
   firesOnTooLittle: boolean;
   breaches: (value: number) => boolean;
   metrics: AlarmMetric[];
@@ -39,13 +39,13 @@ const comparisons: Record<
 };
 
 /**
- * CloudWatch looks at more data points than it judges, in case that some are missing. It does not say how many, but its
- * examples have five where three are judged.
+ * Data points that CloudWatch reads beyond those that it evaluates, in case some are missing. It does not
+ * document the number; its examples read five to evaluate three.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 const furtherDataPoints = 2;
 
-/** @throws LocalError for an alarm that this machine cannot watch */
+/** @throws LocalError for an alarm that this machine cannot evaluate */
 export function alarmOf(
   logicalId: string,
   properties: AlarmProperties,
@@ -77,7 +77,7 @@ export function alarmOf(
 
 interface Watched {
   metrics: AlarmMetric[];
-  /** In seconds. */
+  /** Seconds. */
   periods: number[];
   expression: Expression;
 }
@@ -117,7 +117,7 @@ function mathOf(name: string, { Metrics }: AlarmProperties): Watched {
   };
 }
 
-/** An expression with the others in the place of their ids. */
+/** Replaces the ids in an expression by the expressions that they name. */
 function within(outer: Expression, others: ReadonlyMap<string, Expression>): Expression {
   return {
     ids: outer.ids,
@@ -143,11 +143,11 @@ const metricOf = ({ Namespace, MetricName, Dimensions }: MetricProperties): Metr
   dimensions: Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])),
 });
 
-/** For how long before now an alarm looks at its metrics, in milliseconds. */
+/** Milliseconds of data before now that an alarm reads. */
 export const windowOf = ({ period, evaluationPeriods }: Alarm) =>
   (evaluationPeriods + furtherDataPoints) * period;
 
-/** An alarm's data points at a full minute, the oldest first, those that are missing too. */
+/** Data points of an alarm at a full minute, the oldest first. Missing ones are undefined. */
 export function dataPointsOf(alarm: Alarm, store: MetricStore, now: number): (number | undefined)[] {
   const { period, evaluationPeriods, metrics, expression } = alarm;
   return Array.from({ length: evaluationPeriods + furtherDataPoints }, (_, index) => {
@@ -160,8 +160,8 @@ export function dataPointsOf(alarm: Alarm, store: MetricStore, now: number): (nu
 }
 
 /**
- * Whether data points, the oldest first, are an alarm. Of those that are there, the newest are judged; missing ones
- * are filled in only where too few are there.
+ * True if data points, the oldest first, are an alarm. The newest that exist are evaluated. Missing ones
+ * count only if too few exist.
  */
 export function isAlarm(
   alarm: Pick<Alarm, 'evaluationPeriods' | 'datapointsToAlarm' | 'isMissingBreaching' | 'breaches'>,

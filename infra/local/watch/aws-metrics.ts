@@ -4,7 +4,7 @@ import { region } from '../intrinsics.ts';
 import type { Access } from './access-log.ts';
 import type { Datum } from './metric.ts';
 
-/** AWS's own metrics that alarms and dashboards look at. */
+/** AWS's own metrics that alarms and dashboards use. */
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html */
 export function apiMetrics(dimensions: Datum['dimensions'], access: Access, at: number): Datum[] {
@@ -19,7 +19,7 @@ export function apiMetrics(dimensions: Datum['dimensions'], access: Access, at: 
 }
 
 /**
- * Decides what a web ACL refuses, by its rules.
+ * Requests that the web ACL refused, by rule.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
  */
 export const webAclMetrics = ({ webAcl }: Access, at: number): Datum[] =>
@@ -27,7 +27,10 @@ export const webAclMetrics = ({ webAcl }: Access, at: number): Datum[] =>
     ? dataOf('AWS/WAFV2', { ...webAcl.refusedBy, Region: region }, { BlockedRequests: 1 }, at)
     : [];
 
-/** Write units of the table, from a function's lines; those of the indexes are in it, which on AWS are apart. */
+/**
+ * Write units of the table, from a function's log lines. They include those of the indexes, which AWS counts
+ * separately.
+ */
 export const tableMetrics = (TableName: string, outcome: Outcome, at: number): Datum[] => {
   const { endpoint, authorizer } = costOf([outcome]);
   const ConsumedWriteCapacityUnits = endpoint.writeUnits + authorizer.writeUnits;
@@ -35,7 +38,7 @@ export const tableMetrics = (TableName: string, outcome: Outcome, at: number): D
 };
 
 /**
- * A call counts when it began, however long it took.
+ * Metrics of a call. It counts at the time when it began, however long it took.
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
  */
 export function functionMetrics(

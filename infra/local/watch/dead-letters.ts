@@ -6,7 +6,7 @@ import type { DeadLetter, FailedEvent, FailedMessage } from '../dead-letter.ts';
 import { arnOf, logicalIdOf } from '../intrinsics.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
-/** What takes messages. */
+/** A receiver of messages: the queues. */
 export interface MessageSender {
   send(queue: string, body: string): void;
 }
@@ -20,7 +20,7 @@ const MessageLetter = v.pipe(
 type LetterLine = v.InferOutput<typeof MessageLetter> & { line: string };
 
 /**
- * The queues of dead letters: a file for each that has some, a letter a line. Deleting the file empties the queue.
+ * Dead-letter queues, as one file per queue with one letter per line. Deleting the file empties the queue.
  */
 export class DeadLetters {
   readonly #folder: string;
@@ -29,7 +29,7 @@ export class DeadLetters {
     this.#folder = folder;
   }
 
-  /** @throws LocalError if it cannot be kept */
+  /** @throws LocalError if it cannot be stored */
   add(letter: DeadLetter, now: number): void {
     const record = 'message' in letter ? messageLetter(letter) : eventLetter(letter, now);
     appendLine(this.#fileOf(letter.queue), JSON.stringify(record));
@@ -41,8 +41,8 @@ export class DeadLetters {
   }
 
   /**
-   * Puts messages back into the queues where they were, and returns how many there were. Events of schedules stay. A
-   * letter is gone once it is back, so that a kill loses none.
+   * Puts messages back into their queues, and returns their number. Events of schedules stay. A letter is
+   * removed after it is back, so that a kill loses none.
    */
   redrive(queues: MessageSender): number {
     let count = 0;
@@ -55,7 +55,7 @@ export class DeadLetters {
     return count;
   }
 
-  /** The messages' bodies. */
+  /** Bodies of the messages. */
   get bodies(): string[] {
     return this.#read().flatMap(({ messages }) => messages.map(({ body }) => body));
   }
@@ -70,7 +70,7 @@ export class DeadLetters {
       );
   }
 
-  /** The letters of each file: its lines, and those of them that are messages. */
+  /** Reads each file: all its lines, and those that are messages. */
   #read(): { file: string; lines: string[]; messages: LetterLine[] }[] {
     if (!existsSync(this.#folder)) return [];
     const names = readdirSync(this.#folder).filter((name) => name.endsWith('.jsonl'));
@@ -92,7 +92,7 @@ export class DeadLetters {
   }
 }
 
-/** Leaves the lines of a file that none of the letters has. */
+/** Removes the lines of the given letters from a file. */
 function keepOthers(file: string, lines: readonly string[], letters: readonly LetterLine[]): void {
   if (letters.length === 0) return;
   const gone = new Set(letters.map(({ line }) => line));
@@ -102,7 +102,7 @@ function keepOthers(file: string, lines: readonly string[], letters: readonly Le
 }
 
 /**
- * An event as Lambda sends it to the destination of failures.
+ * Record of a failed event, as Lambda sends it to the destination for failures.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 const eventLetter = ({ functionName, event, tries, outcome }: FailedEvent, now: number) => ({
@@ -118,7 +118,7 @@ const eventLetter = ({ functionName, event, tries, outcome }: FailedEvent, now: 
   responsePayload: { errorType: outcome.error?.type, errorMessage: outcome.error?.message },
 });
 
-/** A message as SQS moves it: what it was, and where from. */
+/** Record of a failed message, as SQS moves it: the message and its source queue. */
 const messageLetter = ({ source, message: { id, body, sentAt, receives } }: FailedMessage) => ({
   messageId: id,
   body,

@@ -14,12 +14,12 @@ const Line = v.pipe(
 );
 
 /**
- * The metrics in a line of log, in CloudWatch's embedded metric format. As there, what is named and is not in the line,
- * or is no number (of a dimension: no text), is no metric.
+ * Metrics in a log line, in CloudWatch's embedded metric format. As in CloudWatch, a metric is dropped if its
+ * value is missing or no number, or if a dimension is missing or no string.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embeddedMetrics(line: string): Datum[] {
-  // Most lines of other programs need not be parsed.
+  // Saves parsing: most lines of other programs have no metrics.
   if (!line.includes('"_aws"')) return [];
   const { success, output } = v.safeParse(Line, line);
   if (!success) return [];

@@ -1,8 +1,8 @@
 import type { Outcome } from '../function-messages.ts';
 
 /**
- * The lines that one call of a function leaves in its log: what it wrote, and, where it failed, what Lambda writes of
- * that: `<time> <request id> ERROR Invoke Error <error>`, parted by tabs.
+ * Log lines of one function call: its own output and, if it failed, Lambda's line about the error: `<time>
+ * <request id> ERROR Invoke Error <error>`, separated by tabs.
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html
  */
 export function functionLines({ id, output, error }: Outcome, now: number): string[] {

@@ -5,12 +5,12 @@ import { localMessageOf } from '../local-error.ts';
 import { say } from '../say.ts';
 import { notWritten } from '../write-atomically.ts';
 
-/** Is told every line that a log gets. */
+/** Receives every line of a log. */
 export type OnLogLine = (group: string, line: string) => void;
 
 /**
- * The logs: a file for each group, all of them new with each start. What else is in the folder stays, as dead letters. Lines that
- * cannot be written are lost: that is told once for each cause, and fails nothing.
+ * Log files, one per group, which each start writes anew. Other files in the folder stay, such as dead
+ * letters. Lines that cannot be written are lost; the reason is printed once, and nothing else fails.
  */
 export class LogFiles {
   readonly #folder: string;

@@ -3,20 +3,20 @@ import { LocalError } from '../local-error.ts';
 import type { Metric } from './metric.ts';
 import type { MetricFilterProperties } from './resources.ts';
 
-/** Makes a metric of the lines of a log. */
+/** Derives a metric from the lines of a log. */
 export interface MetricFilter {
   metric: Metric;
-  /** The log group's name on this machine. */
+  /** Name of the log group on this machine. */
   group: string;
-  /** The metric's value for a line; undefined for a line that says nothing of it. */
+  /** Value of the metric for a line; undefined if the line has none. */
   valueOf: (line: string) => number | undefined;
 }
 
 const Line = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
 
 /**
- * Reads a metric filter. CloudWatch reports the default value for a minute in which no line matched; here it comes with
- * each line that does not match, so that sums, minima and maxima are the same.
+ * Reads a metric filter. CloudWatch reports the default value for a minute without a matching line. Here,
+ * each line that does not match reports it, which gives the same sums, minima and maxima.
  * @throws LocalError for a pattern other than `{ $.field = "value" }`
  */
 export function metricFilterOf(

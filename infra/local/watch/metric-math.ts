@@ -1,13 +1,14 @@
 import { LocalError } from '../local-error.ts';
 
 /**
- * A value of an expression at one point in time: of a series, which can miss one there, or a number, which never does.
+ * Value of an expression at one point in time: of a series, where it can be missing, or of a number, where it
+ * cannot.
  */
 export type Value = { series: number | undefined } | { scalar: number };
 
-/** An expression of CloudWatch's metric math, read. Gives its value from those of the metrics it names. */
+/** A parsed expression of CloudWatch's metric math. Evaluates to a value, given the values of its metrics. */
 export interface Expression {
-  /** The metrics and other expressions that it names. */
+  /** Metrics and other expressions that it names. */
   ids: string[];
   evaluate: (valueOf: (id: string) => number | undefined) => number | undefined;
 }
@@ -27,7 +28,7 @@ const operators: Record<string, (a: number, b: number) => number> = {
   '>': (a, b) => Number(a > b),
 };
 
-/** What binds less comes first. */
+/** Operators by precedence, the lowest first. */
 const levels = [
   ['==', '!=', '<=', '>=', '<', '>'],
   ['+', '-'],
@@ -35,9 +36,9 @@ const levels = [
 ];
 
 /**
- * Reads an expression of `IF`, `FILL` with a number, arithmetic, comparisons, numbers and ids.
+ * Parses an expression of `IF`, `FILL` with a number, arithmetic, comparisons, numbers and ids.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
- * @throws LocalError for any other: an alarm must not seem to be watched
+ * @throws LocalError for any other, since an alarm must not only seem to be watched
  */
 export function parseExpression(text: string): Expression {
   const refuse = (what: string): never => {
@@ -73,7 +74,7 @@ export function parseExpression(text: string): Expression {
     return (valueOf) => ({ series: valueOf(token) });
   }
 
-  /** What comes after a token. */
+  /** Parses the operation that follows a token. */
   function after(token: string): Node {
     take(token);
     return operation();
@@ -92,7 +93,9 @@ export function parseExpression(text: string): Expression {
 
 const numberOf = (value: Value) => ('scalar' in value ? value.scalar : value.series);
 
-/** Of two series, one that misses a value counts as 0 there. What is divided by 0 is dropped. */
+/**
+ * Combines two values. If one of two series lacks a value, it counts as 0. A division by 0 gives no value.
+ */
 function combined(operator: (a: number, b: number) => number, left: Node, right: Node): Node {
   return (valueOf) => {
     const [a, b] = [left(valueOf), right(valueOf)];
@@ -106,7 +109,10 @@ function combined(operator: (a: number, b: number) => number, left: Node, right:
   };
 }
 
-/** Dropped where the condition misses a value; a series that misses one where the condition holds is 0. */
+/**
+ * Evaluates `IF`. There is no value if the condition has none. A series without a value counts as 0 if the
+ * condition holds.
+ */
 function condition(given: Node, whenTrue: Node, whenFalse: Node): Node {
   return (valueOf) => {
     const holds = numberOf(given(valueOf));

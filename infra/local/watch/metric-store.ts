@@ -3,10 +3,10 @@ import { keyOf, type Datum, type Metric } from './metric.ts';
 
 const minute = 60_000;
 
-/** How often each value came. */
+/** Number of times that each value came. */
 type Counts = Map<number, number>;
 
-/** What an alarm makes of the values of a period. */
+/** Aggregates the values of a period. */
 export type Statistic = (counts: Counts) => number;
 
 const sampleCount: Statistic = (counts) => [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -22,7 +22,10 @@ const statistics = new Map<string, Statistic>(
   } satisfies Record<string, Statistic>),
 );
 
-/** A statistic by its name in CloudWatch: `Sum`, or `p99`. @throws LocalError for one that this machine does not know */
+/**
+ * Finds a statistic by its name in CloudWatch: `Sum`, or `p99`.
+ * @throws LocalError for one that this machine does not know
+ */
 export function statisticOf(name: string): Statistic {
   const known = statistics.get(name);
   if (known) return known;
@@ -31,7 +34,7 @@ export function statisticOf(name: string): Statistic {
   return (counts) => percentile(counts, Number(percent));
 }
 
-/** The smallest value that so many percent of the values do not exceed. */
+/** Smallest value that so many percent of the values do not exceed. */
 function percentile(counts: Counts, percent: number): number {
   const wanted = (sampleCount(counts) * percent) / 100;
   let seen = 0;
@@ -43,13 +46,13 @@ function percentile(counts: Counts, percent: number): number {
 }
 
 /**
- * Keeps the values of the metrics that alarms look at, by the minute, for as long as they do, and of no other. A value
- * that comes often is kept once, with its number.
+ * Stores the values of the metrics that alarms read, by the minute, for as long as the alarms read them. A
+ * value that comes often is stored once, with its number.
  */
 export class MetricStore {
   readonly #kept = new Map<string, { milliseconds: number; minutes: Map<number, Counts> }>();
 
-  /** Says which metrics are kept, and for how long; what is known of others is forgotten. */
+  /** Sets the metrics to store, and for how long. Forgets all others. */
   keep(wanted: Iterable<{ metric: Metric; milliseconds: number }>): void {
     const before = new Map(this.#kept);
     this.#kept.clear();
@@ -70,7 +73,9 @@ export class MetricStore {
     minutes.set(at, counts);
   }
 
-  /** A statistic of what came from one full minute on and before another; undefined if nothing did. */
+  /**
+   * Computes a statistic of the values from one full minute until before another; undefined without values.
+   */
   statistic(metric: Metric, statistic: Statistic, from: number, to: number): number | undefined {
     const minutes = this.#kept.get(keyOf(metric))?.minutes;
     const all: Counts = new Map();
@@ -81,7 +86,7 @@ export class MetricStore {
     return all.size === 0 ? undefined : statistic(all);
   }
 
-  /** Forgets what no alarm can look at any more. */
+  /** Forgets values that no alarm can read any more. */
   forget(now: number): void {
     for (const { milliseconds, minutes } of this.#kept.values())
       for (const at of minutes.keys()) if (at * minute < now - milliseconds) minutes.delete(at);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The resources of a template that only watch: what this machine needs to know of them. */
+/** Resources of logs, metrics and alarms, with the properties that this machine needs. */
 
 const Text = v.string();
 
@@ -31,7 +31,10 @@ export type MetricFilterProperties = v.InferOutput<typeof MetricFilterResource>[
 
 const Dimensions = v.optional(v.array(v.object({ Name: Text, Value: Text })), []);
 
-/** CloudWatch has shorter periods for metrics of a finer resolution, which this service does not send. */
+/**
+ * Multiple of a minute. CloudWatch also has shorter periods, for metrics of a finer resolution, which this
+ * service does not send.
+ */
 const Period = v.pipe(
   v.number(),
   v.check((seconds) => seconds > 0 && seconds % 60 === 0, 'is no multiple of 60'),

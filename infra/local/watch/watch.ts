@@ -15,21 +15,21 @@ import type { Watched } from './watched.ts';
 const minute = 60_000;
 
 export interface WatchOptions {
-  /** The folder of the logs, which are new with each start. */
+  /** Folder of the logs, which each start writes anew. */
   logs: string;
   onLogLine?: OnLogLine;
   onMetric?: OnMetric;
-  /** Is told of every alarm that changes. */
+  /** Receives every alarm that changes. */
   onAlarm?: (alarm: AlarmState) => void;
 }
 
 interface WatchDependencies {
   clock: Pick<MachineClock, 'now' | 'sleep' | 'ahead'>;
-  /** For how many seconds the oldest message has been in a queue, by the queue's logical id. */
+  /** Age in seconds of the oldest message in a queue, by the queue's logical id. */
   ageIn: (queue: string) => number;
 }
 
-/** The part of CloudWatch that the template uses: logs, the metrics that are made of them, AWS's own, and alarms. */
+/** The part of CloudWatch that the template uses: logs, metrics from logs, AWS's own metrics, and alarms. */
 export class Watch {
   readonly #clock: WatchDependencies['clock'];
   readonly #ageIn: WatchDependencies['ageIn'];
@@ -52,13 +52,13 @@ export class Watch {
     void this.#evaluateInTime();
   }
 
-  /** Replaces what is watched, with another template. */
+  /** Replaces the watched resources by those of another template. */
   keep(watched: Watched): void {
     this.#watched = watched;
     this.#alarms.keep(watched.alarms);
   }
 
-  /** A request that API Gateway has answered. */
+  /** Logs and counts a request that API Gateway has answered. */
   recordAccess(access: Access): void {
     const { accessLog, api } = this.#watched;
     if (accessLog) this.#log(accessLog.group, accessLog.lineOf(access));
@@ -66,7 +66,7 @@ export class Watch {
     this.#record([...apiMetrics(api, access, at), ...webAclMetrics(access, at)]);
   }
 
-  /** A call of a function, by its logical id, that began at a time. */
+  /** Logs and counts a call of a function, by the function's logical id. */
   recordInvocation(id: string, outcome: Outcome, call: { at: number; milliseconds: number }): void {
     const { groups, functionNames, table } = this.#watched;
     for (const line of functionLines(outcome, this.#clock.now())) this.#log(groups.get(id) ?? id, line);
@@ -82,7 +82,7 @@ export class Watch {
     return this.#letters;
   }
 
-  /** How the alarms stood when they were last looked at, which is at every full minute. */
+  /** States of the alarms at the last full minute. */
   get alarms(): AlarmState[] {
     return this.#alarms.states;
   }
@@ -92,7 +92,7 @@ export class Watch {
   }
 
   #log(group: string, line: string): void {
-    // What a function that is still running says while the machine ends has no place any more.
+    // A function that still runs while the machine ends is no longer logged.
     if (this.#stopped) return;
     this.#files.write(group, line);
     this.#options.onLogLine?.(group, line);
@@ -111,7 +111,7 @@ export class Watch {
     }
   }
 
-  /** Looks at queues and alarms at every full minute. */
+  /** Evaluates queues and alarms at every full minute. */
   async #evaluateInTime(): Promise<void> {
     for (;;) {
       this.#recordQueueMetrics();
@@ -123,7 +123,9 @@ export class Watch {
     }
   }
 
-  /** Whether the computer slept meanwhile, so that nothing could run. */
+  /**
+   * Waits for the next full minute. Returns true if the computer slept meanwhile, so that nothing could run.
+   */
   async #untilNextMinute(): Promise<boolean> {
     const computerNow = () => this.#clock.now() - this.#clock.ahead;
     const before = computerNow();

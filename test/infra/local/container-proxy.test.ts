@@ -9,7 +9,7 @@ import { freePort } from '../../../infra/local/engine.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
 import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 
-/** Stands in for an engine: what it was told of each call. */
+/** Stands in for an engine, and records the calls. */
 const seen: IncomingHttpHeaders[] = [];
 const engine = createServer((request, response) => {
   seen.push(request.headers);
@@ -107,7 +107,7 @@ test.each(['0.0.0.0', '10.1.2.3', '172.20.0.7'])(
   },
 );
 
-/** An address of this computer that is not loopback, from which a call looks like that of another computer. */
+/** An address of this computer other than loopback. A call from it looks like another computer's. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;

@@ -26,7 +26,7 @@ afterEach(async () => {
 const machine = { endpoint: 'http://127.0.0.1:1', tableName: 'Table' };
 const nothingRuns = /^No "npm start" runs with the data folder /;
 
-/** Another process that takes a folder, each time it is told to, or gives it free. */
+/** Another process, which takes or frees a folder on command. */
 async function otherProcess(folder: string, [command, ...args] = [process.execPath] as string[]) {
   const child = spawn(command!, [...args, join(root, 'test/support/take-folder.ts'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -53,7 +53,7 @@ test('tells where the database of a start is, from when it is ready until it end
   expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
   announce(machine);
   expect(findMachine(folder)).toEqual(machine);
-  // As it is for a moment while it is written.
+  // The file is like this for a short time while it is written.
   writeFileSync(join(folder, 'machine.json'), '{"process":');
   expect(() => findMachine(folder)).toThrow(/^"npm start" is not ready yet with the data folder /);
   release();
@@ -94,7 +94,7 @@ test('is one folder under each of its names', () => {
 });
 
 test('is free once its process was killed, even where nothing has waited for that process', async () => {
-  // What the shell becomes never asks how its child ended, which leaves that a zombie.
+  // The shell becomes `sleep`, which never waits for its child. So the killed child stays a zombie.
   const script = 'exec 3<&0; "$@" <&3 & exec sleep 600';
   const { pid, tell } = await otherProcess(folder, ['sh', '-c', script, 'sh', process.execPath]);
   expect(await tell()).toBe('taken');

@@ -26,7 +26,7 @@ beforeEach(async () => {
   tableName = await newPlainTable();
 });
 
-/** A start that is interrupted after so many writes; never, when not given. Tells how many it made. */
+/** Starts the demo, interrupted after so many writes if given. Returns the number of writes. */
 async function startDemo(most = Infinity) {
   let writes = 0;
   const client = clientOf(engine);
@@ -42,18 +42,18 @@ async function startDemo(most = Infinity) {
   return { access, writes };
 }
 
-/** The organization that the token leads to, and its ledger. */
+/** The token's organization, and its ledger. */
 async function openBy(token: string) {
   const store = newStore({}, tableName);
   const { organization, userId } = (await store.grantOf(hashToken(token), limits()))!;
   return { organization, ledger: store.ledgerOf({ organization, userId, ...limits() }) };
 }
 
-/** Its pipeline, as it is shown at a moment. */
+/** Pipeline of the token's organization at a given time. */
 const pipelineOf = async (token: string, at: string) =>
   getPipeline((await openBy(token)).ledger, Date.parse(at));
 
-/** The organization that the token leads to, and how many leads it has. */
+/** The token's organization, and its number of leads. */
 async function foundBy(token: string) {
   const { organization, ledger } = await openBy(token);
   return { organization, leads: (await listLeads(ledger, { page: 1, limit: 1 })).totalCount };
@@ -130,7 +130,7 @@ describe('the demo', () => {
     const { access } = await startDemo();
     expect(await foundBy(access[0]!.token)).toEqual({ organization: code, leads: 0 });
     expect(access[0]!.isSecondTry).toBe(false);
-    // But for what it lacks.
+    // The missing number and key are added, unless another organization has the number.
     expect(access.map(({ channels }) => [channels.number, channels.keyState])).toEqual([
       ['+61491570737', 'active'],
       [undefined, 'active'],
@@ -164,11 +164,11 @@ describe('the demo', () => {
     const printed = welcome({ ...start, demo: access });
     expect(printed).toContain(`${token} (revoked)\n`);
     expect(printed).toContain(`Harbour Plumbing   no number     key=${channels.key} (revoked)\n`);
-    // What is played is of the organization that still has it.
+    // The number's SMS go to the organization that still has the number.
     expect(printed).toContain('-d to=+61491572983');
     expect(printed).toContain(`submissions?key=${access[1]!.channels.key}'`);
 
-    // What someone has given it instead is as good.
+    // Another number that a user has given the organization serves as well.
     await addNumber((await openBy(access[1]!.token)).ledger, { number: '+61491570999', arn: 'arn' });
     await removeNumber((await openBy(access[1]!.token)).ledger, '+61491572983');
     expect((await startDemo()).access.map((one) => one.channels.number)).toEqual([undefined, '+61491570999']);

@@ -40,7 +40,7 @@ async function start() {
   return { engine, client: clientOf(engine) };
 }
 
-/** Which files of the folder have the bytes. */
+/** Files of the folder that contain the bytes. */
 const filesWith = (text: string) =>
   readdirSync(folder)
     .filter((name) => readFileSync(join(folder, name)).includes(text))
@@ -48,7 +48,7 @@ const filesWith = (text: string) =>
 
 const item = (pk: string, name: string) => ({ pk: { S: pk }, name: { S: name.repeat(20) } });
 
-/** Stores one who stays and one who is deleted, as often as fills pages. */
+/** Stores an item that stays and one that is deleted, often enough to fill pages. */
 async function fill({ client }: Awaited<ReturnType<typeof start>>): Promise<void> {
   const put = (pk: string, name: string) => ({ Put: { TableName, Item: item(pk, name) } });
   const people = Array.from({ length: 30 }, (_, at) => [
@@ -103,7 +103,7 @@ describe('what was deleted', () => {
     await started.client.send(new CreateTableCommand(shape));
     await fill(started);
     started.client.destroy();
-    // As where a machine was killed between the two steps.
+    // A machine that was killed between the two steps leaves this.
     await engines.splice(0)[0]?.close();
     writeFileSync(`${file}-erased`, '');
     expect(filesWith(secret)).toEqual(['dynamodb.sqlite']);

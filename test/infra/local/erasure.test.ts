@@ -24,7 +24,7 @@ import { addNumber } from '../../../shared/domain/numbers/numbers.ts';
 import { ApiClient } from '../../support/api-client.ts';
 import { foundOrganizationAt, type StoredOrganization } from '../../support/organizations.ts';
 
-/** A machine that keeps its files, of which a search finds who was erased, or not. */
+/** A machine with files on disk, in which a search finds the erased person or does not. */
 const data = mkdtempSync(join(tmpdir(), 'erasure-'));
 const folder = takeFolder(data);
 const clock = new MachineClock();
@@ -72,7 +72,7 @@ const [number, laterNumber, theirNumber] = ['+61491570737', '+61491571266', '+61
 const give = (organization: StoredOrganization, added: string) =>
   addNumber(organization.openLedger().ledger, { number: added, arn: numberArnOf(added) });
 
-/** Which of the machine's files have a text. */
+/** Files of the machine that contain a text. */
 const filesWith = (text: string) =>
   readdirSync(data, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -81,7 +81,7 @@ const filesWith = (text: string) =>
     .map((file) => relative(data, file).replace(/(?<=queues\/)[^]*/, '…'))
     .sort();
 
-/** Waits until the worker has run so many times for what is done. Returns how the last run failed, if it did. */
+/** Waits until the worker has completed so many runs. Returns the failure of the last one, if it failed. */
 async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun['failed']> {
   let left = runs;
   const done = new Promise<WorkerRun['failed']>((resolve) => {
@@ -93,7 +93,7 @@ async function afterRuns(runs: number, act: () => unknown): Promise<WorkerRun['f
   return done;
 }
 
-/** Plays a text that comes in. */
+/** Simulates an incoming SMS. */
 const play = (from: string, text: string, to = number) =>
   fetch(`${baseUrl}/local/texts`, { method: 'POST', body: new URLSearchParams({ from, to, text }) });
 
@@ -103,7 +103,7 @@ const sms = (leadId: string, message: string, { userId }: StoredOrganization = o
   body: { leadId, message, userId },
 });
 
-/** Asks until it is done. */
+/** Sends the request until it is done. */
 async function erase(leadId: string): Promise<void> {
   while (!(await api.call(eraseLeadEndpoint, { params: { leadId } })).done);
 }
@@ -114,7 +114,7 @@ test('who is erased is in no file of the machine any more, and everyone else sti
   const bosId = await newLead('Bodil', bo);
   const other = new ApiClient(baseUrl, theirs.token);
   const theirsId = await newLead('Another organization’s', ann, other);
-  // A text each way; what a stranger's STOP is answered has no message.
+  // One SMS in each direction. The answer to a stranger's STOP belongs to no message.
   await afterRuns(2, () =>
     api.call(sendSmsEndpoint, sms(annsId, 'Annabel, we come at 3')).then(() => play(ann, 'Annabel here')),
   );
@@ -123,11 +123,11 @@ test('who is erased is in no file of the machine any more, and everyone else sti
   );
   await afterRuns(1, () => other.call(sendSmsEndpoint, sms(theirsId, 'Of another organization', theirs)));
   await afterRuns(2, () => play(cy, 'STOP'));
-  // An earlier version's lines have no context; one is of her, one of nobody any more.
+  // Lines of an earlier version have no context. One is the lead's, one is a stranger's.
   const [line = ''] = readFileSync(folder.texts, 'utf8').split('\n');
   const { context: _, ...old } = JSON.parse(line) as { context: object; id: string };
   appendFileSync(folder.texts, `${JSON.stringify(old)}\n${JSON.stringify({ ...old, id: 'gone', to: cy })}\n`);
-  // Nobody has that number yet: one text is a dead letter, the other is tried again in some minutes.
+  // Nobody has that number yet: one SMS is a dead letter, the other is tried again in some minutes.
   const tooEarly = (text: string) => afterRuns(1, () => play(ann, text, laterNumber));
   const laterOn = () => {
     clock.moveBy(3 * 60_000);
@@ -155,7 +155,7 @@ test('who is erased is in no file of the machine any more, and everyone else sti
   expect(linesTo(cy)).toEqual([]);
   expect(filesWith('Bodil, in the queue')).toEqual(['queues/…']);
   expect(existsSync(folder.erasing)).toBe(false);
-  // The engine goes on.
+  // The engine still works.
   expect((await api.call(listLeadsEndpoint)).leads).toMatchObject([{ firstName: 'Bodil' }]);
   expect((await other.call(listLeadsEndpoint)).leads).toMatchObject([{ phone: ann }]);
 });
@@ -166,7 +166,7 @@ test('the number is known until all is gone, also to a machine that is started i
   await afterRuns(1, () => play(dee, 'Deirdre, in the queue', '+61491575789'));
   await give(ours, '+61491575789');
   await api.call(deleteLeadEndpoint, { params: { leadId: deesId } });
-  // As a machine leaves it that was killed when the lead was gone.
+  // A machine that was killed after the lead was gone leaves this.
   writeFileSync(folder.erasing, JSON.stringify({ [deesId]: dee }));
   await erase(deesId);
   expect(filesWith(dee)).toEqual([]);

@@ -6,10 +6,10 @@ import { Gateway } from '../../../infra/local/gateway.ts';
 import { tokenAuthorizer as authorizer } from '../../support/token-authorizer.ts';
 
 let now: number;
-/** What has begun and is not done, in the order in which it began. */
+/** Invocations that run, in the order in which they began. */
 let running: string[];
 let finish: Map<string, () => void>;
-/** How often each caller has asked. */
+/** Number of invocations that each caller asked for. */
 let asked: Map<string, number>;
 let answers: Promise<string>[];
 beforeEach(() => {
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets a caller ask for so much at once: `A1`, `A2` and so on. */
+/** Lets a caller ask for several invocations at once: `A1`, `A2` and so on. */
 function ask(turns: FairScheduler, caller: string, times: number): void {
   for (let time = 0; time < times; time++) {
     const number = (asked.get(caller) ?? 0) + 1;
@@ -41,7 +41,7 @@ function ask(turns: FairScheduler, caller: string, times: number): void {
   }
 }
 
-/** Resolves once everything that can begin has begun. */
+/** Resolves once everything that may begin has begun. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 async function done(...names: string[]): Promise<void> {
@@ -220,7 +220,10 @@ const allows = {
 };
 const answered = (result: unknown): Outcome => ({ id: '1', result: JSON.stringify(result), output: '' });
 
-/** A gateway of which one invocation runs at once while others ask, too. `begun` has what was invoked, for whom. */
+/**
+ * A gateway that runs one invocation at a time while others ask, too. `begun` lists the invocations and their
+ * callers.
+ */
 function newGateway(outcomeOf: (called: string) => Promise<Outcome>) {
   const begun: string[] = [];
   const api = {
@@ -270,7 +273,7 @@ test('made-up tokens share the turns of their address, and a token that was gran
     'List Bearer real',
     'Authorizer Bearer made-up-0',
   ]);
-  // Also when its grant is remembered no more.
+  // It holds also after the grant's cache time.
   now = 61_000;
   expect((await get('/things', 'real')).status).toBe(200);
   const all = Array.from({ length: 20 }, () => get('/things', 'real'));

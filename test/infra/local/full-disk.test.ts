@@ -19,7 +19,7 @@ test('what the disk has no room for is told; no answer says other than what was 
   const start = project.start(['--port', '0', '--data', 'kept']);
   const { baseUrl, tokens } = await start.ready();
   const fileOf = (name: string) => join(project.folder, 'kept', name);
-  // No byte can be written to this device.
+  // Writing to this device always fails with ENOSPC.
   for (const name of ['logs/api.log', 'logs/access.log', 'sms.jsonl']) {
     rmSync(fileOf(name), { force: true });
     symlinkSync('/dev/full', fileOf(name));

@@ -43,7 +43,7 @@ function newHost(reservedConcurrency?: number, clock?: MachineClock): FunctionHo
   return host;
 }
 
-/** Invokes the function that often at once; tells which threads answered. */
+/** Invokes the function several times at once. Returns the threads that answered. */
 async function threads(host: FunctionHost, times: number): Promise<Set<unknown>> {
   const outcomes = await Promise.all(Array.from({ length: times }, () => host.invoke({})));
   expect(outcomes.map(({ error }) => error?.message)).toEqual(Array(times).fill(undefined));
@@ -69,7 +69,7 @@ test('of all functions that were idle for long, the eight used last keep an envi
   };
   const [first, second, ...others] = await inTurn(functions);
   vi.advanceTimersByTime(20_000);
-  // The first is used again, so the second and the third are those that were not for longest.
+  // The first is used again, so the second and the third have been idle longest.
   expect(await inTurn(functions.slice(0, 1))).toEqual([first]);
   vi.advanceTimersByTime(30_000);
   const [firstAfter, secondAfter, thirdAfter, ...othersAfter] = await inTurn(functions);

@@ -68,7 +68,10 @@ const policy = (Effect: string, Resource: string) =>
   });
 const allow = policy('Allow', 'arn:aws:execute-api:us-east-1:000000000000:local/local/*');
 
-/** Sends one request through a gateway whose functions answer as given; tells the answer and the events they got. */
+/**
+ * Sends one request through a gateway whose functions answer as given. Returns the answer and the functions'
+ * events.
+ */
 async function send(
   answers: Record<string, Outcome>,
   headers: [string, string][] = [['authorization', 'Bearer x']],
@@ -224,7 +227,7 @@ describe('a mock integration', () => {
     expect((await send({}, [], { method: 'POST' })).answer).toMatchObject(mocked);
     expect((await send({}, [], { method: 'FROB', target: '/a' })).answer.status).toBe(403);
     expect((await send({}, [], { target: '/' })).answer.status).toBe(403);
-    // What is no percent-encoding is decoded for functions alone.
+    // Invalid percent-encoding fails only where functions get it decoded.
     expect((await send({}, [], { target: '/a/%zz' })).answer).toMatchObject(mocked);
   });
 });
@@ -344,7 +347,7 @@ describe('an answer', () => {
     ['deflate;q=0.5,gzip;q=1.0', 'gzip'],
     ['gzip;q=1.0,identity;q=0.5,*;q=0', 'gzip'],
     ['gzip ; q=0.1', 'gzip'],
-    // Only what the client likes best is looked at.
+    // API Gateway considers only the coding that the client prefers.
     ['br, gzip', undefined],
     ['br;q=1.0, gzip;q=0.8', undefined],
     ['identity, gzip', undefined],
@@ -431,7 +434,7 @@ describe('a body', () => {
       return [answer.status, events.length];
     };
     const multipart = 'Multipart/Form-Data; boundary="x"';
-    // As text, each byte that is no UTF-8 takes three; in Base64, three take four.
+    // In text, each invalid byte becomes three bytes; in Base64, three bytes become four.
     expect(await ofBytes(2_200_000, 'text/plain')).toEqual([413, 0]);
     expect(await ofBytes(4_600_000, multipart)).toEqual([200, 1]);
     expect(await ofBytes(4_800_000, multipart)).toEqual([413, 0]);

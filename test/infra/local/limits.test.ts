@@ -72,7 +72,7 @@ const newToken = async () => {
   return (await foundOrganizationAt(table)).token;
 };
 
-/** Checks the answer to what is refused for being too much. */
+/** Checks the answer to a request beyond a limit. */
 function expectTooMany(answer: Answer, retryAfter: string): void {
   const { requestId } = answer;
   expect(requestId).toMatch(/^[a-z0-9-]+$/);
@@ -80,7 +80,7 @@ function expectTooMany(answer: Answer, retryAfter: string): void {
   expect(answer).toEqual({ status: 429, retryAfter, requestId, body });
 }
 
-/** The statuses of so many requests, one after the other. */
+/** Statuses of several requests, one after the other. */
 async function statusesOf(times: number, path: string, token?: string): Promise<number[]> {
   const statuses: number[] = [];
   while (statuses.length < times) statuses.push((await get(path, token)).status);
@@ -100,7 +100,7 @@ describe('the web ACL of the stack, at its rate of a token', () => {
   });
 });
 
-/** What AWS WAF answers scripts of pages. */
+/** Headers with which AWS WAF lets scripts of web pages read its answer. */
 const readable = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
@@ -242,7 +242,7 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
   ],
 ])('an address that makes up tokens with a right checksum %s', (_, scopes, requestOf) => {
   const robot = '192.0.2.10';
-  /** Sends one with a token; tells whether it was let in, and how many reads that took. */
+  /** Sends a request with a token. Returns whether it was allowed, and the number of reads. */
   const send = async (token: string, sourceIp = robot) => {
     const request = { ...requestOf(token), body: Buffer.from('{"name":"Ann"}'), sourceIp };
     const { status, outcomes } = await machine.answer(request);
@@ -263,7 +263,7 @@ describe.each<[string, Scope[], (token: string) => Pick<HttpRequest, 'method' | 
     toNextMinute();
     toNextMinute();
     const madeUp = Array.from({ length: refusedTokens + 3 }, () => madeUpToken('test', randomBytes));
-    // Again and again the same one is one.
+    // The same invalid token counts once.
     for (let at = 0; at <= refusedTokens; at++) await send(madeUp[0]!);
     const seen: unknown[] = [];
     for (const token of madeUp.slice(1)) seen.push(await send(token));

@@ -6,7 +6,7 @@ import { closeAll, listenOnLoopback } from '../../../infra/local/loopback.ts';
 import { startRoleGuard, type RoleGuard } from '../../../infra/local/role-guard.ts';
 import type { PermissionCheck, Statement } from '../../../infra/local/role.ts';
 
-/** Stands in for an engine: what it was told of each call. */
+/** Stands in for an engine, and records the calls. */
 const seen: IncomingHttpHeaders[] = [];
 const engine = createServer((request, response) => {
   seen.push(request.headers);

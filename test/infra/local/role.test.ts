@@ -57,7 +57,7 @@ describe('what a role allows, by action, table or index, keys and transaction', 
     ['GetItem', at('TOKEN#0123'), false],
     ['GetItem', at('TOKEN#ORG#6H8EV880'), false],
     ['GetItem', { ...at(ours), TableName: 'Other' }, false],
-    // Keys that cannot be read are none.
+    // Unreadable keys count as no keys.
     ['GetItem', { TableName }, false],
     ['GetItem', { TableName, Key: { pk: { N: '1' } } }, false],
     ['GetItem', { TableName, Key: { id: { S: ours } } }, false],
@@ -66,7 +66,7 @@ describe('what a role allows, by action, table or index, keys and transaction', 
     ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at(ours) }] }, true],
     ['TransactWriteItems', { TransactItems: [{ Put: itemAt(ours) }, { Delete: at('TOKEN#0') }] }, false],
     ['TransactWriteItems', { TransactItems: [{ Put: itemAt('TOKEN#0') }, { Delete: at(ours) }] }, false],
-    // What is put is the item, whatever else is said.
+    // The key of a put is the item's, whatever other field names a key.
     ['TransactWriteItems', { TransactItems: [{ Put: { ...itemAt('TOKEN#0'), ...at(ours) } }] }, false],
     ['TransactWriteItems', { TransactItems: [{ Update: at(ours) }] }, false],
     ['TransactWriteItems', { TransactItems: [{ ConditionCheck: at(ours) }] }, false],
@@ -122,7 +122,7 @@ describe('the key of a query', () => {
   test.each([
     of('#pk = :theirs'),
     of('#index = :pk', { IndexName: 'gsi2' }),
-    // Of an index, it is the index's key that counts.
+    // For an index, the key of the index counts.
     of('#pk = :pk', index),
     of('#index = :pk'),
     of('#pk = :number'),

@@ -41,10 +41,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Lets what has to happen at this moment happen. */
+/** Lets everything run that is due now. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Moves the clock, and lets what is due by then happen. */
+/** Moves the clock, and lets everything run that is due by then. */
 async function pass(milliseconds: number): Promise<void> {
   clock.moveBy(milliseconds);
   await settle();
@@ -121,13 +121,13 @@ describe('a schedule', () => {
       resources: ['arn:aws:events:us-east-1:000000000000:rule/Rule'],
       detail: {},
     });
-    // To the second.
+    // Exact to the second.
     expect(Math.abs(Date.parse(event.time) - begun - 5 * minute)).toBeLessThanOrEqual(1000);
   });
 
   test('makes up for none that were missed, and stays in its time', async () => {
     schedules.keep([every(5)]);
-    // As after a computer slept.
+    // The clock jumps like this after a computer slept.
     await pass(27 * minute);
     expect(events).toHaveLength(1);
     await pass(3 * minute - 1000);
@@ -167,7 +167,7 @@ describe('a schedule', () => {
       'is tried again',
       'is a dead letter',
     ]);
-    // The schedule goes on.
+    // The schedule continues.
     await pass(7 * minute);
     expect(events).toHaveLength(4);
     expect(runs.at(-1)?.failed).toBeUndefined();
@@ -215,7 +215,7 @@ describe('a schedule', () => {
     await pass(minute);
     expect(events.map(({ functionName }) => functionName)).toEqual(['Tick']);
     await pass(4 * minute);
-    // Its interval as it was would have passed.
+    // The old interval would be over now.
     expect(events.map(({ functionName }) => functionName)).toEqual(['Tick']);
     await pass(minute);
     expect(events.map(({ functionName }) => functionName).sort()).toEqual(['Other', 'Tick', 'Tick']);
@@ -247,7 +247,7 @@ describe('a schedule', () => {
 });
 
 describe('a worker in the synthesized template', () => {
-  /** Runs a worker whose function is this code, as the machine does. */
+  /** Runs a worker with this code, as the machine does. */
   function start(code: string, definition: Worker = tick): void {
     synthesizeWorkers(folder, [{ worker: definition, code }]);
     const { functions, schedules } = readTemplate(folder);
@@ -276,7 +276,7 @@ describe('a worker in the synthesized template', () => {
   }
 
   let onRun = Promise.withResolvers<undefined>();
-  /** The next run, once the clock has moved by so much. */
+  /** Next run after the clock has moved by this much. */
   async function runAfter(milliseconds: number): Promise<WorkerRun> {
     onRun = Promise.withResolvers();
     const count = runs.length;

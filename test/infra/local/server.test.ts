@@ -9,7 +9,7 @@ import { httpServer, listen, type ServedRequest } from '../../../infra/local/ser
 import { sentences, type ErrorEnvelope } from '../../../shared/contract/errors.ts';
 
 let requests: HttpRequest[];
-/** Lets the request with this target be answered, each of which waits for that once `slow` is set. */
+/** Functions that let the request with a target be answered. Requests wait for them once `slow` is set. */
 let release: Map<string, () => void>;
 let slow: boolean;
 let served: ServedRequest[];
@@ -39,25 +39,25 @@ afterEach(() => {
 
 const open = () => connect((server.address() as AddressInfo).port, '127.0.0.1');
 
-/** Sends raw bytes; what comes back until the server closes. */
+/** Sends raw bytes. Returns everything that comes back until the server closes. */
 async function send(bytes: string): Promise<string> {
   const socket = open();
   socket.write(bytes);
   return text(socket);
 }
 
-/** Waits until that many requests were asked of what is behind the server. */
+/** Waits until the handler behind the server got that many requests. */
 async function asked(times: number): Promise<void> {
   while (requests.length < times) await once(server, 'asked');
 }
 
 const head = (line: string, ...headers: string[]) =>
   [line, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
-/** A request after which the connection stays open for the next. */
+/** A request that leaves the connection open for the next one. */
 const following = (line: string, ...headers: string[]) =>
   [line, 'Host: localhost', ...headers, '', ''].join('\r\n');
 
-/** The one error that came back, in the envelope. */
+/** Parses the one error that came back, in the envelope. */
 function errorOf(answer: string) {
   const [, status, id, body] =
     /^HTTP\/1\.1 (\d+) [\s\S]+X-Request-Id: (\S+)\r\n[\s\S]+\r\n\r\n(.+)$/.exec(answer) ?? [];
@@ -181,7 +181,7 @@ test('does not carry out a request that was too slow to come, even if it comes w
   socket.write(`${following('POST /slow HTTP/1.1', 'Content-Length: 4')}ha`);
   const [arrived] = await connected;
   await begun;
-  // As Node.js does when `requestTimeout` is over.
+  // Node.js does this when `requestTimeout` is over.
   server.emit('clientError', new Error('Request timeout'), arrived);
   await once(socket, 'data');
   const closed = once(arrived, 'close');

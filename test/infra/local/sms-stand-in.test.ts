@@ -58,7 +58,7 @@ afterAll(async () => {
   await standIn.close();
 });
 
-/** The SDK as the function of this name has it. */
+/** The SDK's client with the credentials of a function. */
 function clientOf(functionName: string): PinpointSMSVoiceV2Client {
   const credentials = { accessKeyId: functionName, secretAccessKey: 'local' };
   const { endpoint } = standIn;
@@ -76,7 +76,7 @@ const message = {
 const send = (functionName: string, changes: Partial<SendTextMessageCommandInput> = {}) =>
   clientOf(functionName).send(new SendTextMessageCommand({ ...message, ...changes }));
 
-/** Any body at all, to any operation. */
+/** Sends any body to any operation. */
 const post = async (body: string, target = 'PinpointSMSVoiceV2.SendTextMessage') => {
   const response = await fetch(standIn.endpoint, {
     method: 'POST',
@@ -150,7 +150,7 @@ describe('the stand-in for the SMS provider', () => {
     ['MessageType', { MessageType: 'URGENT' as 'TRANSACTIONAL' }],
     ['ConfigurationSetName', { ConfigurationSetName: 'a b' }],
     ['Context', { Context: Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((key) => [key, key])) }],
-    // The provider has more fields than any function here uses.
+    // The provider has more fields than the functions use.
     ['DryRun', { DryRun: true }],
   ])('refuses a wrong %s: %j', async (field, changes) => {
     await expect(send('Sender', changes)).rejects.toMatchObject({

@@ -21,14 +21,16 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(closeAll));
 });
 
-/** Something that answers at an address. */
+/** Starts a server that answers at an address. */
 async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   servers.push(server);
   return `http://localhost:${await listenOnLoopback(server)}`;
 }
 
-/** The engine, as one that has a database for each access key, as DynamoDB Local does: here, for the first alone. */
+/**
+ * An engine with one database per access key, as DynamoDB Local has, of which only the first is used here.
+ */
 async function serveKeyed(): Promise<string> {
   let known: string | undefined;
   return serve((request, response) => {

@@ -30,7 +30,7 @@ import { transferMethods, updateTransferEndpoint } from '../../../shared/contrac
 import { ApiClient } from '../../support/api-client.ts';
 import { descendants, gone, ProjectCopy, type Start } from '../../support/project-copy.ts';
 
-// One start for all that only looks at it; a start takes seconds.
+// The tests that only read share one start, which takes seconds.
 let project: ProjectCopy;
 let start: Start;
 beforeAll(() => {
@@ -133,7 +133,7 @@ describe('npm start', () => {
     expect(setOf(services.map(({ service }) => service.pricingMode))).toEqual(setOf(pricingModes));
     for (const { service } of services) expect(service.scenario.questions).not.toEqual([]);
 
-    // There is no reading these: a change of nothing answers them.
+    // These operations have no read to check, so a change without fields checks them.
     const products = await inTurn([1, 2, 3], (productId) =>
       api.call(updateProductEndpoint, { params: { productId }, body: {} }),
     );
@@ -198,7 +198,7 @@ describe('npm start', () => {
   });
 });
 
-/** Does what the printed curl of a path does. */
+/** Runs the printed curl command of a path. */
 async function printed(path: string): Promise<{ status: number; json: unknown }> {
   const commands = start.output.replaceAll(' \\\n   ', '').split('\n');
   const command = commands.find((line) => line.includes('curl') && line.includes(path))!;
@@ -209,11 +209,11 @@ async function printed(path: string): Promise<{ status: number; json: unknown }>
   return { status: response.status, json: await response.json() };
 }
 
-/** Waits until the worker of texts has run so many times. */
+/** Waits until the worker of incoming SMS has completed so many runs. */
 const ranTimes = (count: number) =>
   start.until(new RegExp(`(?:^WORKER receive-texts +ok[^]*?){${count}}`, 'm'));
 
-/** The moments that the data of an inquiry tells, in the order in which it tells them. */
+/** Times in the data of an inquiry, in their order. */
 function momentsOf({ source, data }: Inquiry): string[] {
   switch (source) {
     case 'CALL':
@@ -230,7 +230,7 @@ function momentsOf({ source, data }: Inquiry): string[] {
 
 const setOf = <Value>(values: readonly Value[]) => new Set(values);
 
-/** One after the other: at once, each would start a thread of its own. */
+/** Runs one after the other. At once, each would start a thread of its own. */
 async function inTurn<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const item of items) answers.push(await call(item));

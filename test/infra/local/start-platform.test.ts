@@ -15,10 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => project.remove());
 
-/** What makes Node.js, and all that it starts, believe that it runs elsewhere. */
+/** Environment that makes Node.js, and every program that it starts, report another platform. */
 const as = (platform: string, arch: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,for(const[name,value]of[['platform','${platform}'],['arch','${arch}']])Object.defineProperty(process,name,{value})`,
-  // It would look for a program of that platform too, and Node.js for the folder of its temporary files.
+  // Otherwise esbuild would look for its program of that platform, and Node.js for that platform's temporary
+  // folder.
   ESBUILD_BINARY_PATH: join(
     dirname(
       createRequire(import.meta.url).resolve(`@esbuild/${process.platform}-${process.arch}/package.json`),
@@ -42,7 +43,7 @@ test('npm start as on Windows takes the engine of that platform', async () => {
 });
 
 test('as on macOS, which has one address of its own alone, the engine is there', async () => {
-  // The first is of no computer (RFC 5737).
+  // The first address belongs to no computer (RFC 5737).
   expect(await freeAddress(['192.0.2.1', '127.0.0.1'])).toMatchObject({ host: '127.0.0.1' });
   expect(await freeAddress(['127.1.2.3', '127.0.0.1'])).toMatchObject({ host: '127.1.2.3' });
 });

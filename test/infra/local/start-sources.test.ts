@@ -43,7 +43,7 @@ describe('a changed source file', () => {
     await start.until(/shared\/domain\/leads\/leads\.ts:\d+:7 does not build: /);
 
     project.write('shared/domain/leads/leads.ts', whole);
-    // What a function may ask of DynamoDB is what its role in the template allows.
+    // The function's DynamoDB permissions come from its role in the template.
     project.edit('shared/contract/leads.ts', "access: 'put'", "access: 'get'");
     expect(await send('/v1/prospects')).toMatchObject({ status: 200 });
     await new ApiClient(baseUrl, tokens[0]).failure(createLeadEndpoint, 500, { body: { name: 'Ann' } });

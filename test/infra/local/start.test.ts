@@ -49,7 +49,7 @@ describe('npm start', () => {
     expect((await fetch(`${baseUrl}/local/texts`, { method: 'POST', body: text })).status).toBe(202);
     await first.end('SIGKILL');
     await gone(started);
-    // The text was accepted, and the worker had no time for it.
+    // The SMS was accepted, and the worker had no time to process it.
     const [queue = ''] = readdirSync(join(project.folder, 'kept/queues'));
     const leftIn = () => readdirSync(join(project.folder, 'kept/queues', queue));
     expect(leftIn()).toHaveLength(1);
@@ -87,7 +87,7 @@ describe('npm start', () => {
     await storeAsAnotherVersion();
     const startedByNpm = descendants(second.pid);
     expect(startedByNpm.length).toBeGreaterThanOrEqual(3);
-    // It cannot tell what it has started.
+    // A killed process cannot end the programs that it started.
     void second.end('SIGKILL');
     await gone(startedByNpm);
     const third = project.start(['--port', '0', '--data', 'kept']);
@@ -104,7 +104,8 @@ describe('npm start', () => {
     const { baseUrl } = await start.ready();
     const { endpoint, tableName } = findMachine(join(project.folder, 'kept'));
     const sockets = listening([start.pid, ...descendants(start.pid)]);
-    // The API, the door, the role guard, the stand-in for the SMS provider, and the engine.
+    // The servers are the API, the proxy for containers, the role guard, the stand-in for the SMS provider,
+    // and the engine.
     expect(sockets).toHaveLength(5);
     expect(sockets).toContain(new URL(baseUrl.replace('localhost', '127.0.0.1')).host);
     const hidden = sockets.filter((socket) => !socket.startsWith('127.0.0.1:'));
@@ -152,7 +153,7 @@ describe('npm start', () => {
   });
 });
 
-/** The database that is open to containers is the machine's own, by another address; it takes any credentials, and asks no role. */
+/** The machine's database at the address for containers, which accepts any credentials and checks no role. */
 async function checkDoor(endpoint: string): Promise<void> {
   const { endpoint: own, tableName: TableName } = findMachine(join(project.folder, 'kept'));
   expect(endpoint).not.toBe(own);
@@ -163,7 +164,7 @@ async function checkDoor(endpoint: string): Promise<void> {
   client.destroy();
 }
 
-/** A request that the machine waits for the body of. */
+/** A request whose body the machine waits for. */
 async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
   const headers = {
     Authorization: `Bearer ${token}`,
@@ -176,7 +177,7 @@ async function begun(baseUrl: string, token: string): Promise<ClientRequest> {
   return sent;
 }
 
-/** The addresses that processes listen at, as the system knows them. */
+/** Addresses that processes listen at, as the system reports them. */
 function listening(pids: number[]): string[] {
   const inodes = new Set(
     pids.flatMap((pid) =>
@@ -195,7 +196,7 @@ function listening(pids: number[]): string[] {
   });
 }
 
-/** Empty for what has been closed meanwhile. */
+/** Reads a file of /proc. Empty if its process or socket is closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -217,7 +218,10 @@ async function asPage(socket: string, headers: Record<string, string>) {
   return { status: response.statusCode ?? 0, body: await text(response), allowed };
 }
 
-/** Lets eight clients create leads, and go on. Resolves once so many were answered, with their ids; more come while it runs. */
+/**
+ * Lets eight clients create leads without end. Resolves with the ids after so many answers; further answers
+ * add to them.
+ */
 function untilAnswered(enough: number, api: ApiClient): Promise<string[]> {
   const answered: string[] = [];
   return new Promise((resolve) => {
@@ -233,7 +237,7 @@ function untilAnswered(enough: number, api: ApiClient): Promise<string[]> {
   });
 }
 
-/** Leaves the running machine's records as the first version stored them. */
+/** Rewrites the running machine's records in the form of the first version. */
 async function storeAsAnotherVersion(): Promise<void> {
   const { endpoint, tableName: TableName } = findMachine(join(project.folder, 'kept'));
   const client = clientOf({ endpoint });

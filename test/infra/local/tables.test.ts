@@ -20,7 +20,7 @@ import { engine } from '../../support/world.ts';
 const location = { location: 'in .data' };
 
 let client: DynamoDBClient;
-/** The commands that were sent, by their names. */
+/** Names of the commands that were sent. */
 let sent: string[];
 let table: Table;
 beforeEach(() => {
@@ -62,7 +62,7 @@ const keyOf = (hash: string, range: string): Table['KeySchema'] => [
   { AttributeName: range, KeyType: 'RANGE' },
 ];
 
-/** Creates the table past the machine, with changes. */
+/** Creates the table with changes, without the machine. */
 async function createWith(changes: Partial<CreateTableCommandInput>): Promise<void> {
   const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = table;
   const command = new CreateTableCommand({
@@ -205,7 +205,7 @@ describe('a table of another shape is refused in one sentence, and left as it is
 });
 
 describe('a table that takes its time', () => {
-  /** A clock that only sleeping moves. */
+  /** A clock that moves only while a caller sleeps. */
   let now: number;
   const system = {
     now: () => now,
@@ -218,7 +218,7 @@ describe('a table that takes its time', () => {
     now = 0;
   });
 
-  /** Alters what the engine says of the table, until the time has come. */
+  /** Alters the engine's description of the table, until the given time. */
   function alter(
     until: number,
     change: (described: NonNullable<DescribeTableCommandOutput['Table']>) => void,

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const newThrottling = (rate: number, burst: number) => new Throttling({ rate, burst }, () => now);
 
-/** How many of so many requests may go on. */
+/** Number of requests, of so many, that may go on. */
 const taken = (throttling: Throttling, times: number, method = 'GET /a') =>
   Array.from({ length: times }, () => throttling.takes(method)).filter(Boolean).length;
 

@@ -68,7 +68,7 @@ const properties: WebAclProperties = {
 
 const newWebAcl = () => new WebAcl(properties, () => now);
 
-/** Which rule refuses a request with this header and this target, if one does. */
+/** Rule that refuses a request with this header and this target, if one does. */
 const refusing = (webAcl: WebAcl, authorization?: string, target = '/a', sourceIp = '192.0.2.1') =>
   webAcl.refusal({
     method: 'GET',

@@ -12,7 +12,7 @@ const request = (body: string, changes: Partial<HttpRequest> = {}): HttpRequest 
   ...changes,
 });
 
-/** Plays a text; tells the answer, and what was received. */
+/** Simulates an incoming SMS. Returns the answer, and the SMS that were received. */
 function play(body: string, changes: Partial<HttpRequest> = {}, hasTopic = true) {
   const received: IncomingSms[] = [];
   const receiveSms = (text: IncomingSms) => {

@@ -43,7 +43,7 @@ interface Resource {
   };
 }
 
-/** The template of a stack with the worker, after a change of its resources of a type. */
+/** Template of a stack with the worker, after a change of its resources of a type. */
 function read(type?: string, change: (properties: Resource['Properties']) => unknown = () => undefined) {
   synthesizeWorkers(folder, [{ worker: answering }]);
   const file = join(folder, 'MadeUp.template.json');
@@ -53,7 +53,7 @@ function read(type?: string, change: (properties: Resource['Properties']) => unk
   return readTemplate(folder);
 }
 
-/** Takes what is allowed out of a policy. */
+/** Removes an allowed action from a policy. */
 const disallow = ({ PolicyDocument }: Resource['Properties']) => {
   PolicyDocument.Statement = PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Deny');
 };

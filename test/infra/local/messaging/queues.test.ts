@@ -31,11 +31,11 @@ const queue = (changes: Partial<WorkQueue> = {}): WorkQueue => ({
 let folder: string;
 let clock: MachineClock;
 let events: SqsEvent['Records'][0][];
-/** How the next calls end; the others succeed. */
+/** Outcomes of the next calls. Further calls succeed. */
 let outcomes: (Outcome | Promise<Outcome | undefined> | undefined)[];
 let runs: WorkerRun[];
 let letters: DeadLetter[];
-/** Whether no dead letter can be kept. */
+/** True if no dead letter can be stored. */
 let isDiskFull: boolean;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queues-'));
@@ -47,7 +47,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The queues of one start, which has these. */
+/** Queues of one start. */
 function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues {
   const started = new Queues({
     clock,
@@ -68,10 +68,10 @@ function start(queues: WorkQueue[] = [queue()], { isOpen = true } = {}): Queues 
   return started;
 }
 
-/** Lets what has to happen at this moment happen. */
+/** Lets everything run that is due now. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Moves the clock, and lets what is due by then happen. */
+/** Moves the clock, and lets everything run that is due by then. */
 async function pass(milliseconds: number): Promise<void> {
   clock.moveBy(milliseconds);
   await settle();
@@ -149,7 +149,7 @@ describe('a queue that calls a function', () => {
     expect(queues.countOf('Queue')).toBe(2);
     second.resolve(failed);
     await settle();
-    // The one that failed is not in the way of the others.
+    // The failed message does not delay the others.
     expect(bodies()).toEqual(['a', 'b', 'c', 'd']);
     first.resolve(done);
     await pass(60_000);
@@ -215,7 +215,7 @@ describe('a queue that calls a function', () => {
     queues.keep([]);
     await pass(60_000);
     expect(events).toHaveLength(1);
-    // Its function is gone for a moment.
+    // The queue's function is missing for a while.
     queues.keep([queue({ visibilityTimeout: 1000 })]);
     await settle();
     await pass(1000);
@@ -233,7 +233,7 @@ describe('what is in a queue when the machine ends', () => {
     await settle();
     killed.stop();
     killed.send('Queue', 'sent while it ended');
-    // Nobody sees any more that it was done.
+    // The outcome comes after the end, so the message is not removed.
     underWay.resolve(done);
     await settle();
     expect(ends()).toEqual(['is tried again']);

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The template with a change in its first resource that is meant. */
+/** Reads the template after a change of the first matching resource. */
 function read(isMeant: (resource: Resource) => boolean, change: (properties: Json) => void) {
   const template = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
     Resources: Record<string, Resource>;
@@ -155,7 +155,7 @@ test('the size from which on bodies are compressed is read, and which are binary
   });
   expect(without.minimumCompressionSize).toBeUndefined();
   expect(without.binaryMediaTypes).toBeUndefined();
-  // A pattern would have to be matched.
+  // A pattern would need matching.
   expect(() => read(isApi, (properties) => (properties['BinaryMediaTypes'] = ['image/*']))).toThrow(
     'is not one media type',
   );
@@ -174,7 +174,7 @@ describe('what only watches', () => {
     ]);
     expect(watched.api).toEqual({ ApiName: 'SalesPipeline-dev', Stage: 'dev' });
     expect(watched.alarms.length).toBeGreaterThan(4);
-    // A dimension names the queue as a reference to it resolves.
+    // A dimension has the queue's name as a reference resolves to it here.
     const queues = watched.alarms.flatMap(({ metrics }) =>
       metrics.map(({ metric }) => metric.dimensions['QueueName']),
     );

@@ -8,7 +8,7 @@ import { AlarmResource } from '../../../../infra/local/watch/resources.ts';
 
 const minute = 60_000;
 
-/** An alarm as a template has it. */
+/** An alarm, as a template describes it. */
 function alarm(properties: object) {
   const common = {
     AlarmDescription: 'Something is wrong.',
@@ -26,7 +26,7 @@ function alarm(properties: object) {
   return alarmOf('Wrong', Properties, (metric) => metric);
 }
 
-/** Data points as AWS's documentation writes them: X breaches, 0 does not, - is missing. */
+/** Data points in the notation of AWS's documentation: X breaches, 0 does not, - is missing. */
 const dataPoints = (text: string) =>
   text.split(' ').map((point) => (point === '-' ? undefined : point === 'X' ? 1 : 0));
 
@@ -103,7 +103,7 @@ describe('an alarm', () => {
     note('errors', 2, 0);
     expect(evaluate(1)).toEqual([]);
     note('errors', 1, 1);
-    // The minute that has only begun does not count yet.
+    // The current minute does not count yet.
     expect(evaluate(1)).toEqual([]);
     expect(evaluate(2)).toEqual(['ALARM']);
     expect(evaluate(5)).toEqual([]);
@@ -175,7 +175,7 @@ describe('an alarm', () => {
     states.keep([alarm({})]);
     note('errors', 1, 0);
     evaluate(60);
-    // The clock goes back, as no clock does.
+    // No clock goes back, except this one.
     expect(evaluate(1)).toEqual([]);
   });
 });

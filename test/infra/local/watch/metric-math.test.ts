@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LocalError } from '../../../../infra/local/local-error.ts';
 import { parseExpression } from '../../../../infra/local/watch/metric-math.ts';
 
-/** Evaluates an expression at each point of some series, in which `undefined` is a missing value. */
+/** Evaluates an expression at each point of some series. `undefined` is a missing value. */
 function evaluated(text: string, series: Record<string, (number | undefined)[]>): (number | undefined)[] {
   const expression = parseExpression(text);
   const [points = []] = Object.values(series);

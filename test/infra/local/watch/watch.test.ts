@@ -53,7 +53,7 @@ let lines: string[];
 let told: string[];
 let now: number;
 let wake: () => void;
-/** For how many seconds the oldest message has been in each queue. */
+/** Age in seconds of the oldest message in each queue. */
 let ages: Record<string, number>;
 let watch: Watch;
 const clock = {
