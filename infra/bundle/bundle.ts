@@ -6,17 +6,17 @@ import { root } from '../functions.ts';
 import { lambdaRuntime } from './lambda-runtime.ts';
 import { SynthesisError } from '../synthesis-error.ts';
 
-/** A function's code, ready to be an asset. */
+/** Code of one function, ready to be an asset. */
 export interface Bundle {
   folder: string;
-  /** Of everything in the folder. */
+  /** Hash of all files in the folder. */
   hash: string;
 }
 
-/** The source maps are beside the bundles, not in them: nothing on Lambda would read them. */
+/** Folder of the source maps, beside the bundles: a Lambda would not read them. */
 const mapFolder = 'maps';
 
-/** How functions are bundled, also by the benchmarks. */
+/** Options of esbuild, which the benchmarks share. */
 export const bundling = {
   absWorkingDir: root,
   entryNames: '[name]',
@@ -36,15 +36,15 @@ export const bundling = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles every function in one pass, so that they share chunks. Each gets a folder of its own: `index.mjs`
- * and the chunks it uses. Their source maps are in a folder beside those.
+ * Bundles every function in one pass, so that functions share chunks. Each function gets a folder with
+ * `index.mjs` and the chunks that it uses. The source maps are in a folder beside those.
  *
  * @param entries function files with distinct names, relative to the project
- * @param folder where the bundles' folders go, each named after its entry and hash; existing ones stay
- * @param define names in the source to replace by a text: esbuild would copy anything else into every
+ * @param folder parent of the bundles' folders, each named after its entry and hash. Existing ones stay
+ * @param define names in the source to replace by a text. esbuild would copy any other value into every
  * function
  * @returns each function's bundle, by its entry
- * @throws SynthesisError that names the place where a function does not build
+ * @throws SynthesisError that names the line where a function does not build
  */
 export async function bundle(
   entries: readonly string[],
@@ -52,13 +52,13 @@ export async function bundle(
   define: Record<string, string>,
 ): Promise<Map<string, Bundle>> {
   const { contents, metafile, mapOfCode } = await buildWithMaps(entries, define);
-  // Most files are in most folders: each is written once, then hard-linked.
+  // Most files are in most folders, so each is written once, then hard-linked.
   const written = new Map<string, string>();
   const bundles = new Map<string, Bundle>();
   const maps = join(folder, mapFolder);
   mkdirSync(maps, { recursive: true });
   for (const file of contents.keys()) {
-    // Even for an existing bundle: a changed comment moves lines, not the code.
+    // An existing bundle gets its maps anew: a changed comment moves lines without changing the code.
     writeFileSync(join(maps, mapOf(file, contents)), mapOfCode(file));
   }
   for (const entry of entries) {
@@ -72,7 +72,7 @@ export async function bundle(
     const bundle = { folder: join(folder, `${name}-${hash.slice(0, 16)}`), hash };
     bundles.set(entry, bundle);
     if (existsSync(bundle.folder)) continue;
-    // Under another name until it is complete, in case this process is killed.
+    // The folder gets its name when it is complete, in case this process is killed.
     const unfinished = `${bundle.folder}-unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(join(unfinished, 'chunks'), { recursive: true });
@@ -96,8 +96,8 @@ interface Build {
 }
 
 /**
- * Builds twice, with and without source maps. esbuild puts a source map into its chunk's hash, so a comment in one
- * shared file would rename chunks, and change the code of every function that imports them.
+ * Builds twice, with and without source maps. esbuild hashes a source map with its chunk. A comment in one
+ * shared file would therefore rename chunks and change the code of every function that imports them.
  */
 async function buildWithMaps(entries: readonly string[], define: Record<string, string>): Promise<Build> {
   const options = {
@@ -130,7 +130,10 @@ async function buildWithMaps(entries: readonly string[], define: Record<string, 
 const filesByPath = (files: readonly OutputFile[]) =>
   new Map(files.map((file) => [file.path.slice(root.length + 1), file]));
 
-/** What a file of code is made of. The same in both builds, and of no other file: each source is in one chunk. */
+/**
+ * Identifies a file of code by its sources: they are the same in both builds, and each source is in one
+ * chunk.
+ */
 const sourcesOf = (file: string, { outputs }: Metafile) =>
   JSON.stringify([outputs[file]?.entryPoint, Object.keys(outputs[file]?.inputs ?? {}).sort()]);
 
@@ -145,7 +148,9 @@ function writeCode(
   writeFileSync(path, `${outputOf(file, contents).text}//# sourceMappingURL=${map}\n`);
 }
 
-/** The name of a file's source map. It has the file's hash, since maps of several versions share a folder. */
+/**
+ * Name of a file's source map. The name has the file's hash, since maps of several versions share a folder.
+ */
 const mapOf = (file: string, contents: ReadonlyMap<string, OutputFile>) =>
   `${basename(file, '.mjs')}-${outputOf(file, contents).hash.replaceAll(/\W/g, '_')}.mjs.map`;
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /**
  * Takes only the used exports of Node.js's own modules, through `process.getBuiltinModule`. An `import` would
- * read every export, and so load modules that nobody uses: `node:http` loads undici.
+ * evaluate every export, and so load unused modules: `node:http` loads undici.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -40,7 +40,7 @@ interface Replacement {
   contents: string;
 }
 
-/** Files of the AWS SDK that load what no function needs. */
+/** Files of the AWS SDK that load modules which no function needs. */
 const replacements: Replacement[] = [
   {
     // Lambda puts the role's credentials into the environment; the SDK's chain of providers is long.
@@ -63,7 +63,7 @@ const replacements: Replacement[] = [
         typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength;`,
   },
   {
-    // No checksum is computed, but the SDK loads zlib for one.
+    // Functions compute no checksum, but the SDK loads zlib for one.
     file: /\/checksum\/crc32\/Crc32Node\.js$/,
     contents: `export { Crc32Js as Crc32Node } from './Crc32Js';`,
   },
@@ -90,5 +90,5 @@ export const leanSdk: Plugin = {
   },
 };
 
-/** Plugins that leave out what a bundle does not need on Lambda. */
+/** Plugins that leave out code which a function does not need on Lambda. */
 export const lambdaRuntime: Plugin[] = [builtins, leanSdk];

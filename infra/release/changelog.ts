@@ -2,7 +2,7 @@ import { ReleaseError } from './release-error.ts';
 
 const heading = '## [Unreleased]';
 
-/** The part of a changelog that tells what was not released yet, less its heading. */
+/** Finds the part under "Unreleased", without its heading. */
 function unreleasedPart(changelog: string): { start: number; end: number } {
   const at = changelog.indexOf(`${heading}\n`);
   if (at === -1)
@@ -12,7 +12,7 @@ function unreleasedPart(changelog: string): { start: number; end: number } {
   return { start, end: end === -1 ? changelog.length : end + 1 };
 }
 
-/** The entries that were not released yet. @throws ReleaseError if there are none */
+/** Returns the unreleased entries. @throws ReleaseError if there are none */
 export function unreleased(changelog: string): string {
   const { start, end } = unreleasedPart(changelog);
   const part = changelog.slice(start, end);
@@ -23,7 +23,7 @@ export function unreleased(changelog: string): string {
   return part.trim();
 }
 
-/** Moves what was not released yet under its version. @throws ReleaseError if there is nothing */
+/** Moves the unreleased entries under a version. @throws ReleaseError if there are none */
 export function releaseChangelog(changelog: string, version: string, date: string): string {
   const { start, end } = unreleasedPart(changelog);
   const entries = `\n## [${version}] - ${date}\n\n${unreleased(changelog)}\n`;

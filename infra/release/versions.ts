@@ -5,7 +5,7 @@ const steps = ['patch', 'minor', 'major'] as const;
 type Step = (typeof steps)[number];
 
 export interface VersionOptions {
-  /** Such as `1.2.0`. The lowest that fits if undefined. */
+  /** Version to release, such as `1.2.0`. Undefined if the lowest that fits is wanted. */
   version?: string;
   /** True if the person knows that the release breaks clients. */
   breaking: boolean;

@@ -6,66 +6,72 @@ import { acknowledge } from './acknowledge.ts';
 import type { StageSettings } from './stage-settings.ts';
 
 /**
- * The fields of a line of the access log, and the variable of API Gateway that each holds. Each is `-` where API
- * Gateway has no value, such as `organization` of a request that was refused before the authorizer knew it.
+ * Fields of an access log line, each with the variable of API Gateway that it holds. A field without a value
+ * is `-`, such as `organization` of a request that was refused before its token was known.
  *
- * A client writes none of them but `requestId`, where it may have AWS take its own UUID. So no line holds a token, a query,
- * a body or a name: that is why there is the route and not the path, and the type of an error and not its message, which can
- * repeat the token.
+ * A client can choose no field but `requestId`, for which it may have AWS take a UUID of its own. So no line
+ * holds a token, a query, a body or a name. Therefore a line has the route instead of the path. It has the
+ * type of an error instead of the message, which can repeat the token.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-variables-for-access-logging.html
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html
  */
 export const accessLogFields = {
-  /** The `requestId` of the answer and of the function's line. */
+  /** Same as the `requestId` of the answer and of the function's line. */
   requestId: AccessLogField.contextRequestId(),
-  /** API Gateway's own id, which no client can choose: in the answer `x-amz-apigw-id`. */
+  /** API Gateway's own id, which no client can choose. The answer has it as `x-amz-apigw-id`. */
   extendedRequestId: AccessLogField.contextExtendedRequestId(),
-  /** When it came: `22/Nov/2026:09:00:00 +0000`. */
+  /** Arrival of the request: `22/Nov/2026:09:00:00 +0000`. */
   time: AccessLogField.contextRequestTime(),
   organization: AccessLogField.contextAuthorizer('organization'),
   method: AccessLogField.contextHttpMethod(),
-  /** The path as the contract has it, `/v1/leads/{leadId}`; `/{proxy+}` is any that no endpoint has. */
+  /** Path of the contract, `/v1/leads/{leadId}`, or `/{proxy+}` for a path that no endpoint has. */
   route: AccessLogField.contextResourcePath(),
-  /** What the client was answered. */
+  /** Status of the answer that the client got. */
   status: AccessLogField.contextStatus(),
-  /** The type of the gateway response that answered in the place of a function: `UNAUTHORIZED`, `THROTTLED`. */
+  /**
+   * Type of the gateway response that API Gateway sent instead of a function's answer: `UNAUTHORIZED`,
+   * `THROTTLED`.
+   */
   refusedBy: AccessLogField.contextErrorResponseType(),
-  /** From the request's arrival to its answer. */
+  /** Milliseconds from the request's arrival to its answer. */
   milliseconds: AccessLogField.contextResponseLatency(),
-  /** From the call of the function to its answer, cold start included. */
+  /** Milliseconds from the call of the function to its answer, cold start included. */
   functionMilliseconds: AccessLogField.contextIntegrationLatency(),
-  /** What Lambda answered, not the function: 200 also where the function failed, 429 where too many run at once. */
+  /** Status of Lambda, not of the function: 200 even if the function failed, 429 if too many ran at once. */
   functionStatus: AccessLogField.contextIntegrationStatus(),
-  /** Lambda's id of the call, in the lines that Lambda itself writes: all that leads to a function that crashed. */
+  /**
+   * Lambda's id of the call, as in Lambda's own log lines. It is the only way to the lines of a function that
+   * crashed.
+   */
   functionRequestId: AccessLogField.contextAwsEndpointRequestId(),
-  /** How long the authorizer took. */
+  /** Milliseconds that the authorizer took. */
   authorizerMilliseconds: AccessLogField.contextAuthorizerLatency(),
   authorizerStatus: AccessLogField.contextAuthorizerStatus(),
-  /** Lambda's id of the authorizer's call, as `functionRequestId`. */
+  /** Lambda's id of the authorizer's call. */
   authorizerRequestId: AccessLogField.contextAuthorizerRequestId(),
-  /** What the web ACL said: `WAF_ALLOW` or `WAF_BLOCK`. */
+  /** Verdict of the web ACL: `WAF_ALLOW` or `WAF_BLOCK`. */
   webAcl: AccessLogField.contextWafResponseCode(),
 } as const satisfies Record<string, string>;
 
-/** A field of a line of the access log. */
 export type AccessLogFieldName = keyof typeof accessLogFields;
 
 /**
- * A line is JSON whose every value is a text, numbers too: API Gateway puts in what it has as it is, and `-` without
- * quotes would be no JSON. None of the values can hold a quote.
+ * Format of a line: JSON in which every value is a string, numbers too. API Gateway inserts values as they
+ * are, and `-` without quotes would be invalid JSON. None of the values can hold a quote.
  */
 export const accessLogFormat = AccessLogFormat.custom(JSON.stringify(accessLogFields));
 
 interface LogRoleProps {
   given: Exclude<StageSettings['accountLogRole'], 'keep'>;
-  /** The account takes a role only where it has an API. */
+  /** The API, since an account accepts a role only if it has one. */
   after: IDependable;
 }
 
 /**
- * The role by which API Gateway writes the logs of every API of an account and region: there is one, and no stage with
- * an access log can be made without it. So role and setting stay when the stack goes: other stages may log by them. Of
- * two stacks that make one, the later one's is used.
+ * Role by which API Gateway writes the logs of every API of an account and region. There is one per account
+ * and region, and no stage with an access log can be created without it. The role and the setting stay when
+ * the stack is deleted, since other stages may depend on them. If two stacks make a role, API Gateway uses
+ * that of the later one.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-apigateway-account.html
  */
 export class AccountLogRole extends Construct {

@@ -2,18 +2,23 @@ import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { permissionsOf, type Permission, type Reach } from '../../shared/ledger/index.ts';
 import type { LedgerTable } from './table.ts';
 
-/** What a function may do to which items of the table and its indexes, and no more; undefined for nothing. */
+/**
+ * Policy that allows the actions of a reach on its items and indexes, and nothing else. Undefined if the
+ * reach is empty.
+ */
 export function accessPolicy(reach: Reach, table: LedgerTable): PolicyDocument | undefined {
   const statements = permissionsOf(reach).map((permission) => statementFor(permission, table));
   return statements.length === 0 ? undefined : new PolicyDocument({ statements, minimize: true });
 }
 
 /**
- * - `ForAllValues`: each key of a call must be like one of the patterns. DynamoDB asks for this operator:
+ * Conditions:
+ *
+ * - `ForAllValues`: each key of a call must match one of the patterns. DynamoDB requires this operator:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
- * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key at all, such as a scan:
+ * - `Null`: without it, `ForAllValues` also allows a call for which DynamoDB names no key, such as a scan:
  *   https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
- * - `EnclosingOperation`: the permissions of a transaction are those of its parts.
+ * - `EnclosingOperation`: a transaction needs the permissions of its parts.
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 function statementFor({ action, on, keys, within }: Permission, table: LedgerTable): PolicyStatement {
@@ -28,7 +33,7 @@ function statementFor({ action, on, keys, within }: Permission, table: LedgerTab
   });
 }
 
-/** A query's permission is on its index, not on the table. */
+/** ARNs to allow. A query needs permission on its index, not on the table. */
 function resourcesOf(on: Permission['on'], table: LedgerTable): string[] {
   switch (on) {
     case 'table':

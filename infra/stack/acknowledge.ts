@@ -2,8 +2,8 @@ import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 /**
- * Says why findings of cdk-nag stay in a construct and what it contains, by their names. The tests alone look for
- * findings: test/infra/stack/nag.test.ts. Nothing of this is in the template.
+ * Gives the reasons why findings of cdk-nag stay in a construct and its children. Keys are the ids of
+ * findings. Only a test reads the reasons (test/infra/stack/nag.test.ts): they do not change the template.
  */
 export function acknowledge(construct: IConstruct, reasons: Readonly<Record<string, string>>): void {
   Validations.of(construct).acknowledge(...Object.entries(reasons).map(([id, reason]) => ({ id, reason })));

@@ -9,7 +9,7 @@ interface Props {
   certificateArn: string;
 }
 
-/** The API under a domain of its own. The output says what the domain's DNS record must point to. */
+/** Custom domain of the API. The output names the target of the domain's DNS record. */
 export class ApiDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domainName, certificateArn }: Props) {
     super(scope, id);

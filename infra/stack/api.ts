@@ -25,7 +25,6 @@ import { apiFunctionPrefixOf, apiNameOf, type Stage } from './stage.ts';
 interface Props {
   stage: Stage;
   settings: Pick<StageSettings, 'requestsPerSecond' | 'requestBurst' | 'tracing' | 'accountLogRole'>;
-  /** Where each access is logged. */
   accessLog: ILogGroup;
   authorizer: IFunction;
   routes: { endpoint: Endpoint; handler: IFunction }[];
@@ -34,18 +33,18 @@ interface Props {
 const withoutTracing =
   'The setting tracing turns it on. Without it, too, each request is a line of log with its id and times, and no function calls another.';
 
-/** From which size on answers are compressed, where the client takes it. */
+/** Size from which API Gateway compresses an answer, if the client accepts that. */
 const minCompressionBytes = 1024;
 
 /**
- * The bodies that functions get in Base64. As text, each byte of a file that is no UTF-8 would become three, and a form with a
- * photo of 2.5 MB more than Lambda takes.
+ * Media types of bodies that functions get in Base64. As text, each byte of a file that is not UTF-8 would
+ * become three, and a form with a photo of 2.5 MB would exceed Lambda's limit.
  */
 const binaryTypes = ['multipart/form-data'];
 
 /**
- * The REST API: a method per endpoint, an authorizer before all but the public ones, the envelope on every failure.
- * Both authorizers are the same function, by the token of the header or by the one of the query.
+ * The REST API: a method per endpoint, an authorizer before all but the public ones, and the error envelope
+ * on every failure. One function is the authorizer for tokens of the header and for keys of the query.
  */
 export class Api extends RestApi {
   constructor(scope: Construct, id: string, { stage, settings, accessLog, authorizer, routes }: Props) {
@@ -61,13 +60,13 @@ export class Api extends RestApi {
         accessLogFormat,
         tracingEnabled: settings.tracing,
       },
-      // `AccountLogRole`.
+      // `AccountLogRole` makes the role.
       cloudWatchRole: false,
       minCompressionSize: Size.bytes(minCompressionBytes),
       binaryMediaTypes: binaryTypes,
     });
     const { accountLogRole } = settings;
-    // CloudFormation makes no stage with an access log where the account has no role for it.
+    // CloudFormation creates no stage with an access log if the account has no role for logs.
     if (accountLogRole !== 'keep') {
       const after = this.node.findChild('Resource');
       const logRole = new AccountLogRole(this, 'AccountLogRole', { given: accountLogRole, after });
@@ -79,13 +78,13 @@ export class Api extends RestApi {
       assumeRole: invoker,
       resultsCacheTtl: Duration.seconds(authorizerCacheTime),
     };
-    // Of the kind that is given the request, since an authorizer of the kind `TOKEN` does not learn the address it comes from.
+    // Type `REQUEST`, since an authorizer of type `TOKEN` does not learn the client's address.
     const token = new RequestAuthorizer(this, 'TokenAuthorizer', {
       ...asked,
       identitySources: [IdentitySource.header('Authorization')],
     });
     let key: RequestAuthorizer | undefined;
-    // Made for the first that needs it: the CDK refuses an authorizer of no method.
+    // Created for the first endpoint that needs it: the CDK refuses an authorizer without a method.
     const keyAuthorizer = () =>
       (key ??= new RequestAuthorizer(this, 'KeyAuthorizer', {
         ...asked,
@@ -101,10 +100,11 @@ export class Api extends RestApi {
       }
       const authorized = authorizedBy(isKeyed(endpoint) ? keyAuthorizer() : token);
       resource.addMethod(endpoint.method, integration, authorized);
-      // What a browser asks before a page of another site sends a form. Its query has the key, too.
+      // Browsers ask by `OPTIONS` before a page of another site sends a form. The query of that request has
+      // the key, too.
       if (endpoint.takesForms) resource.addMethod('OPTIONS', integration, authorized);
     }
-    // `{proxy+}` is every path and method but those above, at any depth; only `/` is none of it.
+    // `{proxy+}` matches every path and method but those above, at any depth. It does not match `/`.
     for (const resource of [this.root, this.root.addResource('{proxy+}')])
       resource.addMethod('ANY', unknownRouteMock.integration, unknownRouteMock.options);
     for (const [name, response] of Object.entries(gatewayResponses)) this.addGatewayResponse(name, response);
@@ -127,8 +127,8 @@ export class Api extends RestApi {
   }
 
   /**
-   * The role by which API Gateway invokes every function of the API: with some ninety of them, a permission for each
-   * would fill the stack, and a list of their ARNs the policy.
+   * Role by which API Gateway invokes every function of the API. With some ninety functions, a permission for
+   * each would fill the stack, and a list of their ARNs would exceed the policy's size.
    */
   #invoker(functionPrefix: string): IRole {
     const functions = Stack.of(this).formatArn({
@@ -138,7 +138,8 @@ export class Api extends RestApi {
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     const statement = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functions] });
-    // A deployment invokes functions by the names that they had when it was made: other names need another.
+    // A deployment invokes functions by the names that they had when it was made. Other names need another
+    // deployment.
     this.latestDeployment?.addToLogicalId({ functionPrefix });
     const role = new Role(this, 'InvokeRole', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -148,7 +149,7 @@ export class Api extends RestApi {
       [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${functionPrefix}*]`]:
         "The prefix is that of this API's functions, and of no others.",
     });
-    // So that the authorizer does not add a policy of its own.
+    // Prevents the authorizer from adding a policy of its own.
     return role.withoutPolicyUpdates();
   }
 }
@@ -159,7 +160,7 @@ const authorizedBy = (authorizer: IAuthorizer): MethodOptions => ({
   authorizer,
 });
 
-/** The integration of a function, without the permission that `LambdaIntegration` adds for each method. */
+/** Integrates a function without the permission that `LambdaIntegration` adds for each method. */
 function functionIntegration(handler: IFunction, credentialsRole: IRole): AwsIntegration {
   return new AwsIntegration({
     proxy: true,

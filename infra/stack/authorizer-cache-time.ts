@@ -1,2 +1,2 @@
-/** How long API Gateway remembers what a token grants, in seconds: a revoked token works for no longer than this. */
+/** Seconds for which API Gateway caches the authorizer's answer. A revoked token works for no longer. */
 export const authorizerCacheTime = 60;

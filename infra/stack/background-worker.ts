@@ -26,16 +26,19 @@ interface Props {
   bundle: Bundle;
   tracing: boolean;
   worker: Worker;
-  /** Given if it sends SMS. */
+  /** Undefined if the worker sends no SMS. */
   sms: SmsSending | undefined;
 }
 
-/** A worker's function, what calls it, and the queue of what it could not do. Its queues' policy is `WorkerPolicies`. */
+/**
+ * Function of a worker, its trigger, and the queue of its dead letters. The policy of its queues is in
+ * `WorkerPolicies`.
+ */
 export class BackgroundWorker extends Construct {
   readonly worker: Worker;
   readonly functionName: string;
   readonly deadLetters: Queue;
-  /** What calls it, if that is a queue. */
+  /** Queue that triggers the worker. Undefined if the trigger is no queue. */
   readonly queue: Queue | undefined;
   readonly topic: Topic | undefined;
   readonly sender: Sender | undefined;
@@ -69,19 +72,23 @@ export class BackgroundWorker extends Construct {
   }
 }
 
-/** What puts events into a worker's queues in its own name: what is published, and what it could not deliver. */
+/**
+ * Service that sends to a worker's queues in its own name: published events, and events that it could not
+ * deliver.
+ */
 export interface Sender {
   service: 'events' | 'sns';
   arn: string;
 }
 
 /**
- * What calls a worker. Undeliverable events, and those whose every try failed, go to the dead letter queue.
+ * Trigger of a worker. Events that cannot be delivered, and those whose every try failed, go to the dead
+ * letter queue.
  */
 interface Source {
-  /** What the worker's role must allow for that. */
+  /** Permissions that the worker's role needs for the trigger. */
   statements: PolicyStatement[];
-  /** Connects it to the worker's function. */
+  /** Connects the trigger to the worker's function. */
   call: (handler: IFunction) => void;
   queue?: Queue;
   topic?: Topic;
@@ -128,7 +135,7 @@ function topicOf({ scope, worker, deadLetters }: SourceProps): Source {
   };
 }
 
-/** Schedules and topics hand their events over to Lambda, which tries them again. */
+/** Sets how often Lambda retries the events of schedules and topics. */
 function retryEvents(handler: IFunction, { retries }: Worker, deadLetters: Queue): void {
   handler.configureAsyncInvoke({ retryAttempts: retries, onFailure: new SqsDestination(deadLetters) });
 }
@@ -138,9 +145,10 @@ function queueOf(
   { maxConcurrency, isBehindTopic }: TriggerOf<'queue'>['queue'],
 ): Source {
   const queue = new WorkerQueue(scope, 'Queue', {
-    // As long as SQS can: nothing is lost while nobody reads it.
+    // The longest that SQS allows, so that nothing is lost while the worker is down.
     retentionPeriod: Duration.days(14),
-    // As AWS advises: a message under way is not given to another run.
+    // Six times the timeout, as AWS recommends, so that SQS does not give a message in progress to another
+    // run.
     visibilityTimeout: Duration.seconds(6 * worker.timeoutSeconds),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 + worker.retries },
   });
@@ -159,13 +167,16 @@ function queueOf(
     queue,
     ...(isBehindTopic && topicBefore(scope, queue, deadLetters)),
     call: (handler) => {
-      // One message at a time, so that one that fails takes no other with it.
+      // One message at a time, so that a failing message does not fail others.
       handler.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency }));
     },
   };
 }
 
-/** A topic that puts what is published, in an envelope, into a queue; what it cannot deliver is a dead letter. */
+/**
+ * Puts a topic before a queue: published messages arrive in an envelope. A message that the topic cannot
+ * deliver becomes a dead letter.
+ */
 function topicBefore(scope: Construct, queue: Queue, deadLetters: Queue): Pick<Source, 'topic' | 'sender'> {
   const topic = new Topic(scope, 'Topic');
   topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: deadLetters }));
@@ -190,7 +201,7 @@ function streamOf({ worker, table, deadLetters }: SourceProps, maxRecords: numbe
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: maxRecords,
         retryAttempts: worker.retries,
-        // A failing batch is halved until the failing record is alone.
+        // Halves a failing batch until the failing record is alone.
         bisectBatchOnError: true,
         onFailure: new SqsDlq(deadLetters),
       });
@@ -201,13 +212,13 @@ function streamOf({ worker, table, deadLetters }: SourceProps, maxRecords: numbe
 const allow = (actions: string[], resource: string) =>
   new PolicyStatement({ actions, resources: [resource] });
 
-/** An encrypted queue. Who may send to it, and how, `WorkerPolicies` says of all. */
+/** Encrypted queue. `WorkerPolicies` has the policy of all such queues. */
 class WorkerQueue extends Queue {
   constructor(scope: Construct, id: string, props: QueueProps) {
     super(scope, id, { ...props, encryption: QueueEncryption.SQS_MANAGED });
   }
 
-  /** Adds nothing: a policy for each queue would be too many resources. */
+  /** Adds nothing: one policy for each queue would make too many resources. */
   override addToResourcePolicy(): AddToResourcePolicyResult {
     return { statementAdded: false };
   }

@@ -16,9 +16,11 @@ interface Answer {
   kind: FailureKind;
   sentence: Sentence;
   headers?: Record<string, string>;
-  /** True if a form can get it, so that a script of any page may read it: it holds nothing of anyone. */
+  /**
+   * True if a form can get this answer. A script of any page may then read it, since it holds no one's data.
+   */
   comesToForms?: true;
-  /** Whether API Gateway's own status is kept. */
+  /** True if the answer keeps API Gateway's own status. */
   keepStatus?: true;
 }
 
@@ -41,33 +43,36 @@ const internal: Answer = { kind: 'internal', sentence: 'internal', comesToForms:
 const timeout: Answer = { kind: 'internal', sentence: 'timeout', comesToForms: true };
 
 /**
- * API Gateway's own answers, for every type that can be set (not REQUEST_TOO_LARGE). Types that are not here are
- * answered as DEFAULT_4XX and DEFAULT_5XX say, since CloudFormation takes 500 resources. DEFAULT_4XX sets no status:
- * each of those types has its own. DEFAULT_5XX sets one for all of them. Two are left out since they cannot happen:
- * INVALID_API_KEY and QUOTA_EXCEEDED are about API keys and usage plans.
+ * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
+ * listed gets DEFAULT_4XX or DEFAULT_5XX, to save resources of the stack. DEFAULT_4XX sets no status, since
+ * each of those types has its own. DEFAULT_5XX sets one for all of them. INVALID_API_KEY and QUOTA_EXCEEDED
+ * are not listed, since they are about API keys and usage plans, which this API does not have.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const answers: Record<string, Answer> = {
   ACCESS_DENIED: forbidden,
   DEFAULT_4XX: { ...badRequest, keepStatus: true },
   DEFAULT_5XX: internal,
-  // AWS signatures are asked for nowhere: API Gateway looks for one where a path or method does not exist.
+  // No method uses AWS signatures. API Gateway expects one for a path or method that does not exist.
   EXPIRED_TOKEN: unknownRoute,
   INTEGRATION_TIMEOUT: timeout,
   INVALID_SIGNATURE: unknownRoute,
-  // API Gateway's answer for an unknown path or method, of those that `unknownRouteMock` does not get.
+  // API Gateway's answer for an unknown path or method that does not reach `unknownRouteMock`.
   MISSING_AUTHENTICATION_TOKEN: unknownRoute,
   RESOURCE_NOT_FOUND: unknownRoute,
   THROTTLED: throttled,
   UNAUTHORIZED: unauthorized,
-  // Only `unknownRouteMock` has templates by content type, so this means an unknown path.
+  // Only `unknownRouteMock` has templates by content type, so this type means an unknown path.
   UNSUPPORTED_MEDIA_TYPE: unknownRoute,
   WAF_FILTERED: forbidden,
 };
 
 const statusOf = ({ kind }: Answer) => String(failures[kind].status);
 
-/** The template of an answer's body. Never `$context.error.message`: it can echo the caller's token. */
+/**
+ * Template of an answer's body. It must not hold `$context.error.message`, which can repeat the caller's
+ * token.
+ */
 function bodyOf({ kind, sentence }: Answer): string {
   return JSON.stringify(errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId'));
 }
@@ -88,7 +93,7 @@ const gatewayResponse = (type: string, answer: Answer): GatewayResponseOptions =
   templates: { 'application/json': bodyOf(answer) },
 });
 
-/** By the name of their type. */
+/** API Gateway's own answers, by their type. */
 export const gatewayResponses: Record<string, GatewayResponseOptions> = Object.fromEntries(
   Object.entries(answers).map(([type, answer]) => [type, gatewayResponse(type, answer)]),
 );
@@ -98,9 +103,9 @@ const mockHeaders = Object.entries({ 'Content-Type': "'application/json'", ...he
 );
 
 /**
- * Answers every path and method that no endpoint has, whatever the request carries. Without it, API Gateway reads the
- * `Authorization` header of an unknown path as a signature of AWS, and its refusal repeats the token. The template
- * ignores the body, and other content types than its own are answered by UNSUPPORTED_MEDIA_TYPE.
+ * Answers every path and method that no endpoint has. Without it, API Gateway reads the `Authorization`
+ * header of an unknown path as an AWS signature, and its refusal repeats the token. The template ignores the
+ * body. UNSUPPORTED_MEDIA_TYPE answers other content types than `application/json`.
  */
 export const unknownRouteMock: { integration: MockIntegration; options: MethodOptions } = {
   integration: new MockIntegration({

@@ -24,7 +24,7 @@ interface Props {
   stage: Stage;
   settings: StageSettings;
   contracts: Pick<Contracts, 'operations' | 'workers'>;
-  /** The code of each function, by its entry. */
+  /** Code of each function, by its entry file. */
   code: ReadonlyMap<string, Bundle>;
 }
 
@@ -33,7 +33,9 @@ const withoutWebAcl = {
     'The setting webAcl makes or names one. Without it, too, the rate is limited, every call but of what is public needs a token, and every body is checked.',
 };
 
-/** The whole service: one table, one function per endpoint and the API before them, one per worker and what calls it. */
+/**
+ * The whole service: one table, the API with one function per endpoint, and the workers with their triggers.
+ */
 export class SalesPipelineStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, contracts, code }: Props) {
     super(scope, id, { terminationProtection: stage !== 'dev' });
@@ -112,7 +114,8 @@ export class SalesPipelineStack extends Stack {
         resourceArn: api.deploymentStage.stageArn,
       });
 
-    // The id is part of the topic's logical id: another one would make a new topic, and lose who confirmed to be told.
+    // The id is part of the topic's logical id. Another id would make a new topic, without the confirmed
+    // subscriptions.
     const blockedByKey = ownWebAcl?.blockedByKey;
     new Watch(this, 'Alarms', { stage, settings, accessLog, table, workers, blockedByKey });
 

@@ -2,7 +2,9 @@ import { CfnParameter, CfnRule, Fn, type Stack } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { samLocalDatabase, type Stage } from './stage.ts';
 
-/** Where a stage's functions run: Lambda, or a container of `sam local` on this computer. */
+/**
+ * Architecture and environment of a stage's functions, which run on Lambda or in a container of `sam local`.
+ */
 export function runtimeOf(stage: Stage): {
   architecture: Architecture;
   environment: Record<string, string>;
@@ -10,20 +12,20 @@ export function runtimeOf(stage: Stage): {
   if (stage !== 'local') return { architecture: Architecture.ARM_64, environment: {} };
   const endpoint = `http://${samLocalDatabase.host}:${samLocalDatabase.port}`;
   return {
-    // A container of another architecture than the computer's would be emulated.
+    // Docker would emulate a container of another architecture than the computer's.
     architecture: process.arch === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
-    // `--env-vars` of `sam local` can override what is declared, and add nothing. SAM gives functions the developer's own
-    // credentials: whatever else they may one day ask of AWS has to end there as well.
+    // `--env-vars` of `sam local` can override declared variables alone. SAM gives functions the developer's
+    // own credentials, so that every call to AWS has to end at the local endpoint.
     environment: { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ENDPOINT_URL: endpoint },
   };
 }
 
 /**
- * Lets CloudFormation refuse the template before it creates anything: a rule is checked first.
+ * Lets CloudFormation refuse the template before it creates anything: it checks rules first.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/rules-section-structure.html
  */
 export function refuseDeployment(stack: Stack): void {
-  // A rule compares parameters. The only value of this one is not the one that is asked for.
+  // A rule compares parameters. The only value of this parameter is not the one that the rule requires.
   const deployment = new CfnParameter(stack, 'Deployment', {
     description: 'A template for sam local cannot be deployed',
     default: 'refused',
@@ -38,6 +40,7 @@ export function refuseDeployment(stack: Stack): void {
       },
     ],
   });
-  // What the CDK writes: a `DependsOn` besides a reference. `sam validate --lint` takes no other word for it.
+  // The CDK writes a `DependsOn` besides a reference. `sam validate --lint` takes no other exception for
+  // that.
   stack.templateOptions.metadata = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 }

@@ -15,32 +15,38 @@ import type { LedgerTable } from './table.ts';
 interface Props extends Reach {
   stage: Stage;
   functionName: string;
-  /** Where it logs: a group that it shares. */
+  /** Log group, which several functions share. */
   logGroup: ILogGroup;
   table: LedgerTable;
-  /** Given if it sends SMS. */
+  /** Undefined if the function sends no SMS. */
   sms?: SmsSending | undefined;
-  /** What else its role allows, by a name for each. */
+  /** Further policies of the role, by their names. */
   policies?: Record<string, PolicyDocument>;
   bundle: Bundle;
-  /** Its environment variables, besides what follows from the rest. */
+  /** Further environment variables. */
   environment?: Record<string, string>;
   description: string;
-  /** Whether AWS X-Ray traces it. */
+  /** True if AWS X-Ray traces the function. */
   tracing: boolean;
-  /** How many of its invocations run at once, and are kept free for it; as many as the account has unless given. */
+  /**
+   * Number of invocations that may run at once, and that Lambda keeps free for the function. Unlimited but
+   * for the account's quota if undefined.
+   */
   reservedConcurrency?: number | undefined;
-  /** How long one invocation may take; an endpoint's unless given. */
+  /** Timeout of an invocation. That of an endpoint if undefined. */
   timeoutSeconds?: number;
 }
 
-/** The memory of each function, in MB. Lambda assigns CPU by it: beyond this, cold starts get hardly shorter for the price. */
+/**
+ * Memory of each function in MB. Lambda assigns CPU by memory: more hardly shortens cold starts for its
+ * price.
+ */
 export const functionMemory = 1024;
 
-/** How long an endpoint's function may take: under API Gateway's 29 s, with time for a writer to wait its turn. */
+/** Timeout of an endpoint: below API Gateway's 29 s, with time for a writer to wait for its turn. */
 const endpointTimeoutSeconds = 15;
 
-/** One Lambda with a role of its own, which may do no more than its access and policies say. */
+/** One Lambda with a role of its own, which allows only its access and policies. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: Props) {
     const { stage, functionName, logGroup, table, access, sms, policies, bundle, description } = props;
@@ -52,7 +58,8 @@ export class ServiceFunction extends LambdaFunction {
       inlinePolicies: {
         logs: new PolicyDocument({
           statements: [
-            // Not `CreateLogGroup`: a function that runs on while its stack goes would leave a group behind.
+            // Without `CreateLogGroup`: a function that still runs while its stack is deleted would leave a
+            // group behind.
             new PolicyStatement({
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
               resources: [logGroup.logGroupArn],
@@ -71,7 +78,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture,
       handler: 'index.handler',
-      // Given, so that CDK need not read every file.
+      // Given, so that the CDK need not hash every file.
       code: Code.fromAsset(bundle.folder, { assetHash: bundle.hash }),
       memorySize: functionMemory,
       timeout: Duration.seconds(timeoutSeconds),
@@ -85,7 +92,7 @@ export class ServiceFunction extends LambdaFunction {
       logGroup,
       ...(tracing && { tracing: Tracing.ACTIVE }),
       ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
-      // So that triggers cannot add permissions to the role.
+      // Prevents triggers from adding permissions to the role.
       role: role.withoutPolicyUpdates(),
     });
     acknowledge(this, {
@@ -110,7 +117,7 @@ const tracesOfAll = {
 };
 
 /**
- * What Lambda needs of a role to trace its function.
+ * Permissions that Lambda needs to trace a function.
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
  */
 function tracingPolicy(): PolicyDocument {

@@ -11,8 +11,8 @@ const what =
   'such as arn:aws:sms-voice:us-east-1:123456789012:phone-number/phone-0123456789abcdef0';
 
 /**
- * What SMS are sent from where an organization has no number of its own: a phone number, a pool of them, or a sender id of
- * AWS End User Messaging SMS. Nothing but its ARN, since the permission to send is for that identity.
+ * ARN of the phone number, pool or sender id of AWS End User Messaging SMS that sends SMS for an organization
+ * without a number of its own. It must be an ARN, since the permission to send names that identity.
  */
 export const OriginationIdentity = v.pipe(
   v.string(what),
@@ -20,28 +20,29 @@ export const OriginationIdentity = v.pipe(
 );
 export type OriginationIdentity = v.InferOutput<typeof OriginationIdentity>;
 
-/** What every text is sent with: it says where reports of delivery go. */
+/** Name of the configuration set that every SMS is sent with. The set says where delivery reports go. */
 const configurationSetNameOf = (stage: Stage) => `${stackNameOf(stage)}-texts`;
 
-/** What a function needs that sends SMS. */
+/** Environment and permissions of a function that sends SMS. */
 export interface SmsSending {
   environment: Record<string, string>;
   policy: PolicyDocument;
-  /** Findings of cdk-nag about the policy, with the reasons why they stay. */
+  /** Findings of cdk-nag about the policy, each with the reason why it stays. */
   acknowledged: Record<string, string>;
 }
 
 interface SendingProps {
   stage: Stage;
-  /** What is sent from where an organization has no number of its own. */
+  /** Sender for organizations without a number of their own. */
   identity: OriginationIdentity | undefined;
 }
 
 /**
- * What lets functions of a stage send SMS: from any number of the account, since `number add` gives organizations theirs
- * after the deployment, and from the identity that is set.
+ * Lets functions of a stage send SMS from any number of the account, since `number add` gives organizations
+ * their numbers after the deployment, and from the identity that is set.
  *
- * The configuration set is named too: AWS's list of actions does not say whether its own permission is asked for.
+ * The policy names the configuration set, too: AWS's list of actions does not say whether the set needs its
+ * own permission.
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_pinpoint-sms-voice-v2.html
  */
 export function sendingSms(scope: Construct, { stage, identity }: SendingProps): SmsSending {
@@ -75,8 +76,8 @@ export function sendingSms(scope: Construct, { stage, identity }: SendingProps):
 }
 
 /**
- * The types of reports that can be the last one of a text. Those on the way to it (queued, pending) would be a run of the
- * worker each, and change nothing.
+ * Report types that can be the last of an SMS. Reports before the last (queued, pending) would each run the
+ * worker without changing anything.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-types.html
  */
 const lastEvents = [
@@ -96,13 +97,19 @@ const lastEvents = [
 
 interface TextsProps {
   stage: Stage;
-  /** The topic of the worker that is told what comes in; without one, reports go nowhere. */
+  /**
+   * Topic of the worker that receives the SMS provider's notifications. Without one, there are no delivery
+   * reports.
+   */
   topic: ITopic | undefined;
-  /** Without it the service may not publish to the topic: so it is there first. */
+  /** Policy that lets the SMS provider publish to the topic, so it must exist first. */
   topicPolicy: CfnTopicPolicy | undefined;
 }
 
-/** The configuration set that every text of a stage is sent with, and the output that numbers need to tell of texts that come in. */
+/**
+ * Configuration set that every SMS of a stage is sent with, and the output that phone numbers need to report
+ * incoming SMS.
+ */
 export class Texts extends CfnConfigurationSet {
   constructor(scope: Construct, id: string, { stage, topic, topicPolicy }: TextsProps) {
     super(scope, id, {

@@ -10,7 +10,10 @@ interface Props {
   settings: Pick<StageSettings, 'logRetentionDays'>;
 }
 
-/** A log of a stage: of its functions of a kind, where each line says of which operation it is, or of every access. */
+/**
+ * Log group of a stage: for all endpoints, for all workers, or for the access log. Each line of a function
+ * names its operation.
+ */
 export class StageLog extends LogGroup {
   constructor(scope: Construct, id: string, { stage, kind, settings }: Props) {
     super(scope, id, {

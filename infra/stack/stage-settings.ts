@@ -3,31 +3,34 @@ import * as v from 'valibot';
 import { SynthesisError } from '../synthesis-error.ts';
 import { OriginationIdentity } from './sms.ts';
 
-/** The periods that CloudWatch Logs knows, bar for ever. */
+/** Retention periods of CloudWatch Logs, in days, except for ever. */
 const periods = Object.values(RetentionDays)
   .filter((days) => typeof days === 'number')
   .filter((days) => days !== RetentionDays.INFINITE);
 
 const arn = (pattern: RegExp, what: string) => v.pipe(v.string(what), v.regex(pattern, what));
-/** A word with a meaning of its own, or else an ARN. */
+/** Accepts one of the words, or an ARN. */
 const wordOrArn = <const Words extends [string, ...string[]]>(words: Words, pattern: RegExp, what: string) =>
   v.union([v.picklist(words), arn(pattern, what)], what);
-/** API Gateway's quota for an account. */
+/** API Gateway's quota of an account, in requests a second. */
 const maxRate = 10_000;
-/** API Gateway's quota of what comes at once, for an account. */
+/** API Gateway's quota of an account for a burst of requests. */
 const maxBurst = 5000;
 const within = (min: number, max: number, what: string) =>
   v.pipe(v.number(what), v.integer(what), v.minValue(min, what), v.maxValue(max, what));
 const whole = (min: number, max: number) => within(min, max, `a whole number from ${min} to ${max}`);
-/** The lowest limit that a rate rule of AWS WAF takes, and API Gateway's quota of an account as a minute has it. */
+/**
+ * Requests a minute: the lowest limit that AWS WAF accepts for a rate rule, and API Gateway's quota of an
+ * account.
+ */
 const tokenRates = { min: 10, max: 60 * maxRate };
-/** Most forms that an organization can store in a day, at some ten a second. */
+/** Forms that an organization can store in a day, at some ten a second. */
 const maxFormsPerDay = 1_000_000;
-/** Fewer than one transaction of a batch could take. */
+/** A lower limit could be below one transaction of a batch. */
 const minWriteUnits = 2000;
-/** DynamoDB's quota of an account for a table, which AWS raises on request. */
+/** DynamoDB's quota for a table, which AWS raises on request. */
 const maxWriteUnits = 40_000;
-/** Lambda's quota of an account for what runs at once, which AWS raises on request. */
+/** Lambda's quota for concurrent invocations, which AWS raises on request. */
 const maxReserved = 10_000;
 const reservations = `operations, each once, with how many requests each serves at once, from 1 to ${maxReserved}, such as listLeads:5,createLead:10`;
 const yesOrNo = 'true or false';
@@ -35,57 +38,67 @@ const days = `one of ${periods.join(', ')}`;
 const addresses = 'email addresses, each once';
 const domain = 'a domain name, such as api.example.com';
 
-/** What can be set for a stage. Each message completes "it must be …". */
+/** Settings of a stage. Each message completes "it must be …". */
 const Settings = v.strictObject({
-  /** What SMS are sent from where an organization has no number; without both, `POST /v1/sms` answers 502. */
+  /** Sender of SMS for organizations without a number. Without either, `POST /v1/sms` answers 502. */
   smsOriginationIdentity: v.exactOptional(OriginationIdentity),
-  /** How long the logs are kept. */
   logRetentionDays: v.picklist(periods, days),
-  /** How many requests a second each operation takes, of all organizations: AWS applies the limits of a stage to each method. */
+  /**
+   * Rate of each operation, over all organizations: API Gateway applies the limits of a stage to each method.
+   */
   requestsPerSecond: whole(1, maxRate),
-  /** How many of them it takes at once. */
+  /** Burst of each operation. */
   requestBurst: whole(1, maxBurst),
-  /** How many requests a minute the web ACL of the stack takes of one token; of one IP address, ten times as many. */
+  /** Limit of the stack's web ACL for one token. One IP address may send ten times as many. */
   requestsPerTokenPerMinute: whole(tokenRates.min, tokenRates.max),
-  /** How many of one token that is sent as `key`, as a website's form does: anyone can read it, so it gets fewer. */
+  /**
+   * Limit for one token that is sent as `key`, as a website's form does. Anyone can read a key, so it gets
+   * fewer requests.
+   */
   requestsPerKeyPerMinute: whole(tokenRates.min, tokenRates.max),
-  /** Number of forms that come by one such token and are stored in a day (UTC). */
+  /** Number of forms stored in a day (UTC) that one key may send. */
   formsPerKeyPerDay: whole(1, maxFormsPerDay),
-  /** Number of requests with one such token from one IP address, so that one visitor is refused before the website is. */
+  /** Limit for one key from one IP address, so that one visitor is refused before the whole website is. */
   requestsPerKeyAndAddressPerMinute: whole(tokenRates.min, tokenRates.max),
-  /** Number of tokens of one IP address that an instance of the authorizer refuses in a minute before it reads no other of that address. */
+  /**
+   * Number of unknown tokens in a minute after which an instance of the authorizer reads no more tokens of
+   * that IP address.
+   */
   refusedTokensPerAddressPerMinute: whole(1, tokenRates.max),
-  /** Write units a second that the table takes, of all organizations: a bound on what writes can cost. */
+  /** Write units a second of the table, over all organizations: a bound on the cost of writes. */
   maxWriteRequestUnits: whole(minWriteUnits, maxWriteUnits),
-  /** How many requests an operation serves at once, by operationId: as many are kept free for it, and it gets no more. */
+  /**
+   * Number of concurrent requests that Lambda reserves for an operation, by operationId. The operation gets
+   * no more than that.
+   */
   reservedConcurrency: v.pipe(
     v.record(v.string(), within(1, maxReserved, reservations), reservations),
     v.readonly(),
   ),
-  /** Whether requests are traced by AWS X-Ray. */
+  /** True if AWS X-Ray traces requests. */
   tracing: v.boolean(yesOrNo),
   /**
-   * The role by which API Gateway writes the logs of every API of the account and region: the stack makes one, the
-   * account keeps what it has, or it gets the role of this ARN.
+   * Role by which API Gateway writes the logs of every API of the account and region: `make` lets the stack
+   * make one, `keep` leaves the account as it is, an ARN names an existing role.
    */
   accountLogRole: wordOrArn(
     ['make', 'keep'],
     /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/,
     'make, keep, or the ARN of a role, such as arn:aws:iam::123456789012:role/api-gateway-logs',
   ),
-  /** Who is told by email when an alarm fires, and when it is over. */
+  /** Email addresses that get a message when an alarm fires, and when it is over. */
   alarmAddresses: v.pipe(
     v.array(v.pipe(v.string(addresses), v.email(addresses)), addresses),
     v.checkItems((address, at, all) => all.indexOf(address) === at, addresses),
     v.readonly(),
   ),
-  /** The web ACL (AWS WAF) before the API: none, one of the stack's own, or that of an ARN. */
+  /** Web ACL (AWS WAF) before the API: none, one of the stack's own, or an existing one. */
   webAcl: wordOrArn(
     ['none', 'own'],
     /^arn:aws[a-z-]*:wafv2:[a-z0-9-]+:\d{12}:regional\/webacl\/[\w-]+\/[\w-]+$/,
     'none, own, or the ARN of a regional web ACL, such as arn:aws:wafv2:us-east-1:123456789012:regional/webacl/name/0123abcd-…',
   ),
-  /** The API's own domain, and the certificate for it from the stack's region. */
+  /** Custom domain of the API, with its certificate in the stack's region. */
   domainName: v.exactOptional(
     v.pipe(
       v.string(domain),
@@ -103,7 +116,7 @@ export type StageSettings = v.InferOutput<typeof Settings>;
 
 export const settingNames = Object.keys(Settings.entries);
 
-/** How the text after `-c name=` is read, where it is not the value itself. */
+/** Parsers of the text after `-c name=`, for settings that are not strings. */
 const readings: Record<string, (text: string) => unknown> = {
   logRetentionDays: Number,
   requestsPerSecond: Number,
@@ -119,7 +132,10 @@ const readings: Record<string, (text: string) => unknown> = {
   alarmAddresses: (text) => text.split(','),
 };
 
-/** `{ listLeads: 5, createLead: 10 }` for `listLeads:5,createLead:10`, and nothing for an empty text. Any other text is left as it is. */
+/**
+ * Parses `listLeads:5,createLead:10` into `{ listLeads: 5, createLead: 10 }`, and an empty string into no
+ * reservation. Returns any other string unchanged, so that the schema refuses it.
+ */
 function reservationsOf(text: string): unknown {
   const pairs = text === '' ? [] : text.split(',').map((pair) => pair.split(':'));
   const reserved = Object.fromEntries(pairs.map(([name = '', count = '']) => [name, Number(count || NaN)]));
@@ -128,16 +144,17 @@ function reservationsOf(text: string): unknown {
   return isReadable ? reserved : text;
 }
 
-/** Rates that must be below another, and why. */
+/** Rates that must be below another one, with the reason. */
 const narrower = [
   ['requestsPerKeyPerMinute', 'requestsPerTokenPerMinute', 'anyone can read a key'],
   ['requestsPerKeyAndAddressPerMinute', 'requestsPerKeyPerMinute', 'one visitor must not silence a website'],
 ] as const;
 
 /**
- * The settings of a stage: those of its file, with what was given as `-c name=value` in their place.
- * @param context all that the app was given: settings, the stage, and what the CDK sets for itself
- * @throws SynthesisError for a setting that does not exist, or that has no sense
+ * Merges the settings of a stage's file with those given as `-c name=value`.
+ *
+ * @param context everything that the app was given: settings, the stage, and the CDK's own values
+ * @throws SynthesisError for an unknown setting, or an invalid value
  */
 export function settingsOf(file: StageSettings, context: unknown): StageSettings {
   const given = Object.entries(v.parse(v.record(v.string(), v.unknown()), context)).filter(isSetting);
@@ -167,7 +184,7 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
   return result.output;
 }
 
-/** @throws SynthesisError for a reservation of an operation that does not exist */
+/** @throws SynthesisError for a reservation of an unknown operation */
 export function checkReservations(
   { reservedConcurrency }: Pick<StageSettings, 'reservedConcurrency'>,
   operationIds: readonly string[],
@@ -179,13 +196,13 @@ export function checkReservations(
     );
 }
 
-/** What the CDK's command line keeps in the context for itself, besides names with a colon or an @. */
+/** Names in the context that belong to the CDK's command line, besides names with a colon or an @. */
 const ofTheCdk = ['cli-telemetry', 'acknowledged-issue-numbers'];
 
 const isSetting = ([name]: [string, unknown]) =>
   !/[:@]/.test(name) && name !== 'stage' && !ofTheCdk.includes(name);
 
-/** What is wrong with a setting, quoted as it was given. */
+/** Says why a setting is invalid, and quotes it as it was given. */
 function sentenceOf(issue: v.InferIssue<typeof Settings>, given: Record<string, unknown>): string {
   const name = String(issue.path?.[0]?.key);
   const value = name in given ? given[name] : issue.input;

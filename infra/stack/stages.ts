@@ -20,8 +20,8 @@ const dev: StageSettings = {
 };
 
 /**
- * What is set for each stage: docs/operations.md, Settings. To try another value without changing this file:
- * `npx cdk deploy -c stage=dev -c logRetentionDays=30`.
+ * Settings of each stage: docs/operations.md, Settings. Try another value without changing this file by `npx
+ * cdk deploy -c stage=dev -c logRetentionDays=30`.
  */
 export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
   dev,
@@ -41,6 +41,6 @@ export const stageSettings: Readonly<Record<Stage, StageSettings>> = {
     webAcl: 'own',
     alarmAddresses: [],
   },
-  // Never deployed: `sam local` reads none of this.
+  // `sam local` reads none of these settings, and the stage is never deployed.
   local: dev,
 };

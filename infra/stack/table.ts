@@ -18,10 +18,15 @@ interface Props {
 }
 
 /**
- * The one table: every organization's ledger. On demand, up to as many write units a second as are set; its stream has new and old images; items with a passed
- * `expiresAtSecond` vanish; restorable to any second of the last 35 days. Outside `dev` it cannot be deleted.
+ * The one table, which holds every organization's ledger:
  *
- * Its logical id, its keys and its indexes are for good: CloudFormation adds one index per deployment, and replaces a
+ * - It is billed on demand, up to a maximum of write units a second.
+ * - Its stream has new and old images.
+ * - DynamoDB deletes items after their `expiresAtSecond`.
+ * - It can be restored to any second of the last 35 days.
+ * - Outside `dev` it cannot be deleted.
+ *
+ * The logical id, keys and indexes are final: CloudFormation adds one index per deployment, and replaces a
  * table whose name or key changes. test/infra/stack/table.test.ts says what to do instead.
  */
 export class LedgerTable extends TableV2 {
@@ -39,17 +44,17 @@ export class LedgerTable extends TableV2 {
     });
   }
 
-  /** The ARNs of the indexes of lists; a query's permission is on the index, not on the table. */
+  /** ARNs of the indexes of lists. */
   get listIndexArns(): string[] {
     return listIndexes.map((name) => this.indexArn(name));
   }
 
-  /** The ARNs of the indexes of texts. */
+  /** ARNs of the indexes of searchable fields. */
   get searchIndexArns(): string[] {
     return searchIndexes.map((name) => this.indexArn(name));
   }
 
-  /** The ARN of the index of what is due for workers. */
+  /** ARN of the index of records that are due for workers. */
   get dueIndexArn(): string {
     return this.indexArn(dueIndex);
   }

@@ -19,14 +19,14 @@ interface Props {
 }
 
 /**
- * The seconds that a rate rule looks back, the shortest that there are. So after as many without a request, nothing is
- * counted any more: that is the `Retry-After`.
+ * Seconds that a rate rule looks back: the shortest window that AWS WAF has. After that time without a
+ * request, the count is zero. So it is also the `Retry-After`.
  */
 const windowSeconds = 60;
 
 /**
- * The answers of rules, by the names of their bodies, in the envelope. Each is wholly AWS WAF's, which knows no request
- * id: so the `requestId` is the same for all.
+ * Answers of the rules, in the error envelope, by the names of their bodies. AWS WAF sends them as they are
+ * and knows no request id, so each `requestId` is a constant.
  * https://docs.aws.amazon.com/waf/latest/developerguide/customizing-the-response-for-blocked-requests.html
  */
 const answers = {
@@ -42,7 +42,7 @@ type Answer = keyof typeof answers;
 
 function blockWith(answer: Answer): CfnWebACL.RuleActionProperty {
   const { kind, requestId, headers } = answers[answer];
-  // They hold nothing of anyone, and the pages that send forms are on any site.
+  // Any site may read these answers: they hold no one's data, and pages that send forms are on any site.
   const all = { ...headers, 'X-Request-Id': requestId, ...readableBy('*') };
   const customResponse = {
     responseCode: failures[kind].status,
@@ -59,7 +59,7 @@ const bodies = Object.fromEntries(
   }),
 );
 
-/** What a rate rule counts by: the requests that have the same. Those that lack it are not counted. */
+/** Key by which a rate rule counts requests. A request without that key is not counted. */
 type CountedBy = Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>;
 
 const byParts = (...customKeys: CfnWebACL.RateBasedStatementCustomKeyProperty[]): CountedBy => ({
@@ -67,7 +67,7 @@ const byParts = (...customKeys: CfnWebACL.RateBasedStatementCustomKeyProperty[])
   customKeys,
 });
 
-/** One token, however the scheme is spelled and the spaces are: `bearerPattern` takes each of them. */
+/** Counts by token, however the scheme and the spaces are written: `bearerPattern` accepts each spelling. */
 const byAuthorization = byParts({
   header: {
     name: 'authorization',
@@ -75,24 +75,27 @@ const byAuthorization = byParts({
   },
 });
 
-/** The `key` of a query, however it is percent-encoded. WAF finds it in any case: so `severalKeys` are refused. */
+/**
+ * The `key` of a query, decoded. WAF finds it in any case, so `severalKeys` refuses queries with several
+ * spellings.
+ */
 const keyOfQuery = {
   queryArgument: { name: 'key', textTransformations: transformations('URL_DECODE', 'LOWERCASE') },
 };
 const byKey = byParts(keyOfQuery);
 const byKeyAndAddress = byParts(keyOfQuery, { ip: {} });
 
-/** One caller who makes up a token for each request, or sends none. */
+/** Counts by address, for a caller who makes up a token for each request, or sends none. */
 const byAddress: CountedBy = { aggregateKeyType: 'IP' };
 
 /**
- * How many tokens one address can use to the full. An integrator sends the requests of many customers from one address,
- * and an office shares one.
+ * Number of tokens that one address can use at their full rate. An integrator sends the requests of many
+ * customers from one address, and an office shares one.
  */
 const tokensPerAddress = 10;
 
 /**
- * What WAF blacks out in all that it keeps of a request, samples and logs alike: tokens, and what clients send.
+ * Fields that WAF masks in samples and logs: tokens, and everything that clients send.
  * https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html
  */
 const protectedFields: CfnWebACL.DataProtectProperty[] = [
@@ -105,21 +108,27 @@ const protectedFields: CfnWebACL.DataProtectProperty[] = [
 const keyRule = 'RequestsPerKey';
 
 /**
- * The stack's own web ACL:
- * - Rate rules: at most so many requests a minute with one token, and ten times as many from one address. They come first,
- *   so that a flood costs the other rules nothing, and what a token has too much does not count for its address. WAF counts
- *   nearly, and takes some seconds to notice:
+ * Web ACL of the stack:
+ *
+ * - Rate rules limit the requests a minute with one token, and from one address to ten times as many. They
+ *   come first, so that a flood does not pay for the other rules, and so that the blocked requests of a token
+ *   do not count for its address. WAF counts approximately, and takes some seconds to react:
  *   https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-caveats.html
- * - Rate rules of what is sent by a `key`, which is public: few from one address, so that one visitor is refused and not
- *   the business, then more from all of them. They count nothing but what takes a key.
- * - AWS's common rules, whose refusals are API Gateway's WAF_FILTERED: `gateway-responses.ts`. The one on the size of a
- *   body only counts, since bodies may have 256 KB, and its limit is 8. The others look at the first 16 KB of a body;
- *   what comes after reaches the function unseen, which checks all of it against its contract. They do not look at forms:
- *   a person may type what is like an attack, and a provider's webhook may lack a `User-Agent`.
+ * - Rate rules limit the requests with a public `key`: first the few from one address, so that one visitor is
+ *   refused and not the business, then those of all addresses together. They count only requests to endpoints
+ *   that take a key.
+ * - AWS's common rules come last. API Gateway answers what they block by WAF_FILTERED:
+ *   `gateway-responses.ts`. The rule on the size of a body only counts: bodies may have 256 KB, and its limit
+ *   is 8 KB. The other rules inspect the first 16 KB of a body. The rest reaches the function, which checks
+ *   all of it against its contract. The rules skip forms: a person may type something that looks like an
+ *   attack, and a provider's webhook may lack a `User-Agent`.
  *   https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 export class WebAcl extends CfnWebACL {
-  /** Requests that the rate of a key refuses, from all addresses together; undefined where nothing takes keys. */
+  /**
+   * Number of requests that the rate of a key blocks, over all addresses. Undefined if no endpoint takes
+   * keys.
+   */
   readonly blockedByKey: Metric | undefined;
 
   constructor(scope: Construct, id: string, { stage, settings, endpoints }: Props) {
@@ -174,7 +183,7 @@ const rateRule = (
   action: blockWith('throttled'),
 });
 
-/** The rules of what is sent by a key. @param scopeDownStatement what they are about */
+/** Rules for requests with a key. @param scopeDownStatement selects those requests */
 const keyRules = (
   { requestsPerKeyPerMinute, requestsPerKeyAndAddressPerMinute }: Props['settings'],
   scopeDownStatement: CfnWebACL.StatementProperty,
@@ -200,18 +209,24 @@ const matching = (
   regexMatchStatement: { regexString, fieldToMatch, textTransformations: transformations(...types) },
 });
 
-/** Not the beginning of a path: the address of API Gateway has the stage there, a domain of its own nothing. */
+/**
+ * Matches the end of a path: API Gateway's own address puts the stage before it, and a custom domain does
+ * not.
+ */
 const endOf = (paths: readonly string[]) => `(${paths.join('|')})/?$`;
 
 /**
- * What comes for none of these paths. The path is not decoded: a variable's value may have an encoded slash, and decoded it
- * could end as one of these paths does.
+ * Matches requests for none of these paths. The path is not decoded: a variable may hold an encoded slash,
+ * and a decoded path could then end like one of these.
  */
 const notFor = (paths: readonly string[]): CfnWebACL.StatementProperty => ({
   notStatement: { statement: matching({ uriPath: {} }, endOf(paths), 'NONE') },
 });
 
-/** What is sent to these endpoints, however the path is written. What reaches none of them may be among it, and counts for little. */
+/**
+ * Matches requests for these endpoints, however the path is written. It may also match requests that reach no
+ * endpoint, which hardly adds to a count.
+ */
 function sentTo(endpoints: Props['endpoints']): CfnWebACL.StatementProperty {
   const methods = [...new Set(endpoints.map(({ method }) => method))];
   return {
@@ -224,13 +239,17 @@ function sentTo(endpoints: Props['endpoints']): CfnWebACL.StatementProperty {
   };
 }
 
-/** `key`, each letter as it is or percent-encoded, in lower case; also with the sign for Kelvin, which becomes a `k`. */
+/**
+ * Matches `key` in lower case, with any letter percent-encoded. The Kelvin sign counts as a `k`, which it
+ * becomes in lower case.
+ */
 const keyName = '(k|%[46]b|%e2%84%aa)(e|%[46]5)(y|%[57]9)';
 
 /**
- * A query with two parameters that are `key` but for case and encoding. WAF counts by both together, so that another one beside the
- * key would make each request another, while the authorizer reads the one that is written exactly so. It is not decoded first: a
- * value may hold `&key=`. `;` parts parameters for some who read queries.
+ * Matches a query with two parameters that differ from `key` in case and encoding at most. WAF counts by both
+ * together, so a varying second one would evade the limit, while the authorizer reads only the one written
+ * exactly `key`. The query is not decoded first, since a value may hold `&key=`. Some parsers also separate
+ * parameters by `;`.
  */
 const severalKeys = matching(
   { queryString: {} },
@@ -238,12 +257,12 @@ const severalKeys = matching(
   'LOWERCASE',
 );
 
-/** In the order in which they are applied. */
+/** Numbers transformations in the order in which WAF applies them. */
 function transformations(...types: string[]): CfnWebACL.TextTransformationProperty[] {
   return types.map((type, priority) => ({ type, priority }));
 }
 
-/** Samples tell an operator for three hours which rule refused what; `protectedFields` are not in them. */
+/** Samples show an operator for three hours which rule blocked which request, without `protectedFields`. */
 function visibilityOf(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: true };
 }

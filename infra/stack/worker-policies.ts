@@ -8,12 +8,13 @@ import { pascal } from '../functions.ts';
 import type { BackgroundWorker, Sender } from './background-worker.ts';
 
 /**
- * Who may send to the workers' queues and topics beside roles that say so, and how: over TLS alone. One policy for all
- * queues and one for all topics of a kind, since CloudFormation takes 500 resources. In a statement, the resource `*` is the queue
- * or topic that has the policy. Each statement has an id of its own: SNS takes no policy otherwise.
+ * Resource policies of the workers' queues and topics: who may send to them, over TLS alone. Roles allow
+ * further senders. There is one policy for all queues and one for all topics of a kind, since CloudFormation
+ * allows 500 resources. In a statement, the resource `*` is the queue or topic that has the policy. Each
+ * statement has an id of its own, which SNS requires.
  */
 export class WorkerPolicies extends Construct {
-  /** That of the topics that texts come to. */
+  /** Policy of the topics that receive the SMS provider's notifications. */
   readonly ofTextTopics: CfnTopicPolicy | undefined;
 
   constructor(scope: Construct, id: string, workers: readonly BackgroundWorker[]) {
@@ -37,7 +38,7 @@ export class WorkerPolicies extends Construct {
     this.ofTextTopics = this.#topicPolicy('TextTopics', topicsOf(workers, true), [maySmsPublish()]);
   }
 
-  /** A policy for topics to which the same may publish: a statement in it counts for each of them. */
+  /** Adds one policy to topics with the same publishers: its statements apply to each of the topics. */
   #topicPolicy(id: string, topics: readonly Topic[], further: PolicyStatement[]): CfnTopicPolicy | undefined {
     if (topics.length === 0) return undefined;
     return new CfnTopicPolicy(this, id, {
@@ -51,8 +52,8 @@ const topicsOf = (workers: readonly BackgroundWorker[], areTold: boolean): Topic
   workers.flatMap(({ worker, topic }) => (topic && isToldOfTexts(worker) === areTold ? [topic] : []));
 
 /**
- * AWS End User Messaging SMS may publish, of this account alone: its numbers texts that come in, its configuration sets
- * reports.
+ * Lets AWS End User Messaging SMS of this account publish: its numbers publish incoming SMS, its
+ * configuration sets publish reports.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/two-way-sms-iam-policy-auto.html
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-sns-creating-role.html
  */
@@ -65,7 +66,7 @@ const maySmsPublish = () =>
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   });
 
-/** For a resource's own policy. */
+/** Denies calls without TLS, for a resource's own policy. */
 export const overTlsAlone = (action: string) =>
   new PolicyStatement({
     sid: 'OverTlsAlone',
@@ -76,7 +77,7 @@ export const overTlsAlone = (action: string) =>
     conditions: { Bool: { 'aws:SecureTransport': 'false' } },
   });
 
-/** The workers' rules, or topics, may send dead letters, and topics what is published. */
+/** Lets the workers' schedules and topics send dead letters, and topics also send what is published. */
 function mayDeliver(service: Sender['service'], senders: readonly Sender[]): PolicyStatement[] {
   const arns = senders.filter((sender) => sender.service === service).map(({ arn }) => arn);
   if (arns.length === 0) return [];

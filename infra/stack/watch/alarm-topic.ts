@@ -7,14 +7,14 @@ import { acknowledge } from '../acknowledge.ts';
 import type { StageSettings } from '../stage-settings.ts';
 
 /**
- * Emails what is published, which this account's alarms may do, over TLS alone. It is there without addresses too, so
- * that anything else can subscribe to it.
+ * Topic that emails what the account's alarms publish, over TLS alone. It also exists without addresses, so
+ * that anything else can subscribe.
  */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, addresses: StageSettings['alarmAddresses']) {
     super(scope, id, { enforceSSL: true });
     this.addToResourcePolicy(
-      // A topic with a policy of its own lacks the one by which SNS lets the account's alarms publish.
+      // A topic with a policy of its own lacks the default policy, which lets the account's alarms publish.
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['sns:Publish'],

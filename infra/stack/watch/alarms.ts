@@ -18,7 +18,7 @@ import type { LedgerTable } from '../table.ts';
 import { messagesIn, oldestIn, runsOf, StageMetrics, writeUnitsOf } from './metrics.ts';
 import { queries, type LogQuery } from './queries.ts';
 
-/** The headings of docs/operations.md under which it says what to do about an alarm. */
+/** Headings of docs/operations.md that say what to do about an alarm. */
 export const alarmHeadings = [
   'ServerErrors',
   'SlowAnswers',
@@ -30,19 +30,18 @@ export const alarmHeadings = [
   'Stuck',
 ] as const;
 
-/** An alarm as data. */
 export interface AlarmDefinition {
   name: string;
   heading: (typeof alarmHeadings)[number];
-  /** What breaks for whom. A sentence. */
+  /** Sentence: what breaks for whom. */
   breaks: string;
-  /** What to do first. A sentence without its end. */
+  /** Sentence without its end: what to do first. */
   first: string;
   metric: IMetric;
   fires: Pick<AlarmProps, 'comparisonOperator' | 'threshold'>;
-  /** For how many periods in a row; one unless given. */
+  /** Number of periods in a row. One if undefined. */
   periods?: number;
-  /** Whether no data at all means that it fires. */
+  /** True if the alarm also fires without data. */
   firesWithoutData?: boolean;
 }
 
@@ -63,10 +62,12 @@ const fiveMinutes = Duration.minutes(5);
 const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
 
 /**
- * Every alarm of a stage. Most faults move one: an error of ours is answered 500, what the ledger has no time for 503,
- * a text that the provider does not take 502. Two move a pair: a whole table that is throttled for longer than tokens are
- * remembered (503 of those that are, 500 of the authorizer for the others), and a worker that fails for long, which leaves
- * dead letters and then is stuck.
+ * Lists every alarm of a stage. Most faults fire one alarm: an error of ours is a 500, a write that the
+ * ledger has no time for a 503, an SMS that the provider refuses a 502. Two faults fire a pair:
+ *
+ * - A table that is throttled for longer than API Gateway caches tokens: 503 for cached tokens, and 500 of
+ *   the authorizer for the others.
+ * - A worker that fails for long: it leaves dead letters, and then is stuck.
  */
 export const alarmsOf = ({ stage, settings, table, workers, blockedByKey }: Props): AlarmDefinition[] => {
   const metrics = new StageMetrics(stage);
@@ -95,9 +96,10 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       breaks:
         'At least 1 % of what functions do fails, answered 500 or left out of an answer: clients do not get what they ask for, and do not know whether it was done.',
       first: lookAt(queries.lastErrors),
-      // One or two failures are no reason to wake someone, however few requests there are. FILL: see `refusals`.
-      // Not of all requests: those that no function sees (401, 404, 429) come in any number, and would hide the failures.
-      // Each that is served has a time, and each token that the authorizer grants once more, which is one a minute.
+      // One or two failures should wake nobody, however few requests there are. FILL: see `refusals`. The
+      // divisor is not the number of all requests: 401, 404 and 429, which reach no function, come in any
+      // number, and would hide failures. Each served request counts once, by its time. Each token that the
+      // authorizer grants adds one, which is one a minute.
       metric: new MathExpression({
         expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(served, 0)), 0)',
         usingMetrics: {
@@ -129,8 +131,8 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       breaks:
         'Requests are answered 503, or items of batches left undone, since there was no time for them: nothing of them is stored, and clients must send them again.',
       first: lookAt(queries.contention),
-      // FILL: where nothing comes after the last refusal, CloudWatch would look at the periods before once more, and
-      // while they slide over the refusals, tell of the same ones again.
+      // FILL: if no data follows the last refusal, CloudWatch evaluates earlier periods again, and would
+      // report the same refusals again while these periods slide over them.
       metric: new MathExpression({
         expression: 'FILL(refusals, 0)',
         usingMetrics: { refusals: metrics.ofFunctions('refusals') },
@@ -142,7 +144,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
   ];
 }
 
-/** Share of the write units from which the alarm begins, in percent. */
+/** Percentage of the write units at which the alarm fires. */
 const muchOfUnits = 80;
 
 const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['settings']): AlarmDefinition => ({
@@ -180,8 +182,8 @@ const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   breaks:
     'Within an hour, 3 or more text messages were refused by the provider, did not reach it, got no answer or are not set up, so leads do not get them.',
   first: lookAt(queries.lastErrors),
-  // By their status, which no other failure has. Each reason is a metric of its own, and one that nobody has met yet
-  // is not there, so that a sum of them could be missing.
+  // Counted by their status, which no other failure has. Each reason is a metric of its own, and a reason
+  // that never occurred has no metric, so that their sum could be missing.
   metric: new MathExpression({
     expression: 'FILL(failed, 0)',
     usingMetrics: { failed: metrics.answers(failures.undelivered.status) },
@@ -204,7 +206,7 @@ function workerAlarms(background: BackgroundWorker): AlarmDefinition[] {
   return [deadLetterAlarm, ...stuckAlarm(background)];
 }
 
-/** Of what should be called and is not. A topic and a stream have no such alarm. */
+/** Alarm for a queue that is not read, or a schedule that does not run. Topics and streams have none. */
 function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDefinition[] {
   const common = { name: `${prefixOf(worker)}Stuck`, heading: 'Stuck', breaks: worker.breaks } as const;
   if (queue) {
@@ -223,8 +225,8 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
     {
       ...common,
       first: `The worker ${worker.name} has not succeeded for ${3 * everyMinutes} minutes, so look at its last runs`,
-      // Three periods of one interval, and FILL: where data is missing, CloudWatch looks back further than the periods of
-      // an alarm, and would notice a schedule that stopped only after as many periods more.
+      // Three periods of one interval, and FILL: if data is missing, CloudWatch looks back further than the
+      // periods of an alarm, and would notice a stopped schedule only after as many periods more.
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
       metric: new MathExpression({
         expression: 'FILL(runs, 0) - FILL(errors, 0)',
@@ -241,7 +243,10 @@ function stuckAlarm({ worker, functionName, queue }: BackgroundWorker): AlarmDef
 
 const prefixOf = ({ name }: Worker) => pascal(camel(name));
 
-/** What an alarm is made of. Its name is fixed, so that the email of one stage is not taken for that of another. */
+/**
+ * Properties of an alarm. The name has the stage, so that nobody takes the email of one stage for that of
+ * another.
+ */
 export function alarmProps(
   prefix: string,
   { name, heading, breaks, first, metric, fires, periods = 1, firesWithoutData = false }: AlarmDefinition,

@@ -25,7 +25,7 @@ interface Props {
   workers: readonly BackgroundWorker[];
 }
 
-/** How many columns CloudWatch has. */
+/** Width of a dashboard in columns, as CloudWatch has it. */
 const columns = 24;
 const third = columns / 3;
 const half = columns / 2;
@@ -36,7 +36,7 @@ const howToRead = [
   '**More** is in docs/operations.md. The `requestId` of a line is that of the answer which the client got.',
 ].join('\n\n');
 
-/** What a stage does, at a look: its alarms, its metrics, and tables of its logs. */
+/** Dashboard of a stage: its alarms, its metrics, and tables of its logs. */
 export class StageDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { stage, alarms, workers }: Props) {
     super(scope, id, {
@@ -138,7 +138,7 @@ function tables(stage: Stage): IWidget[][] {
   ];
 }
 
-/** Of five minutes each, from 0 on. */
+/** Graph of five-minute periods, with an axis that starts at 0. */
 function graph(
   title: string,
   left: IMetric[],

@@ -4,31 +4,31 @@ import type { FailureStatus } from '../../../shared/contract/errors.ts';
 import { metrics, type MetricName } from '../../../shared/http/metrics.ts';
 import { apiNameOf, stackNameOf, type Stage } from '../stage.ts';
 
-/** What a metric's dimension is, if it has one. */
+/** Dimension of a metric, or `never` if it has none. */
 type DimensionOf<N extends MetricName> = (typeof metrics)[N] extends { by: infer By } ? By : never;
-/** The metrics without a dimension. */
+/** Metrics without a dimension. */
 export type PlainMetricName = {
   [N in MetricName]: [DimensionOf<N>] extends [never] ? N : never;
 }[MetricName];
-/** The metrics with one: each value of it is a metric of its own. */
+/** Metrics with a dimension: each of its values is a metric of its own. */
 export type DimensionedMetricName = Exclude<MetricName, PlainMetricName>;
 
-/** Answers of 500, counted in the access log: those of functions, and those in the place of one that failed. */
+/** Metric of 500s in the access log: answers of functions, and answers instead of a function that failed. */
 export const internalErrors = 'internalErrors';
 
 /**
- * The metrics of API Gateway that are looked at, by the statistic that AWS says represents each.
+ * Metrics of API Gateway on the dashboard, each with the statistic that AWS recommends.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
  */
 const apiMetrics = {
   Count: Stats.SAMPLE_COUNT,
   '4XXError': Stats.SUM,
   '5XXError': Stats.SUM,
-  /** From the request's arrival to its answer, in milliseconds. */
+  /** Milliseconds from the request's arrival to its answer. */
   Latency: 'p99',
 } as const;
 
-/** The metrics of one stage. CloudWatch names a metric by its namespace, its name and its dimensions. */
+/** Metrics of one stage. CloudWatch identifies a metric by its namespace, its name and its dimensions. */
 export class StageMetrics {
   readonly #stage: Stage;
 
@@ -36,23 +36,23 @@ export class StageMetrics {
     this.#stage = stage;
   }
 
-  /** Of the functions' log lines. @param statistic `Sum` unless given */
+  /** Metric of the functions' log lines. @param statistic `Sum` if omitted */
   ofFunctions(metricName: PlainMetricName, statistic: string = Stats.SUM): Metric {
     return new Metric({ namespace: stackNameOf(this.#stage), metricName, statistic });
   }
 
-  /** Of the functions' log lines: one graph for each value of the dimension that was there in the last two weeks. */
+  /** Metrics of the functions' log lines, one graph for each value of the dimension in the last two weeks. */
   byDimension(metricName: DimensionedMetricName): SearchExpression {
     const { by } = metrics[metricName];
     return new SearchExpression({
-      // What has other characters than letters and digits is quoted:
+      // CloudWatch requires quotes around names with other characters than letters and digits:
       // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/search-expression-syntax.html
       expression: `SEARCH('{"${stackNameOf(this.#stage)}",${by}} MetricName="${metricName}"', 'Sum', 300)`,
       label: `\${PROP('Dim.${by}')}`,
     });
   }
 
-  /** Answers of a status. */
+  /** Number of answers with a status. */
   answers(status: FailureStatus): Metric {
     return new Metric({
       namespace: stackNameOf(this.#stage),
@@ -80,7 +80,7 @@ export class StageMetrics {
   }
 }
 
-/** How often a function was called, tries again included, or how often it failed. */
+/** Number of invocations of a function, retries included, or of those that failed. */
 export function runsOf(functionName: string, metricName: 'Invocations' | 'Errors'): Metric {
   return new Metric({
     namespace: 'AWS/Lambda',
@@ -90,12 +90,12 @@ export function runsOf(functionName: string, metricName: 'Invocations' | 'Errors
   });
 }
 
-/** The messages in a queue. */
+/** Number of messages in a queue. */
 export const messagesIn = (queueName: string) => ofQueue(queueName, 'ApproximateNumberOfMessagesVisible');
 
 /**
- * For how many seconds the oldest message has been in a queue. One that was received three times or more does not count:
- * it fails, whereas others of the same queue may be done.
+ * Age of the oldest message in a queue, in seconds. SQS does not count a message that was received three
+ * times or more: that message fails, while others of the queue may succeed.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export const oldestIn = (queueName: string) => ofQueue(queueName, 'ApproximateAgeOfOldestMessage');
@@ -109,7 +109,7 @@ const ofQueue = (QueueName: string, metricName: string): Metric =>
   });
 
 /**
- * Metric of what a rule of a web ACL refuses.
+ * Number of requests that a rule of a web ACL blocks.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html
  */
 export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Region }: Stack): Metric =>
@@ -120,7 +120,7 @@ export const blockedBy = (names: Record<'WebACL' | 'Rule', string>, { region: Re
     statistic: Stats.SUM,
   });
 
-/** Write units that a table takes by itself: those of its indexes are metrics of their own. */
+/** Write units of a table, without those of its indexes, which are metrics of their own. */
 export const writeUnitsOf = (TableName: string): Metric =>
   new Metric({
     namespace: 'AWS/DynamoDB',

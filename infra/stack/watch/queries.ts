@@ -6,18 +6,17 @@ import type { AccessLogFieldName } from '../access-log.ts';
 import { functionMemory } from '../service-function.ts';
 import type { LogKind } from '../stage.ts';
 
-/** A table that CloudWatch Logs Insights makes of a stage's logs. */
+/** Query of CloudWatch Logs Insights, whose result is a table of the dashboard. */
 export interface LogQuery {
   title: string;
   logs: readonly LogKind[];
-  /** Its commands, in order. */
   commands: readonly string[];
 }
 
-/** The fields of a function's line: `log` writes them side by side. */
+/** Field of a function's log line: `log` writes all these side by side. */
 type LogFieldName = 'level' | Exclude<keyof LogLine, 'capacity'> | keyof ConsumedCapacity | MetricName;
 
-/** The fields of functions' lines that queries name: one that no line has does not compile. */
+/** Fields of functions' lines that queries use. A field that no line has does not compile. */
 const line = {
   level: 'level',
   operation: 'operation',
@@ -34,7 +33,7 @@ const line = {
   error: 'error',
 } as const satisfies { readonly [Name in LogFieldName]?: Name };
 
-/** Those of the access log. */
+/** Fields of the access log that queries use. */
 const access = {
   status: 'status',
   refusedBy: 'refusedBy',
@@ -42,23 +41,25 @@ const access = {
   route: 'route',
 } as const satisfies { readonly [Name in AccessLogFieldName]?: Name };
 
-/** More than there are operations. */
+/** Maximum of rows, above the number of operations. */
 const rows = 100;
 
 const million = 1_000_000;
-/** What a request costs wherever it goes, per million of them: API Gateway, and the start of a function. */
+/**
+ * Dollars per million requests, without the time of functions: API Gateway, and Lambda's price of a request.
+ */
 const requestDollars =
   dollarsFor(prices.apiGateway.requests, million) + dollarsFor(prices.lambda.requests, million);
-/** What a function's time costs, per million milliseconds. */
+/** Dollars per million milliseconds of a function. */
 const timeDollars = dollarsFor(prices.lambda.compute, (functionMemory / 1024) * (million / 1000));
 const readDollars = dollarsFor(prices.dynamodb.readUnits, million);
 const writeDollars = dollarsFor(prices.dynamodb.writeUnits, million);
 
 /**
- * The tables of the dashboard. What an organization costs is its requests, the time of functions, and units of DynamoDB,
- * as far as its lines tell: no storage, no logs, not the authorizer.
+ * Tables of the dashboard. The cost of an organization includes its requests, the time of functions, and
+ * units of DynamoDB, as far as its lines show them. It excludes storage, logs and the authorizer.
  *
- * Their names for sums are used in further sums of the same command, as in AWS's examples:
+ * Names of sums are used in further sums of the same command, as in AWS's examples:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-examples.html
  */
 export const queries = {
@@ -66,7 +67,7 @@ export const queries = {
     title: 'Last errors',
     logs: ['api', 'workers'],
     commands: [
-      // Also what an answer does not mention, whatever its status.
+      // Includes errors that the answer does not show, whatever its status.
       `filter ${line.level} = "error"`,
       `fields @timestamp, ${line.status}, ${line.operation}, ${line.organization}, ${line.requestId}, ${line.error}.name, ${line.error}.message`,
       'sort @timestamp desc',
@@ -99,7 +100,7 @@ export const queries = {
     commands: [
       `filter ${line.transactions} > 0 or ${line.refusals} > 0`,
       `stats sum(${line.writes}) as stored, sum(${line.transactions}) as sent, sent / stored as sentPerStored, sent - stored as lost, sum(${line.refusals}) as refused by ${line.organization}`,
-      // Who waits for its turn is refused nothing.
+      // A request that waits for its turn and then succeeds is not refused.
       'sort lost desc, refused desc',
       'limit 20',
     ],
@@ -119,7 +120,8 @@ export const queries = {
     title: 'Refused before a function, or in the place of one',
     logs: ['access'],
     commands: [
-      // `/` and `/{proxy+}` are what no endpoint has: API Gateway answers 404 there, which is no refusal to it.
+      // `/` and `/{proxy+}` are the routes without an endpoint. API Gateway answers 404 there, and counts no
+      // refusal.
       `filter ${access.refusedBy} != "-" or ${access.route} in ["/", "/{proxy+}"]`,
       `stats count(*) as requests by ${access.status}, ${access.refusedBy}, ${access.functionStatus}, ${access.route}`,
       'sort requests desc',

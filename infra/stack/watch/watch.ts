@@ -19,18 +19,18 @@ interface Props {
   accessLog: ILogGroup;
   table: LedgerTable;
   workers: readonly BackgroundWorker[];
-  /** Requests that the stack's own web ACL refuses by the rate of a key; undefined without that rule. */
+  /** Number of requests that the stack's web ACL blocks by the rate of a key. Undefined without that rule. */
   blockedByKey: Metric | undefined;
 }
 
 const status = 'status' satisfies AccessLogFieldName;
 
-/** What only watches: alarms and whom they tell, and a dashboard. */
+/** Everything that only watches the service: alarms, the topic that emails them, and a dashboard. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
     const { stage, settings, accessLog, workers } = props;
-    // A function that threw or ran out of time, or a failing authorizer, writes no line of its own.
+    // A function that threw or timed out, or a failing authorizer, writes no line of its own.
     new MetricFilter(this, 'InternalErrors', {
       logGroup: accessLog,
       filterPattern: FilterPattern.stringValue(`$.${status}`, '=', String(failures.internal.status)),
