@@ -4,7 +4,7 @@ import {
   baseUrlOutput,
   stackNameOf,
   tableNameOutput,
-  textsTopicOutput,
+  smsTopicOutput,
   type DeployedStage,
 } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
@@ -40,7 +40,7 @@ export async function findStack(stage: DeployedStage): Promise<DeployedStack> {
     return {
       tableName,
       baseUrl: outputOf(baseUrlOutput),
-      textsTopicArn: outputOf(textsTopicOutput),
+      textsTopicArn: outputOf(smsTopicOutput),
       region,
       credentials,
     };

@@ -5,7 +5,7 @@ import type { TokenMode } from '../../shared/domain/tokens/token.ts';
 import { findMachine, type RunningMachine } from '../local/data-folder.ts';
 import { clientOf, localCredentials } from '../local/engine.ts';
 import { region as localRegion } from '../local/intrinsics.ts';
-import { deployedStages, stackNameOf, textsTopicOutput, type DeployedStage } from '../stack/stage.ts';
+import { deployedStages, stackNameOf, smsTopicOutput, type DeployedStage } from '../stack/stage.ts';
 import { AdminError } from './admin-error.ts';
 import { parseOptions } from './options.ts';
 import type { SmsAccount } from './sms-account.ts';
@@ -120,7 +120,7 @@ export async function openTarget(choice: TargetChoice, system: System): Promise<
     smsAccount: () => {
       if (topicArn !== undefined) return { region, credentials, topicArn };
       throw new AdminError(
-        `The stack ${stackNameOf(stage)} in ${region} has no output ${textsTopicOutput}: ` +
+        `The stack ${stackNameOf(stage)} in ${region} has no output ${smsTopicOutput}: ` +
           `deploy it as it is now with "npx cdk deploy -c stage=${stage}".`,
       );
     },

@@ -73,21 +73,21 @@ export class Api extends RestApi {
       this.deploymentStage.node.addDependency(logRole);
     }
     const invoker = this.#invoker(apiFunctionPrefixOf(stage));
-    const asked = {
+    const authorizerProps = {
       handler: authorizer,
       assumeRole: invoker,
       resultsCacheTtl: Duration.seconds(authorizerCacheTime),
     };
     // Type `REQUEST`, since an authorizer of type `TOKEN` does not learn the client's address.
     const token = new RequestAuthorizer(this, 'TokenAuthorizer', {
-      ...asked,
+      ...authorizerProps,
       identitySources: [IdentitySource.header('Authorization')],
     });
     let key: RequestAuthorizer | undefined;
     // Created for the first endpoint that needs it: the CDK refuses an authorizer without a method.
     const keyAuthorizer = () =>
       (key ??= new RequestAuthorizer(this, 'KeyAuthorizer', {
-        ...asked,
+        ...authorizerProps,
         identitySources: [IdentitySource.queryString('key')],
       }));
     for (const { endpoint, handler } of routes) {

@@ -12,7 +12,7 @@ import { readableBy } from '../../shared/http/forms/sites.ts';
 
 type Sentence = keyof typeof sentences;
 
-interface Answer {
+interface GatewayAnswer {
   kind: FailureKind;
   sentence: Sentence;
   headers?: Record<string, string>;
@@ -24,23 +24,23 @@ interface Answer {
   keepStatus?: true;
 }
 
-const unauthorized: Answer = {
+const unauthorized: GatewayAnswer = {
   kind: 'unauthorized',
   sentence: 'unauthorized',
   headers: { 'WWW-Authenticate': `'Bearer error="${sentences.unauthorized}"'` },
   comesToForms: true,
 };
-const forbidden: Answer = { kind: 'forbidden', sentence: 'forbidden', comesToForms: true };
-const unknownRoute: Answer = { kind: 'notFound', sentence: 'unknownRoute' };
-const badRequest: Answer = { kind: 'invalid', sentence: 'badRequest', comesToForms: true };
-const throttled: Answer = {
+const forbidden: GatewayAnswer = { kind: 'forbidden', sentence: 'forbidden', comesToForms: true };
+const unknownRoute: GatewayAnswer = { kind: 'notFound', sentence: 'unknownRoute' };
+const badRequest: GatewayAnswer = { kind: 'invalid', sentence: 'badRequest', comesToForms: true };
+const throttled: GatewayAnswer = {
   kind: 'throttled',
   sentence: 'throttled',
   headers: { 'Retry-After': "'1'" },
   comesToForms: true,
 };
-const internal: Answer = { kind: 'internal', sentence: 'internal', comesToForms: true };
-const timeout: Answer = { kind: 'internal', sentence: 'timeout', comesToForms: true };
+const internal: GatewayAnswer = { kind: 'internal', sentence: 'internal', comesToForms: true };
+const timeout: GatewayAnswer = { kind: 'internal', sentence: 'timeout', comesToForms: true };
 
 /**
  * API Gateway's own answers, for every type that can be set (REQUEST_TOO_LARGE cannot). A type that is not
@@ -49,7 +49,7 @@ const timeout: Answer = { kind: 'internal', sentence: 'timeout', comesToForms: t
  * are not listed, since they are about API keys and usage plans, which this API does not have.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
-const answers: Record<string, Answer> = {
+const answers: Record<string, GatewayAnswer> = {
   ACCESS_DENIED: forbidden,
   DEFAULT_4XX: { ...badRequest, keepStatus: true },
   DEFAULT_5XX: internal,
@@ -67,26 +67,26 @@ const answers: Record<string, Answer> = {
   WAF_FILTERED: forbidden,
 };
 
-const statusOf = ({ kind }: Answer) => String(failures[kind].status);
+const statusOf = ({ kind }: GatewayAnswer) => String(failures[kind].status);
 
 /**
  * Template of an answer's body. It must not hold `$context.error.message`, which can repeat the caller's
  * token.
  */
-function bodyOf({ kind, sentence }: Answer): string {
+function bodyOf({ kind, sentence }: GatewayAnswer): string {
   return JSON.stringify(errorEnvelope(new Failure(kind, sentences[sentence]), '$context.requestId'));
 }
 
 const readable = Object.fromEntries(
   Object.entries(readableBy('*')).map(([name, value]) => [name, `'${value}'`]),
 );
-const headersOf = ({ headers, comesToForms }: Answer) => ({
+const headersOf = ({ headers, comesToForms }: GatewayAnswer) => ({
   'X-Request-Id': 'context.requestId',
   ...headers,
   ...(comesToForms && readable),
 });
 
-const gatewayResponse = (type: string, answer: Answer): GatewayResponseOptions => ({
+const gatewayResponse = (type: string, answer: GatewayAnswer): GatewayResponseOptions => ({
   type: ResponseType.of(type),
   ...(!answer.keepStatus && { statusCode: statusOf(answer) }),
   responseHeaders: headersOf(answer),

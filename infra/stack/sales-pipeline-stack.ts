@@ -14,7 +14,7 @@ import { BackgroundWorker } from './background-worker.ts';
 import { StageLog } from './stage-log.ts';
 import { checkReservations, type StageSettings } from './stage-settings.ts';
 import { apiFunctionPrefixOf, baseUrlOutput, tableNameOutput, type Stage } from './stage.ts';
-import { sendingSms, Texts } from './sms.ts';
+import { sendingSms, SmsConfiguration } from './sms.ts';
 import { LedgerTable } from './table.ts';
 import { WebAcl } from './web-acl.ts';
 import { Watch } from './watch/watch.ts';
@@ -100,7 +100,7 @@ export class SalesPipelineStack extends Stack {
     ];
     if (users.some(({ uses }) => uses === 'sms')) {
       const { topic } = workers.find(({ worker }) => isToldOfTexts(worker)) ?? {};
-      new Texts(this, 'Texts', { stage, topic, topicPolicy: policies.ofTextTopics });
+      new SmsConfiguration(this, 'Texts', { stage, topic, topicPolicy: policies.smsTopicPolicy });
     }
 
     const { webAcl, domainName, certificateArn } = settings;

@@ -4,7 +4,7 @@ import { CfnConfigurationSet } from 'aws-cdk-lib/aws-smsvoice';
 import type { CfnTopicPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import * as v from 'valibot';
-import { stackNameOf, textsTopicOutput, type Stage } from './stage.ts';
+import { stackNameOf, smsTopicOutput, type Stage } from './stage.ts';
 
 const what =
   'the ARN of a phone number, a pool or a sender id, ' +
@@ -80,7 +80,7 @@ export function sendingSms(scope: Construct, { stage, identity }: SendingProps):
  * worker without changing anything.
  * https://docs.aws.amazon.com/sms-voice/latest/userguide/configuration-sets-event-types.html
  */
-const lastEvents = [
+const finalReportTypes = [
   'TEXT_DELIVERED',
   'TEXT_SUCCESSFUL',
   'TEXT_BLOCKED',
@@ -95,7 +95,7 @@ const lastEvents = [
   'TEXT_UNREACHABLE',
 ];
 
-interface TextsProps {
+interface SmsConfigurationProps {
   stage: Stage;
   /**
    * Topic of the worker that receives the SMS provider's notifications. Without one, there are no delivery
@@ -110,8 +110,8 @@ interface TextsProps {
  * Configuration set that every SMS of a stage is sent with, and the output that phone numbers need to report
  * incoming SMS.
  */
-export class Texts extends CfnConfigurationSet {
-  constructor(scope: Construct, id: string, { stage, topic, topicPolicy }: TextsProps) {
+export class SmsConfiguration extends CfnConfigurationSet {
+  constructor(scope: Construct, id: string, { stage, topic, topicPolicy }: SmsConfigurationProps) {
     super(scope, id, {
       configurationSetName: configurationSetNameOf(stage),
       ...(topic && {
@@ -119,7 +119,7 @@ export class Texts extends CfnConfigurationSet {
           {
             eventDestinationName: 'reports',
             enabled: true,
-            matchingEventTypes: lastEvents,
+            matchingEventTypes: finalReportTypes,
             snsDestination: { topicArn: topic.topicArn },
           },
         ],
@@ -131,6 +131,6 @@ export class Texts extends CfnConfigurationSet {
       value: topic.topicArn,
       description: 'Where phone numbers tell of texts that come in',
     });
-    output.overrideLogicalId(textsTopicOutput);
+    output.overrideLogicalId(smsTopicOutput);
   }
 }

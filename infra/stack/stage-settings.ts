@@ -117,7 +117,7 @@ export type StageSettings = v.InferOutput<typeof Settings>;
 export const settingNames = Object.keys(Settings.entries);
 
 /** Parsers of the text after `-c name=`, for settings that are not strings. */
-const readings: Record<string, (text: string) => unknown> = {
+const parsers: Record<string, (text: string) => unknown> = {
   logRetentionDays: Number,
   requestsPerSecond: Number,
   requestBurst: Number,
@@ -166,7 +166,7 @@ export function settingsOf(file: StageSettings, context: unknown): StageSettings
     );
   const overrides = given.map(([name, value]) => [
     name,
-    typeof value === 'string' ? (readings[name]?.(value) ?? value) : value,
+    typeof value === 'string' ? (parsers[name]?.(value) ?? value) : value,
   ]);
   const settings: unknown = { ...file, ...Object.fromEntries(overrides) };
   const result = v.safeParse(Settings, settings);

@@ -45,7 +45,7 @@ export const tableNameOutput = 'TableName';
 /** Output with the API's base URL. */
 export const baseUrlOutput = 'BaseUrl';
 /** Output with the ARN of the topic to which phone numbers report incoming SMS. */
-export const textsTopicOutput = 'TextsTopicArn';
+export const smsTopicOutput = 'TextsTopicArn';
 
 /**
  * Address of the database for functions of the stage `local`: Docker's name for the computer that runs the

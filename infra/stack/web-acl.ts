@@ -38,9 +38,9 @@ const answers = {
   },
   severalKeys: { kind: 'invalid', sentence: sentences.otherKey, requestId: 'several-keys', headers: {} },
 } as const;
-type Answer = keyof typeof answers;
+type BlockAnswer = keyof typeof answers;
 
-function blockWith(answer: Answer): CfnWebACL.RuleActionProperty {
+function blockWith(answer: BlockAnswer): CfnWebACL.RuleActionProperty {
   const { kind, requestId, headers } = answers[answer];
   // Any site may read these answers: they hold no one's data, and pages that send forms are on any site.
   const all = { ...headers, 'X-Request-Id': requestId, ...readableBy('*') };

@@ -15,7 +15,7 @@ import type { BackgroundWorker, Sender } from './background-worker.ts';
  */
 export class WorkerPolicies extends Construct {
   /** Policy of the topics that receive the SMS provider's notifications. */
-  readonly ofTextTopics: CfnTopicPolicy | undefined;
+  readonly smsTopicPolicy: CfnTopicPolicy | undefined;
 
   constructor(scope: Construct, id: string, workers: readonly BackgroundWorker[]) {
     super(scope, id);
@@ -35,7 +35,7 @@ export class WorkerPolicies extends Construct {
       });
     }
     this.#topicPolicy('Topics', topicsOf(workers, false), []);
-    this.ofTextTopics = this.#topicPolicy('TextTopics', topicsOf(workers, true), [maySmsPublish()]);
+    this.smsTopicPolicy = this.#topicPolicy('TextTopics', topicsOf(workers, true), [maySmsPublish()]);
   }
 
   /** Adds one policy to topics with the same publishers: its statements apply to each of the topics. */
@@ -48,8 +48,8 @@ export class WorkerPolicies extends Construct {
   }
 }
 
-const topicsOf = (workers: readonly BackgroundWorker[], areTold: boolean): Topic[] =>
-  workers.flatMap(({ worker, topic }) => (topic && isToldOfTexts(worker) === areTold ? [topic] : []));
+const topicsOf = (workers: readonly BackgroundWorker[], receivesSms: boolean): Topic[] =>
+  workers.flatMap(({ worker, topic }) => (topic && isToldOfTexts(worker) === receivesSms ? [topic] : []));
 
 /**
  * Lets AWS End User Messaging SMS of this account publish: its numbers publish incoming SMS, its

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { LocalError } from '../../infra/local/local-error.ts';
 
-interface Surroundings {
+interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
 }
@@ -16,10 +16,10 @@ interface Surroundings {
 export async function output(
   program: string,
   args: readonly string[],
-  surroundings: Surroundings = {},
+  options: RunOptions = {},
   failure = `${[program, ...args].join(' ')} failed`,
 ): Promise<string> {
-  const { code, stdout, stderr } = await run(program, args, surroundings, ['ignore', 'pipe', 'pipe']);
+  const { code, stdout, stderr } = await run(program, args, options, ['ignore', 'pipe', 'pipe']);
   if (code === 0) return stdout;
   // A tool may print the whole answer that it did not understand.
   const lines = `${stdout}\n${stderr}`
@@ -36,7 +36,7 @@ export async function output(
 export async function show(
   program: string,
   args: readonly string[],
-  surroundings: Surroundings,
+  surroundings: RunOptions,
   failure = `${[program, ...args].join(' ')} failed, as told above.`,
 ): Promise<void> {
   const { code } = await run(program, args, surroundings, ['pipe', 'inherit', 'inherit']);
@@ -54,7 +54,7 @@ export const runs = (program: string, ...args: string[]): Promise<boolean> =>
 async function run(
   program: string,
   args: readonly string[],
-  surroundings: Surroundings,
+  surroundings: RunOptions,
   stdio: StdioOptions,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   // A process group of its own, which can be ended as a whole.

@@ -12,7 +12,7 @@ import type { Statement } from '../role.ts';
 import { limitsOf, type ThrottlingLimits } from '../throttling.ts';
 import type { Watched } from '../watch/watched.ts';
 import { watchedOf } from './watched.ts';
-import { textsTopicOutput } from '../../stack/stage.ts';
+import { smsTopicOutput } from '../../stack/stage.ts';
 import type { WebAclProperties } from '../web-acl.ts';
 
 const Text = v.string();
@@ -158,7 +158,7 @@ export function readTemplate(folder: string): Template {
     messaging: messagingOf({
       of,
       roleOf: (name) => functions.find((one) => one.name === name)?.role ?? [],
-      textsTopicArn: outputOf(Outputs[textsTopicOutput]?.Value),
+      textsTopicArn: outputOf(Outputs[smsTopicOutput]?.Value),
     }),
     watched: watchedOf(of),
   };

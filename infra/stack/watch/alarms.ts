@@ -59,7 +59,7 @@ const below = (threshold: number): AlarmDefinition['fires'] => ({
 });
 
 const fiveMinutes = Duration.minutes(5);
-const lookAt = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
+const pointTo = ({ title }: LogQuery) => `Look at the table "${title}" of the dashboard`;
 
 /**
  * Lists every alarm of a stage. Most faults fire one alarm: an error of ours is a 500, a write that the
@@ -75,7 +75,7 @@ export const alarmsOf = ({ stage, settings, table, workers, blockedByKey }: Prop
     ...apiAlarms(metrics),
     writeUnitAlarm(table.tableName, settings),
     ...(blockedByKey ? [keyAlarm(blockedByKey)] : []),
-    textAlarm(metrics),
+    smsAlarm(metrics),
     ...workers.flatMap(workerAlarms),
   ];
 };
@@ -95,7 +95,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       heading: 'ServerErrors',
       breaks:
         'At least 1 % of what functions do fails, answered 500 or left out of an answer: clients do not get what they ask for, and do not know whether it was done.',
-      first: lookAt(queries.lastErrors),
+      first: pointTo(queries.lastErrors),
       // One or two failures should wake nobody, however few requests there are. FILL: see `refusals`. The
       // divisor is not the number of all requests: 401, 404 and 429, which reach no function, come in any
       // number, and would hide failures. Each served request counts once, by its time. Each token that the
@@ -120,7 +120,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       heading: 'SlowAnswers',
       breaks:
         'For a quarter of an hour, the slowest hundredth of answers, or of checks of tokens, has taken more than 3 seconds, so callers hang or give up.',
-      first: lookAt(queries.latency),
+      first: pointTo(queries.latency),
       metric: metrics.ofFunctions('milliseconds', 'p99').with({ period: fiveMinutes }),
       fires: above(3000),
       periods: 3,
@@ -130,7 +130,7 @@ function apiAlarms(metrics: StageMetrics): AlarmDefinition[] {
       heading: 'RefusedWrites',
       breaks:
         'Requests are answered 503, or items of batches left undone, since there was no time for them: nothing of them is stored, and clients must send them again.',
-      first: lookAt(queries.contention),
+      first: pointTo(queries.contention),
       // FILL: if no data follows the last refusal, CloudWatch evaluates earlier periods again, and would
       // report the same refusals again while these periods slide over them.
       metric: new MathExpression({
@@ -151,7 +151,7 @@ const writeUnitAlarm = (tableName: string, { maxWriteRequestUnits }: Props['sett
   name: 'WriteUnits',
   heading: 'WriteUnits',
   breaks: `For five minutes, writes have taken ${muchOfUnits} % of what the table may take, so much costs much, and a little more is answered 503.`,
-  first: lookAt(queries.cost),
+  first: pointTo(queries.cost),
   metric: new MathExpression({
     expression: 'FILL(units, 0)',
     usingMetrics: { units: writeUnitsOf(tableName) },
@@ -176,12 +176,12 @@ const keyAlarm = (blocked: Metric): AlarmDefinition => ({
   fires: atLeast(1),
 });
 
-const textAlarm = (metrics: StageMetrics): AlarmDefinition => ({
+const smsAlarm = (metrics: StageMetrics): AlarmDefinition => ({
   name: 'TextsFail',
   heading: 'TextsFail',
   breaks:
     'Within an hour, 3 or more text messages were refused by the provider, did not reach it, got no answer or are not set up, so leads do not get them.',
-  first: lookAt(queries.lastErrors),
+  first: pointTo(queries.lastErrors),
   // Counted by their status, which no other failure has. Each reason is a metric of its own, and a reason
   // that never occurred has no metric, so that their sum could be missing.
   metric: new MathExpression({

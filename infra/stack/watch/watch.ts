@@ -25,7 +25,7 @@ interface Props {
 
 const status = 'status' satisfies AccessLogFieldName;
 
-/** Everything that only watches the service: alarms, the topic that emails them, and a dashboard. */
+/** Watches the service: alarms, the topic that emails them, and a dashboard. Nothing else depends on it. */
 export class Watch extends Construct {
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);

@@ -1,14 +1,14 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { sentences } from '../../../shared/contract/errors.ts';
-import { told } from '../told.ts';
+import { runStep } from '../run-step.ts';
 import type { Setting } from './filled-in.ts';
 import { pasted } from './guide.ts';
 
 /** Sends what scripts of a page send. */
 export async function checkFetched(setting: Setting): Promise<void> {
-  await told('The script of the guide sends the form, and reads the answer', () => runsScript(setting));
-  await told('So does one that sends JSON, for which the browser asks first', () => takesJson(setting));
-  await told('One of another site may not, and reads why', () => refusesOthers(setting));
+  await runStep('The script of the guide sends the form, and reads the answer', () => runsScript(setting));
+  await runStep('So does one that sends JSON, for which the browser asks first', () => takesJson(setting));
+  await runStep('One of another site may not, and reads why', () => refusesOthers(setting));
 }
 
 async function runsScript({ service, key, visitor, website }: Setting): Promise<void> {

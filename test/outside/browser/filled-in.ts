@@ -1,5 +1,5 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { told } from '../told.ts';
+import { runStep } from '../run-step.ts';
 import { pasted } from './guide.ts';
 import type { Service, Submitted } from './service.ts';
 import type { Visitor } from './visitor.ts';
@@ -26,13 +26,13 @@ const goingOn = (form: string, address: string) =>
 /** Fills in the form of the guide and sends it, as a person does. */
 export async function checkFilledIn(setting: Setting): Promise<void> {
   const form = pasted('html', setting.service.baseUrl, setting.key);
-  await told('The form makes a lead, and the page thanks', () => makesLead(setting, form));
-  await told('So it does as multipart, and a file is named', () => takesMultipart(setting, form));
-  await told('The browser goes on to a page of the site, and to no other', () => goesOn(setting, form));
-  await told('What a robot fills in looks like a success, and is stored as nothing', () =>
+  await runStep('The form makes a lead, and the page thanks', () => makesLead(setting, form));
+  await runStep('So it does as multipart, and a file is named', () => takesMultipart(setting, form));
+  await runStep('The browser goes on to a page of the site, and to no other', () => goesOn(setting, form));
+  await runStep('What a robot fills in looks like a success, and is stored as nothing', () =>
     fools(setting, form),
   );
-  await told('From another site nothing is stored, and the browser goes nowhere', () =>
+  await runStep('From another site nothing is stored, and the browser goes nowhere', () =>
     refuses(setting, form),
   );
 }

@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts';
-import { told } from '../told.ts';
+import { runStep } from '../run-step.ts';
 import { checkFetched } from './fetched.ts';
 import { checkFilledIn } from './filled-in.ts';
 import { Service } from './service.ts';
@@ -15,8 +15,8 @@ export const browser: Part = {
   run: async () => {
     await using opened = new AsyncDisposableStack();
     const keep = <T extends { close(): Promise<void> }>(one: T): T => opened.adopt(one, () => one.close());
-    const service = keep(await told('The service is there', () => Service.start()));
-    const chromium = keep(await told('Chromium is there', startBrowser));
+    const service = keep(await runStep('The service is there', () => Service.start()));
+    const chromium = keep(await runStep('Chromium is there', startBrowser));
     const page = await chromium.newPage();
     page.setDefaultTimeout(20_000);
     const [website, other] = [keep(await Website.open()), keep(await Website.open())];

@@ -9,7 +9,7 @@ import type { Part } from '../part.ts';
 import { missingTools, installTools } from './tools.ts';
 import { withEmulator } from './emulator.ts';
 import { output } from '../commands.ts';
-import { told } from '../told.ts';
+import { runStep } from '../run-step.ts';
 import { TriedStack } from './tried-stack.ts';
 
 /** The template and the stack, as tools made by others see them. */
@@ -21,8 +21,8 @@ export const cloudformation: Part = {
   run: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cloudformation-'));
     try {
-      const programs = await told('The tools are installed', () => installTools(join(folder, 'tools')));
-      await told('cfn-lint finds nothing', () => lint(programs, folder));
+      const programs = await runStep('The tools are installed', () => installTools(join(folder, 'tools')));
+      await runStep('cfn-lint finds nothing', () => lint(programs, folder));
       await withEmulator({ programs, folder: join(folder, 'emulator') }, async (emulator) => {
         const stack = new TriedStack(emulator, { programs, folder });
         await tryOut(stack).finally(() => stack.close());
@@ -34,14 +34,14 @@ export const cloudformation: Part = {
 };
 
 async function tryOut(stack: TriedStack): Promise<void> {
-  await told('The account is prepared', () => stack.bootstrap());
-  await told('The stack is deployed, and is what was meant', () => stack.deploy());
-  await told('Roles allow what they must, and no more', () => stack.checkRoles());
-  await told('An organization is founded, and served', () => stack.foundOrganization());
-  await told('A text that is published to the topic is with its lead', () => stack.receiveText());
-  await told('The functional tests pass', () => stack.test());
-  await told('Changed code is deployed, and runs', () => stack.change());
-  await told('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());
+  await runStep('The account is prepared', () => stack.bootstrap());
+  await runStep('The stack is deployed, and is what was meant', () => stack.deploy());
+  await runStep('Roles allow what they must, and no more', () => stack.checkRoles());
+  await runStep('An organization is founded, and served', () => stack.foundOrganization());
+  await runStep('A text that is published to the topic is with its lead', () => stack.receiveText());
+  await runStep('The functional tests pass', () => stack.test());
+  await runStep('Changed code is deployed, and runs', () => stack.change());
+  await runStep('The stack is deleted, and nothing is left but a role for logs', () => stack.destroy());
 }
 
 /** The templates of the stages that are deployed. W3005 is about what the CDK writes: a `DependsOn` besides a reference. */

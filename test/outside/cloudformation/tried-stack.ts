@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { root } from '../../../infra/functions.ts';
 import { LocalError } from '../../../infra/local/local-error.ts';
-import { baseUrlOutput, stackNameOf, tableNameOutput, textsTopicOutput } from '../../../infra/stack/stage.ts';
+import { baseUrlOutput, stackNameOf, tableNameOutput, smsTopicOutput } from '../../../infra/stack/stage.ts';
 import { OrganizationCode } from '../../../shared/core/ids.ts';
 import { ProjectCopy } from '../../support/project-copy.ts';
 import { AwsCalls } from './aws-calls.ts';
@@ -53,7 +53,7 @@ export class TriedStack {
     await this.#cdkDeploy();
     const outputs = await this.#outputs();
     this.#tableName = outputs.get(tableNameOutput)!;
-    this.#textsTopic = outputs.get(textsTopicOutput)!;
+    this.#textsTopic = outputs.get(smsTopicOutput)!;
     const [, id] = /^https:\/\/(\w+)\.execute-api\./.exec(outputs.get(baseUrlOutput)!) ?? [];
     // What the stack names is an address of AWS.
     this.#baseUrl = `${this.#emulator.endpoint}/_aws/execute-api/${id!}/dev`;

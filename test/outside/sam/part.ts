@@ -5,7 +5,7 @@ import { root } from '../../../infra/functions.ts';
 import { stackNameOf } from '../../../infra/stack/stage.ts';
 import { output } from '../commands.ts';
 import type { Part } from '../part.ts';
-import { told } from '../told.ts';
+import { runStep } from '../run-step.ts';
 import { DockerStandIn } from './docker-stand-in.ts';
 import { withLocalMachine, type LocalMachine } from './local-machine.ts';
 import { Sam } from './sam.ts';
@@ -23,8 +23,8 @@ export const sam: Part = {
     try {
       const assembly = join(folder, 'cdk.out');
       const [programs] = await Promise.all([
-        told('The SAM CLI is installed', () => installTools(join(folder, 'tools'))),
-        told('The stage local is synthesized', () => synthesize(assembly)),
+        runStep('The SAM CLI is installed', () => installTools(join(folder, 'tools'))),
+        runStep('The stage local is synthesized', () => synthesize(assembly)),
       ]);
       const template = join(assembly, `${stackNameOf('local')}.template.json`);
       const docker = await DockerStandIn.start();
@@ -47,16 +47,16 @@ async function synthesize(folder: string): Promise<void> {
 
 async function tryOut(cli: Sam, machine: LocalMachine): Promise<void> {
   // On another core than the rest.
-  const valid = told('SAM finds the template valid, and cfn-lint finds nothing', () => cli.validate());
+  const valid = runStep('SAM finds the template valid, and cfn-lint finds nothing', () => cli.validate());
   await Promise.all([valid, tryRunning(cli, machine)]);
 }
 
 async function tryRunning(cli: Sam, machine: LocalMachine): Promise<void> {
-  await told('SAM sees every function and route of the contracts, and no other', async () =>
+  await runStep('SAM sees every function and route of the contracts, and no other', async () =>
     checkSeen(await cli.see(), { database: cli.database, tableName: machine.tableName }),
   );
-  await told('sam local start-api serves the same data with the same token', () =>
+  await runStep('sam local start-api serves the same data with the same token', () =>
     cli.withApi((samUrl) => checkServed(samUrl, machine)),
   );
-  await told('sam local invoke runs a function by itself', () => checkInvoked(cli, machine));
+  await runStep('sam local invoke runs a function by itself', () => checkInvoked(cli, machine));
 }

@@ -1,5 +1,5 @@
 /** Does one thing of a part, and prints what it proved and how long it took. */
-export async function told<T>(what: string, act: () => Promise<T>): Promise<T> {
+export async function runStep<T>(what: string, act: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await act();
   const seconds = (performance.now() - startedAt) / 1000;
